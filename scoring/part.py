@@ -1,0 +1,111 @@
+"""A part: the compact scored items of one input file, which merge into a set.
+
+A part depends on the bytes of its file, the rubric and the engine alone; the
+file's name joins at merge, so that a copied or renamed file costs nothing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from scoring.problems import Problem
+from scoring.rubric import Status
+
+FORMAT_VERSION = 1
+
+# Raised when scoring or rendering changes what comes out for the same input. Not the package version.
+ENGINE_VERSION = 1
+
+CELL_BYTES = 4096  # texts kept in an item are cut here
+
+
+class Item(msgspec.Struct, gc=False, array_like=True):
+    """One row, one answer of the agent, scored.
+
+    row: as a spreadsheet shows it. round: "room/repeat" or the label as written (NFC).
+    track: None is "no track" (미지정). seconds: None is missing. message: assistantMessage as text.
+    error: the text that made it an error, "" otherwise. why: rule that gave the status, see `scoring.status`.
+    intent_source: "recorded" (LLM 점수) or "status". recorded: `LLM 점수` as written.
+    recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
+    failure_word: the word by which an ok/partial message admits failure, "" otherwise.
+    extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
+    All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
+    """
+
+    row: int
+    run_id: str
+    item_id: str
+    query_id: str
+    round: str
+    track: int | None
+    category: str
+    question: str
+    expected: str
+    response: str
+    message: str
+    error: str
+    status: Status
+    why: str
+    intent: float
+    accuracy: float
+    stability: float
+    latency: float
+    seconds: float | None
+    intent_source: str
+    recorded: str
+    recorded_issue: str
+    llm_status: str
+    llm_comment: str
+    llm_model: str
+    executed_at: str
+    failure_word: str
+    has_payload: bool
+    extra: tuple[str, ...] = ()
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """Everything one input file gives to its set.
+
+    rows = len(items) + blank_rows + unusable_rows (data rows; the header is not counted).
+    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload",
+    "track-unknown" …), zero entries left out. problems: at most MAX_LISTED_PROBLEMS, problem_count is the full
+    number. A refused file has `refused` True, no items and the reasons in `problems`.
+    encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
+    restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
+    """
+
+    sha256: str
+    size: int
+    rubric_digest: str
+    format_version: int = FORMAT_VERSION
+    engine_version: int = ENGINE_VERSION
+    refused: bool = False
+    encoding: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    rows: int = 0
+    blank_rows: int = 0
+    unusable_rows: int = 0
+    items: list[Item] = []
+    extra_columns: tuple[str, ...] = ()
+    counts: dict[str, int] = {}
+    restored_rounds: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+
+
+def encode_part(part: Part) -> bytes:
+    """MessagePack of a part, the same values give the same bytes."""
+    return msgspec.msgpack.encode(part, order="deterministic")
+
+
+def decode_part(data: bytes) -> Part:
+    """Inverse of `encode_part`. Raises msgspec.DecodeError on anything else, older formats included."""
+    head = msgspec.msgpack.decode(data, type=_PartHead)
+    if head.format_version != FORMAT_VERSION:
+        raise msgspec.ValidationError(f"part format {head.format_version}, this engine reads {FORMAT_VERSION}")
+    return msgspec.msgpack.decode(data, type=Part)
+
+
+class _PartHead(msgspec.Struct):
+    format_version: int

@@ -1,0 +1,84 @@
+"""Problems as values, and the exceptions that carry them.
+
+Decides nothing about wording: a problem is a stable code plus the facts, and
+`reporting` turns it into Korean (or another language). The exception tree
+follows who has to act.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+MAX_LISTED_PROBLEMS = 100
+
+
+class Severity(StrEnum):
+    """How much a problem takes away from the result."""
+
+    NOTE = "note"  # shown in the report, exit code stays 0
+    ERROR = "error"  # something was left out: exit code 1
+    REFUSED = "refused"  # the whole input was refused: no figures from it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing that is wrong with an input, a rubric document or a set.
+
+    code: stable slug, also a heading in docs/errors.md ("cell-count").
+    source: file name relative to its set, "" while it is not known yet.
+    row: as a spreadsheet shows it (the header is row 1); None when the whole file is meant.
+    line: physical line in a text file, from 1; None where it means nothing.
+    column: header as it stands in the file.
+    found: what stood there, cut for display by the reporting side.
+    values: further facts by name that the text of this code needs.
+    """
+
+    code: str
+    severity: Severity = Severity.ERROR
+    source: str = ""
+    row: int | None = None
+    line: int | None = None
+    column: str | None = None
+    found: str = ""
+    values: dict[str, str] = field(default_factory=dict)
+
+    def at(self, source: str) -> Problem:
+        """The same problem, named as one of the file `source`."""
+        return replace(self, source=source)
+
+    def __str__(self) -> str:
+        """Language-free form for logs and tracebacks; people read `reporting.problem_text`."""
+        place = [self.source]
+        place += [
+            f"{label} {value}"
+            for label, value in (("row", self.row), ("line", self.line), ("column", self.column))
+            if value is not None
+        ]
+        facts = [f"{name}={value!r}" for name, value in self.values.items()]
+        if self.found:
+            facts.insert(0, f"found={self.found!r}")
+        return f"[{self.code}] {', '.join(part for part in place if part)} {' '.join(facts)}".strip()
+
+
+class ScorewatchError(Exception):
+    """Root of every error that Scorewatch raises on purpose."""
+
+
+class InputError(ScorewatchError):
+    """A person has to fix an input: never retried. Carries at least one problem."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return "; ".join(str(problem) for problem in self.problems)
+
+
+class RubricError(InputError):
+    """A person has to fix a rubric document; `line` and `found` name the cell."""
+
+
+class TransientError(ScorewatchError):
+    """The surroundings failed (disk full, file locked, broker down): tried again with back-off."""
