@@ -1,0 +1,82 @@
+"""Which column of a file is which field: header names, aliases, refusals (spec §0)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.problems import Problem, Severity
+from scoring.rubric import Column
+
+FIELDS = (
+    "run_id",
+    "item_id",
+    "query_id",
+    "track",
+    "question",
+    "expected",
+    "category",
+    "round",
+    "response",
+    "error",
+    "llm_status",
+    "llm_score",
+    "llm_comment",
+    "raw_json",
+    "executed_at",
+    "llm_model",
+    "response_seconds",
+    "latency_ms",
+)
+
+
+def normalise_header(text: str) -> str:
+    """The form in which headers are compared: NFC, case-folded, without white space, `_` and `-`."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return "".join(folded.replace("_", " ").replace("-", " ").split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnMap:
+    """Where the wanted columns stand in a header.
+
+    at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
+    headers left out. missing: titles of required columns that are not there. problems: wanted columns that
+    stand there twice.
+    """
+
+    width: int
+    at: dict[str, int]
+    extra: tuple[tuple[int, str], ...]
+    missing: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
+    """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
+    wanted = {
+        normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)
+    }
+    at: dict[str, int] = {}
+    extra = []
+    problems = []
+    for index, cell in enumerate(header):
+        column = wanted.get(normalise_header(cell))
+        if column is None:
+            if cell.strip():
+                extra.append((index, unicodedata.normalize("NFC", cell).strip()))
+        elif column.name in at:
+            problems.append(
+                Problem(
+                    code="duplicate-column",
+                    severity=Severity.REFUSED,
+                    row=1,
+                    column=column.title,
+                    values={"first": header[at[column.name]].strip(), "second": cell.strip()},
+                )
+            )
+        else:
+            at[column.name] = index
+    missing = tuple(column.title for column in columns if column.required and column.name not in at)
+    return ColumnMap(width=len(header), at=at, extra=tuple(extra), missing=missing, problems=tuple(problems))

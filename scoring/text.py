@@ -1,0 +1,53 @@
+"""Text as it is compared: Unicode NFC, stripped, with one idea of what is blank (spec §1)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from scoring.part import CELL_BYTES
+
+# What pandas and spreadsheets write for "nothing".
+_BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
+_LONGEST_BLANK = max(map(len, _BLANK_WORDS))
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LONGEST_NUMBER = 400
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def normalise(text: str) -> str:
+    """NFC and stripped: the form in which headers, cells and JSON strings are compared."""
+    if text.isascii() or unicodedata.is_normalized("NFC", text):
+        return text.strip()
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def is_blank(text: str) -> bool:
+    """Is this nothing: empty, white space, or a spelled-out null in any case?"""
+    if not text:
+        return True
+    stripped = text.strip()
+    return not stripped or (len(stripped) <= _LONGEST_BLANK and stripped.casefold() in _BLANK_WORDS)
+
+
+def number(text: str) -> float | None:
+    """The finite number that the whole text is (`7.5`, `1e1`), else None: no units, no thousands marks."""
+    text = text.strip()
+    if len(text) > _LONGEST_NUMBER or _NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text)
+    return value + 0.0 if abs(value) < float("inf") else None
+
+
+def cut(text: str) -> str:
+    """At most CELL_BYTES of UTF-8, whole characters, `…` at the end when something was left out.
+
+    Lone surrogates, which no UTF-8 file can hold, are shown as U+FFFD.
+    """
+    if len(text) * 4 <= CELL_BYTES and text.isprintable():
+        return text
+    text = _SURROGATE.sub("\ufffd", text)
+    data = text[:CELL_BYTES].encode()
+    if len(data) <= CELL_BYTES and len(text) <= CELL_BYTES:
+        return text
+    return data[: CELL_BYTES - 3].decode(errors="ignore") + "…"
