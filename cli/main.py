@@ -1,0 +1,153 @@
+"""The entry point: sub-commands imported late, and exit codes from the error tree.
+
+0 fine, 1 some input had problems, 2 usage or settings. What a command does is left to its own module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+from config.errors import SettingsError
+from scoring.problems import InputError, ScorewatchError
+
+EXIT_PROBLEMS = 1
+EXIT_USAGE = 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
+EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
+CONFIG_NAME = "SCOREWATCH_CONFIG"
+
+
+class _Target(NamedTuple):
+    module: str
+    attribute: str
+    help: str
+
+
+# The help stands here too, so that `scorewatch --help` imports no command.
+COMMANDS = {
+    "up": _Target("cli.service", "up", "브로커, 워커, 감시를 함께 띄우고 폴더를 지켜봅니다."),
+    "watch": _Target("cli.service", "watch", "감시만 띄웁니다(브로커와 워커는 따로)."),
+    "worker": _Target("cli.service", "worker", "채점 워커만 띄웁니다."),
+    "score": _Target("cli.score", "command", "큐 없이 파일이나 폴더를 바로 채점합니다."),
+    "status": _Target("cli.service", "status", "세트마다 지금 상태를 보여 줍니다."),
+    "retry": _Target("cli.service", "retry", "문제로 끝난 세트를 다시 채점하게 합니다."),
+    "rubric": _Target("cli.rubric", "command", "루브릭 문서를 나열하고, 검사하고, 보여 줍니다."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- signature of the base class
+        """Command names in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command, imported now; None when there is none of this name."""
+        target = COMMANDS.get(cmd_name)
+        if target is None:
+            return None
+        command = getattr(import_module(target.module), target.attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("명령"):
+            formatter.write_dl([(name, target.help) for name, target in COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command; a reader that went away (`| head`) is no error worth a message."""
+        try:
+            result: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _drop_output()
+            ctx.exit(EXIT_BROKEN_PIPE)
+        return result
+
+
+@click.command(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="에이전트 시험 결과 파일을 채점해 한국어 보고서를 만듭니다.\n\n"
+    "끝 코드: 0 이상 없음, 1 일부 입력에 문제가 있음, 2 사용법이나 설정이 잘못됨.",
+)
+@click.option(
+    "--config", type=click.Path(), metavar="FILE", help="설정 파일(TOML). 없으면 SCOREWATCH_CONFIG, scorewatch.toml."
+)
+@click.version_option(
+    None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", help="판을 보여 줍니다."
+)
+@click.pass_context
+def cli(context: click.Context, config: str | None) -> None:
+    """Hand the named settings file on: the workers that `up` starts have to read the same one."""
+    if config is not None:
+        context.with_resource(_environment(CONFIG_NAME, config))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
+    _use_utf8()
+    try:
+        result = cli.main(args=arguments, prog_name="scorewatch", standalone_mode=False)
+    except click.Abort as error:
+        return EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_PROBLEMS
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except ScorewatchError as error:
+        for line in _describe(error):
+            click.echo(line, err=True)
+        return EXIT_USAGE if isinstance(error, SettingsError) else EXIT_PROBLEMS
+    return result if isinstance(result, int) else 0
+
+
+def _describe(error: ScorewatchError) -> list[str]:
+    """Lines for a person; control characters in what a file held never reach the terminal."""
+    if isinstance(error, InputError):
+        from reporting.problem_text import describe
+
+        return [describe(problem) for problem in error.problems]
+    lines = error.messages if isinstance(error, SettingsError) else (str(error),)
+    return ["".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line) for line in lines]
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def _use_utf8() -> None:
+    """Korean text under `LANG=C` and names that are no UTF-8 must print, not raise."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Point standard output at nothing, so that the interpreter's own flush at exit stays quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
