@@ -1,0 +1,106 @@
+"""File names as people see them, and the names of sets made from them. Text in, text out; no disk.
+
+A set's name is also the path of its report folder below the output folder, so what comes out of here is
+safe to create: no empty, hidden, reserved or over-long component, no control character, no way up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from contextlib import suppress
+from fnmatch import fnmatchcase
+
+ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx")
+COMPONENT_BYTES = 255  # what common file systems take for one name
+
+# Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
+_RESERVED_STEMS = frozenset(
+    {"changes", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
+)
+# Unfinished uploads, editors' and systems' own files. Hidden names (`.…`) are ignored before these are asked.
+_IGNORED = (
+    "~$*",
+    "*.tmp",
+    "*.part",
+    "*.partial",
+    "*.filepart",
+    "*.crdownload",
+    "*.download",
+    "*.swp",
+    "*~",
+    "thumbs.db",
+    "desktop.ini",
+)
+# Control and bidi characters, line and paragraph separators, the BOM, bytes that are no text.
+_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
+    """Is a file or folder of this base name none of our business?
+
+    extra: further globs. Globs are compared case-folded and NFC.
+    """
+    folded = fold(name)
+    return folded.startswith(".") or any(fnmatchcase(folded, fold(glob)) for glob in (*_IGNORED, *extra))
+
+
+def is_accepted(name: str) -> bool:
+    """Does the name end like a file that can be scored?"""
+    return name.casefold().endswith(ACCEPTED_SUFFIXES)
+
+
+def fold(name: str) -> str:
+    """The form in which names are compared where case and normal form do not count."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def shown(path: str) -> str:
+    """A path (or a single name) as people see it: NFC, printable, each component for itself.
+
+    Names that are not UTF-8 come with surrogate escapes; they are read as CP949 where that decodes, else
+    their stray bytes are percent-escaped, as control and bidi characters are.
+    """
+    return path if path.isascii() and path.isprintable() else "/".join(map(_shown_component, path.split("/")))
+
+
+def safe_component(text: str) -> str:
+    """One component of a set's name: `text` shown, not reserved, not hidden, at most COMPONENT_BYTES long."""
+    text = shown(text).replace("/", "%2F")
+    if text.casefold().split(".", 1)[0] in _RESERVED_STEMS or text.startswith("."):
+        text += "_"
+    return _fit(text or "_")
+
+
+def flat_set_name(base_name: str) -> str:
+    """The set of a file directly in the watched folder: `a.csv` is `a`, `a.xlsx` stays `a.xlsx`."""
+    text = shown(base_name)
+    return safe_component(text[:-4] if text.casefold().endswith(".csv") else text)
+
+
+def folder_set_name(folder: str, profile: str) -> str:
+    """The set of the files of one profile in a sub-folder: `<folder>/<profile>`."""
+    return "/".join(safe_component(part) for part in (*folder.split("/"), profile))
+
+
+def _shown_component(raw: str) -> str:
+    if any("\udc80" <= character <= "\udcff" for character in raw):
+        with suppress(UnicodeError):
+            raw = raw.encode("utf-8", "surrogateescape").decode("cp949")
+    return _UNSHOWABLE.sub(_percent, unicodedata.normalize("NFC", raw))
+
+
+def _percent(match: re.Match[str]) -> str:
+    character = match[0]
+    if "\udc80" <= character <= "\udcff":
+        return f"%{ord(character) - 0xDC00:02X}"
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+
+
+def _fit(text: str) -> str:
+    data = text.encode()
+    if len(data) <= COMPONENT_BYTES:
+        return text
+    suffix = "-" + hashlib.sha256(data).hexdigest()[:8]
+    return data[: COMPONENT_BYTES - len(suffix)].decode(errors="ignore") + suffix
