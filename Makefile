@@ -1,0 +1,99 @@
+# Everything runs in .venv, installed from the hashed lock. `make` alone lists the targets.
+# PYTHON=/path/to/python3.12 names the interpreter to build .venv with.
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTHON ?=
+
+# No set-up question may wait for an answer, and no user-wide option may redirect the install.
+PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIRTUALENV=0 $(PY) -m pip install --quiet
+
+# A stamp is named after what it stands for, so a changed lock, a moved folder or another branch sets up anew.
+RUN_STAMP := $(VENV)/.run-$(shell (cat requirements.txt pyproject.toml; pwd) | cksum | tr ' ' '-')
+DEV_STAMP := $(VENV)/.dev-$(shell (cat requirements-dev.txt pyproject.toml; pwd) | cksum | tr ' ' '-')
+
+# Stamps of a .venv whose interpreter went away count for nothing (make looks at them before any recipe runs).
+$(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.dev-*)
+
+.PHONY: help run up test check lint lock sample golden-accept bench clean
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+run: $(RUN_STAMP) ## score what lies in docs/test-result, leave reports in docs/reports, stop
+	@$(PY) -m cli.main up --drain
+
+up: $(RUN_STAMP) ## the same, but keep watching until Ctrl-C
+	@$(PY) -m cli.main up
+
+test: $(DEV_STAMP) ## all tests
+	$(PY) -m pytest
+
+lint: $(DEV_STAMP) ## format, style, types and the folder table
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
+
+check: lint test ## lint and test
+
+lock: $(DEV_STAMP) ## write the lock again (UPGRADE=--upgrade: with newer versions)
+	$(COMPILE) --output-file requirements.txt pyproject.toml
+	$(COMPILE) --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+
+# Universal: one lock for every Python from 3.11.0 and every platform. No line may name an index or a folder.
+COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra build $(UPGRADE)
+
+sample: $(DEV_STAMP) ## write the sample in docs/test-result again
+	$(PY) -m bench.make_csv --sample
+
+golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test as the right ones
+	@test -d tests/actual || { echo "tests/actual: nothing to accept"; exit 1; }
+	cp -R tests/actual/. tests/golden/
+	rm -rf tests/actual
+
+bench: $(DEV_STAMP) ## CPU time and memory beside the floor, on 100,000 rows
+	$(PY) -m bench.score
+
+clean: ## remove .venv, caches and build products; reports and state stay
+	rm -rf $(VENV) build dist *.egg-info .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \
+		.hypothesis tests/actual bench/data
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(RUN_STAMP): | $(VENV)/ready
+	@echo "설치 중 / installing: requirements.txt"
+	@$(PIP) --require-hashes -r requirements.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@rm -f $(VENV)/.run-*
+	@touch $@
+
+$(DEV_STAMP): | $(VENV)/ready
+	@echo "설치 중 / installing: requirements-dev.txt"
+	@$(PIP) --require-hashes -r requirements-dev.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@rm -f $(VENV)/.dev-*
+	@touch $@
+
+# Always looked at, rarely acted on: a .venv whose interpreter went away is made anew.
+.PHONY: $(VENV)/ready
+$(VENV)/ready:
+	@$(PY) -m pip --version >/dev/null 2>&1 && $(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' && exit 0; \
+	found=; no_venv=; \
+	for python in $(if $(PYTHON),'$(PYTHON)',python3 python3.14 python3.13 python3.12 python3.11 python); do \
+		"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		if "$$python" -c 'import ensurepip, venv' 2>/dev/null; then found=$$python; break; fi; \
+		no_venv=$$python; \
+	done; \
+	if [ -z "$$found" ] && [ -n "$$no_venv" ]; then \
+		echo "$$no_venv에 venv 모듈이 없습니다. Debian/Ubuntu에서는: apt install python3-venv" >&2; \
+		echo "$$no_venv has no venv module. On Debian or Ubuntu: apt install python3-venv" >&2; \
+		exit 1; \
+	fi; \
+	if [ -z "$$found" ]; then \
+		echo "Python 3.11 이상을 찾지 못했습니다. 설치하거나 make PYTHON=/경로/python3.12 로 알려 주세요." >&2; \
+		echo "No Python 3.11 or newer found. Install one, or name it: make PYTHON=/path/to/python3.12" >&2; \
+		exit 1; \
+	fi; \
+	"$$found" -m venv --clear $(VENV)
