@@ -1,0 +1,122 @@
+"""The watched folder as it stands: which files are inputs, and a look at one of them.
+
+Lists and stats, opens nothing. Paths are relative to the watched folder, "/" between components, with surrogate
+escapes where a name is not UTF-8.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scoring.sets import is_accepted, is_ignored
+from watcher.settle import Stat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What one walk saw.
+
+    files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
+    unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
+    ignored: number of files passed over by name.
+    """
+
+    files: dict[str, Stat] = field(default_factory=dict)
+    outside: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    ignored: int = 0
+
+
+class InputFolder:
+    """The watched folder. out: the output folder, never read; ignore: further name globs to pass over."""
+
+    def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = ()) -> None:
+        self.root = root.absolute()
+        self._real_root = os.path.realpath(self.root)
+        self._out = os.path.realpath(out)
+        self._ignore = ignore
+
+    def scan(self) -> Listing:
+        """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
+        files: dict[str, Stat] = {}
+        outside: dict[str, str] = {}
+        unreadable: dict[str, str] = {}
+        ignored = 0
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            try:
+                entries = list(self._entries(folder))
+            except FileNotFoundError as error:
+                if not folder:
+                    unreadable[folder] = error.strerror or "not found"
+                continue
+            except OSError as error:
+                unreadable[folder] = error.strerror or type(error).__name__
+                continue
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                try:
+                    if is_ignored(entry.name, self._ignore):
+                        ignored += 1
+                    elif entry.is_symlink():
+                        target = os.path.realpath(entry.path)
+                        if not self._is_inside(target):
+                            outside[path] = target
+                        elif is_accepted(entry.name) and entry.is_file():
+                            files[path] = _stat(entry.stat())
+                    elif entry.is_dir():
+                        if os.path.realpath(entry.path) != self._out:
+                            folders.append(path)
+                    elif is_accepted(entry.name) and entry.is_file():
+                        files[path] = _stat(entry.stat())
+                except OSError:
+                    continue  # vanished between listing and stat: the next look settles it
+        return Listing(files=files, outside=outside, unreadable=unreadable, ignored=ignored)
+
+    def look(self, path: str) -> Stat | None:
+        """Stat of one input; None when there is no such file (any more), or it leads out of the folder.
+
+        Raises OSError when the file may be there and cannot be looked at.
+        """
+        full = self.full(path)
+        try:
+            if os.path.islink(full) and not self._is_inside(os.path.realpath(full)):  # noqa: PTH114 -- bytes-safe, hot
+                return None
+            found = os.stat(full)  # noqa: PTH116
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return _stat(found) if os.path.isfile(full) else None  # noqa: PTH113
+
+    def full(self, path: str) -> str:
+        """Absolute path of a relative one."""
+        return f"{self.root}/{path}"
+
+    def relative(self, full: str) -> str | None:
+        """Path relative to the folder if a file of this name is an input; None for everything that is passed over."""
+        prefix = f"{self.root}{os.sep}"
+        if not full.startswith(prefix):
+            return None
+        path = full[len(prefix) :].replace(os.sep, "/")
+        *folders, name = path.split("/")
+        if not is_accepted(name) or any(is_ignored(part, self._ignore) for part in (*folders, name)):
+            return None
+        if folders and os.path.realpath(os.path.dirname(full)).startswith(self._out):  # noqa: PTH120
+            return None
+        return path
+
+    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        with os.scandir(self.full(folder) if folder else self.root) as entries:
+            yield from entries
+
+    def _is_inside(self, target: str) -> bool:
+        if target == self._out or target.startswith(self._out + os.sep):
+            return False
+        return target.startswith(self._real_root + os.sep)
+
+
+def _stat(found: os.stat_result) -> Stat:
+    return Stat(found.st_size, found.st_mtime_ns, found.st_ino)

@@ -1,0 +1,159 @@
+"""When is a file complete? Pure: values and a monotonic `now` in, decisions out.
+
+A file is ready when its size, mtime and inode have stood still long enough; how long depends on what was last heard
+of it. The shell (`watcher.service`) feeds events and looks (stat results) and opens nothing before it is told to.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Stat(NamedTuple):
+    """What a look at a file gives. size: bytes; mtime_ns: nanoseconds since the epoch."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+class Hint(StrEnum):
+    """What was last heard of a file."""
+
+    SEEN = "seen"  # by a scan, or created: nothing is known about its writer
+    MODIFIED = "modified"  # written to and not closed since: the writer may only be pausing
+    CLOSED = "closed"  # closed after writing, or renamed into place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlePolicy:
+    """Seconds of quiet that make a file ready, by what was last heard of it.
+
+    polling: the folder is polled or remote, where no event tells of writers; then `polling_seconds` hold for all.
+    empty_seconds: a file of zero bytes is usually about to be filled.
+    """
+
+    settle_seconds: float = 1.0
+    closed_seconds: float = 0.2
+    open_seconds: float = 10.0
+    polling_seconds: float = 5.0
+    empty_seconds: float = 60.0
+    polling: bool = False
+
+    def quiet_seconds(self, hint: Hint, size: int) -> float:
+        """Seconds without change after which a file of `size` bytes is ready."""
+        if self.polling:
+            quiet = self.polling_seconds
+        elif hint is Hint.CLOSED:
+            quiet = min(self.closed_seconds, self.settle_seconds)
+        elif hint is Hint.MODIFIED:
+            quiet = max(self.open_seconds, self.settle_seconds)
+        else:
+            quiet = self.settle_seconds
+        return max(quiet, self.empty_seconds) if size == 0 else quiet
+
+
+class Looked(StrEnum):
+    """Outcome of one look."""
+
+    WAIT = "wait"
+    READY = "ready"  # hand it over, once
+    KNOWN = "known"  # handed over before, unchanged
+    GONE = "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    hint: Hint
+    stat: Stat | None  # of the last look, None before the first
+    quiet_since: float
+    due: float  # when the next look is worth its price
+
+
+class Settling:
+    """Every file that was seen: pending ones on their way to ready, and those handed over.
+
+    Each content is handed over once: `look` answers READY for it one time, and again only after a change or a hint.
+    """
+
+    def __init__(self, policy: SettlePolicy) -> None:
+        self._policy = policy
+        self._pending: dict[str, _Pending] = {}
+        self._handed: dict[str, Stat] = {}
+        self._queue: list[tuple[float, str]] = []
+
+    def __len__(self) -> int:
+        """Number of files that are not ready yet."""
+        return len(self._pending)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._pending
+
+    def set_policy(self, policy: SettlePolicy) -> None:
+        """Other seconds from the next look on (the observer was switched)."""
+        self._policy = policy
+
+    def hint(self, path: str, hint: Hint, now: float) -> None:
+        """Something was heard of `path`: its quiet time starts again, and a look is due at once."""
+        before = self._pending.get(path)
+        if hint is Hint.SEEN and before is not None and before.hint is Hint.MODIFIED:
+            hint = Hint.MODIFIED  # "created" may arrive late; it does not say that the writer is done
+        self._set(path, _Pending(hint, None, now, now))
+
+    def look(self, path: str, stat: Stat | None, now: float) -> Looked:
+        """Judge one look at `path`; stat None means it is not there."""
+        if stat is None:
+            self._pending.pop(path, None)
+            self._handed.pop(path, None)
+            return Looked.GONE
+        entry = self._pending.get(path)
+        if entry is None:
+            if self._handed.get(path) == stat:
+                return Looked.KNOWN
+            entry = _Pending(Hint.SEEN, None, now, now)
+        if entry.stat != stat:
+            # A first look only fixes what has to stand still. A later difference is a change nobody announced.
+            changed = entry.stat is not None
+            since = now if changed else entry.quiet_since
+            entry = _Pending(Hint.SEEN if changed and entry.hint is Hint.CLOSED else entry.hint, stat, since, now)
+            ready_at = since + self._policy.quiet_seconds(entry.hint, stat.size)
+            self._set(path, replace(entry, due=max(ready_at, now)))
+            return Looked.WAIT
+        ready_at = entry.quiet_since + self._policy.quiet_seconds(entry.hint, stat.size)
+        if now < ready_at:
+            if entry.due != ready_at:
+                self._set(path, replace(entry, due=ready_at))
+            return Looked.WAIT
+        del self._pending[path]
+        self._handed[path] = stat
+        return Looked.READY
+
+    def reopen(self, path: str, now: float) -> None:
+        """It changed while it was read: not ready, again."""
+        self._handed.pop(path, None)
+        self.hint(path, Hint.SEEN, now)
+
+    def due(self, now: float) -> list[str]:
+        """Paths at which the shell should look now. Each is named once until it is looked at or heard of again."""
+        paths = []
+        while self._queue and self._queue[0][0] <= now:
+            due, path = heapq.heappop(self._queue)
+            entry = self._pending.get(path)
+            if entry is not None and entry.due == due:
+                paths.append(path)
+        return list(dict.fromkeys(paths))
+
+    def next_due(self) -> float | None:
+        """When the next look is due (it may be a stale entry, then earlier than needed); None when nothing is pending."""
+        return self._queue[0][0] if self._queue else None
+
+    def paths(self) -> tuple[str, ...]:
+        """All files known, pending or handed over."""
+        return (*self._pending, *(path for path in self._handed if path not in self._pending))
+
+    def _set(self, path: str, entry: _Pending) -> None:
+        self._pending[path] = entry
+        heapq.heappush(self._queue, (entry.due, path))

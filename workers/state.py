@@ -1,0 +1,89 @@
+"""The state folder: private to one machine, held by one `up` at a time, and worth nothing but time when it is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import IO
+
+from scoring.problems import ScorewatchError
+
+LOCK_NAME = "up.lock"
+
+
+class StateHeldError(ScorewatchError):
+    """Another process works in this state folder; the message names it."""
+
+    def __init__(self, folder: str, holder: str) -> None:
+        super().__init__(folder, holder)
+        self.folder = folder
+        self.holder = holder
+
+    def __str__(self) -> str:
+        who = f"프로세스 {self.holder}" if self.holder else "다른 프로세스"
+        return (
+            f"상태 폴더 {self.folder}를 {who}의 scorewatch가 쓰고 있습니다. "
+            "그것을 먼저 끝내거나 SCOREWATCH_STATE로 다른 폴더를 적으세요."
+        )
+
+
+class StateFolder:
+    """A claimed state folder; use as a context manager.
+
+    Raises StateHeldError when another process has it, OSError when it cannot be made.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder.absolute()
+        self._lock: IO[str] | None = None
+
+    def __enter__(self) -> StateFolder:
+        prepare_private(self.path)
+        lock = (self.path / LOCK_NAME).open("a+", encoding="ascii")
+        try:
+            _lock(lock)
+        except OSError:
+            lock.seek(0)
+            holder = lock.read().strip()
+            lock.close()
+            raise StateHeldError(str(self.path), holder) from None
+        lock.truncate(0)
+        lock.write(f"{os.getpid()}\n")
+        lock.flush()
+        self._lock = lock
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.truncate(0)
+            self._lock.close()
+            self._lock = None
+
+    @property
+    def run(self) -> Path:
+        """Folder of the pid files."""
+        return self.path / "run"
+
+
+def prepare_private(folder: Path) -> None:
+    """Make a folder that only its owner can enter and that git never sees."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="ascii")
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(file: IO[str]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(file: IO[str]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
