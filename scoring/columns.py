@@ -41,31 +41,35 @@ def normalise_header(text: str) -> str:
 class ColumnMap:
     """Where the wanted columns stand in a header.
 
+    header: cells as written, stripped.
     at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
     stand there twice.
     """
 
-    width: int
+    header: tuple[str, ...]
     at: dict[str, int]
     extra: tuple[tuple[int, str], ...]
     missing: tuple[str, ...]
     problems: tuple[Problem, ...]
 
+    @property
+    def width(self) -> int:
+        """Number of cells that a row of this file must have."""
+        return len(self.header)
+
 
 def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
-    wanted = {
-        normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)
-    }
+    wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
     at: dict[str, int] = {}
-    extra = []
+    extra: list[tuple[int, str]] = []
     problems = []
     for index, cell in enumerate(header):
         column = wanted.get(normalise_header(cell))
         if column is None:
             if cell.strip():
-                extra.append((index, unicodedata.normalize("NFC", cell).strip()))
+                extra.append((index, _unused(unicodedata.normalize("NFC", cell).strip(), extra)))
         elif column.name in at:
             problems.append(
                 Problem(
@@ -79,4 +83,20 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
         else:
             at[column.name] = index
     missing = tuple(column.title for column in columns if column.required and column.name not in at)
-    return ColumnMap(width=len(header), at=at, extra=tuple(extra), missing=missing, problems=tuple(problems))
+    return ColumnMap(
+        header=tuple(cell.strip() for cell in header),
+        at=at,
+        extra=tuple(extra),
+        missing=missing,
+        problems=tuple(problems),
+    )
+
+
+def _unused(title: str, extra: Sequence[tuple[int, str]]) -> str:
+    """The title, with a number behind it when another extra column already has it."""
+    taken = {other for _, other in extra}
+    candidate, number = title, 1
+    while candidate in taken:
+        number += 1
+        candidate = f"{title} ({number})"
+    return candidate

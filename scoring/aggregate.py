@@ -1,0 +1,325 @@
+"""Parts to a set: de-duplication, rounds, metrics, consistency (spec §1 item identity, §2 aggregation).
+
+Works over the items in one order (NFC file name, row) and sums with `math.fsum`, so that neither the order of
+the parts nor how a file was split changes a digit.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil, comb, fsum
+
+import msgspec
+
+from scoring.labels import round_sort_key
+from scoring.part import ENGINE_VERSION, Item, Part
+from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
+from scoring.result import (
+    ALL,
+    METRICS,
+    UNASSIGNED,
+    Distribution,
+    Group,
+    InputSummary,
+    Mean,
+    Metric,
+    Pairs,
+    QueryRounds,
+    Round,
+    Seconds,
+    SetResult,
+)
+from scoring.rubric import Rubric, Status
+from scoring.score import exact_count
+
+
+def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
+    """The scored set of the files `parts`: (name relative to the set, its Part), in any order.
+
+    Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
+    more rounds than the rubric allows.
+    """
+    ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
+    problems = [problem.at(name) for name, part in ordered for problem in part.problems]
+    if all(part.refused for _, part in ordered):
+        raise InputError(tuple(problems))
+
+    items, sources = _without_duplicates(part.items for _, part in ordered)
+    labels = sorted({item.round for item in items}, key=round_sort_key)
+    if len(labels) > rubric.max_rounds:
+        raise InputError((_too_many_rounds(labels, rubric),))
+    rounds = tuple(Round(label=label, number=number) for number, label in enumerate(labels, start=1))
+    place = {label: index for index, label in enumerate(labels)}
+    extra_columns, items = _align_extra([part.extra_columns for _, part in ordered], items, sources)
+    counts: Counter[str] = Counter()
+    for _, part in ordered:
+        counts.update(part.counts)
+    queries, pairs = _queries(items, place, rubric)
+    groups = _groups(items, place, pairs)
+    for group in groups[1:]:
+        if not rubric.names_track(group.track):
+            counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
+    return SetResult(
+        rubric=rubric,
+        rubric_digest=rubric.digest,
+        engine_version=ENGINE_VERSION,
+        inputs=_inputs(ordered, sources),
+        rounds=rounds,
+        groups=groups,
+        distributions=_distributions(items, place, rubric),
+        items=items,
+        sources=sources,
+        queries=queries,
+        extra_columns=extra_columns,
+        counts=dict(sorted(counts.items())),
+        restored_rounds=tuple(
+            sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
+        ),
+        problems=tuple(problems[:MAX_LISTED_PROBLEMS]),
+        problem_count=sum(part.problem_count for _, part in ordered),
+    )
+
+
+def _without_duplicates(items_of_files: Iterable[list[Item]]) -> tuple[list[Item], list[int]]:
+    """The last usable row of an identity stands, at its own place. Without an Item ID a row is its own item."""
+    items: list[Item] = []
+    sources: list[int] = []
+    last: dict[tuple[str, str, str], int] = {}
+    replaced: list[int] = []
+    for source, file_items in enumerate(items_of_files):
+        for item in file_items:
+            if item.item_id:
+                identity = (item.run_id, item.item_id, item.round)
+                if (earlier := last.get(identity)) is not None:
+                    replaced.append(earlier)
+                last[identity] = len(items)
+            items.append(item)
+            sources.append(source)
+    if replaced:
+        gone = frozenset(replaced)
+        items = [item for index, item in enumerate(items) if index not in gone]
+        sources = [source for index, source in enumerate(sources) if index not in gone]
+    return items, sources
+
+
+def _too_many_rounds(labels: list[str], rubric: Rubric) -> Problem:
+    title = next(column.title for column in rubric.columns if column.name == "round")
+    return Problem(
+        code="too-many-rounds",
+        severity=Severity.REFUSED,
+        column=title,
+        found=", ".join(labels[:5]),
+        values={"rounds": str(len(labels)), "limit": str(rubric.max_rounds)},
+    )
+
+
+def _align_extra(
+    layouts: list[tuple[str, ...]], items: list[Item], sources: list[int]
+) -> tuple[tuple[str, ...], list[Item]]:
+    """Titles of the extra columns of all files, and the items with their extra cells in that order."""
+    titles = tuple(dict.fromkeys(title for layout in layouts for title in layout))
+    if all(layouts[source] == titles for source in set(sources)):
+        return titles, items
+    aligned = []
+    for item, source in zip(items, sources, strict=True):
+        cells = dict(zip(layouts[source], item.extra, strict=True))
+        aligned.append(msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles)))
+    return titles, aligned
+
+
+def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[InputSummary, ...]:
+    standing = Counter(sources)
+    summaries = []
+    for index, (name, part) in enumerate(ordered):
+        duplicates = len(part.items) - standing[index]
+        exact_count(part.rows, standing[index], duplicates, part.blank_rows, part.unusable_rows)
+        summaries.append(
+            InputSummary(
+                name=name,
+                sha256=part.sha256,
+                size=part.size,
+                encoding=part.encoding,
+                delimiter=part.delimiter,
+                sheet=part.sheet,
+                refused=part.refused,
+                rows=part.rows,
+                items=standing[index],
+                duplicates=duplicates,
+                blank_rows=part.blank_rows,
+                unusable_rows=part.unusable_rows,
+            )
+        )
+    return tuple(summaries)
+
+
+class _Cell:
+    """The scores of one track in one round, as they come."""
+
+    __slots__ = ("metrics", "missing", "seconds", "statuses")
+
+    def __init__(self) -> None:
+        self.metrics: tuple[list[float], ...] = tuple([] for _ in METRICS)
+        self.seconds: list[float] = []
+        self.missing = 0
+        self.statuses: Counter[Status] = Counter()
+
+
+def _groups(items: list[Item], place: Mapping[str, int], pairs: Mapping[str, Pairs]) -> tuple[Group, ...]:
+    cells: defaultdict[tuple[int | None, int], _Cell] = defaultdict(_Cell)
+    for item in items:
+        cell = cells[item.track, place[item.round]]
+        intent, accuracy, stability, latency = cell.metrics
+        intent.append(item.intent)
+        accuracy.append(item.accuracy)
+        stability.append(item.stability)
+        latency.append(item.latency)
+        cell.statuses[item.status] += 1
+        if item.seconds is None:
+            cell.missing += 1
+        else:
+            cell.seconds.append(item.seconds)
+    tracks = sorted({track for track, _ in cells if track is not None})
+    keys: list[tuple[str, int | None]] = [(str(track), track) for track in tracks]
+    if any(track is None for track, _ in cells):
+        keys.append((UNASSIGNED, None))
+    everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(len(place))]
+    groups = [_group(ALL, None, everything, pairs)]
+    for key, track in keys:
+        of_track = [[cells[track, index]] if (track, index) in cells else [] for index in range(len(place))]
+        groups.append(_group(key, track, of_track, pairs))
+    return tuple(groups)
+
+
+def _group(key: str, track: int | None, rounds: list[list[_Cell]], pairs: Mapping[str, Pairs]) -> Group:
+    """One group from its cells per round (several for the group of all items)."""
+    statuses = []
+    for cells in rounds:
+        counted: Counter[Status] = sum((cell.statuses for cell in cells), Counter())
+        statuses.append({status: counted[status] for status in Status})
+    seconds = tuple(_seconds(cells) for cells in rounds)
+    pooled = _seconds([cell for cells in rounds for cell in cells])
+    return Group(
+        key=key,
+        track=track,
+        items=tuple(sum(counted.values()) for counted in statuses),
+        statuses=tuple(statuses),
+        metrics={
+            name: _metric([[value for cell in cells for value in cell.metrics[index]] for cells in rounds])
+            for index, name in enumerate(METRICS)
+        },
+        seconds=seconds,
+        set_seconds=Seconds(
+            n=pooled.n,
+            missing=pooled.missing,
+            mean=_mean_of([figures.mean for figures in seconds]),
+            p50=pooled.p50,
+            p95=pooled.p95,
+            max=pooled.max,
+        ),
+        pairs=pairs.get(key, Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)),
+    )
+
+
+def _metric(rounds: list[list[float]]) -> Metric:
+    means = tuple(Mean(fsum(values) / len(values) if values else None, len(values)) for values in rounds)
+    return Metric(
+        rounds=means,
+        set=Mean(_mean_of([mean.value for mean in means]), sum(mean.n for mean in means)),
+    )
+
+
+def _mean_of(values: Iterable[float | None]) -> float | None:
+    """Plain mean of the values that are there; None when there is none."""
+    present = [value for value in values if value is not None]
+    return fsum(present) / len(present) if present else None
+
+
+def _seconds(cells: list[_Cell]) -> Seconds:
+    values = sorted(value for cell in cells for value in cell.seconds)
+    n = len(values)
+    return Seconds(
+        n=n,
+        missing=sum(cell.missing for cell in cells),
+        mean=fsum(values) / n if n else None,
+        p50=values[ceil(n * 50 / 100) - 1] if n else None,
+        p95=values[ceil(n * 95 / 100) - 1] if n else None,
+        max=values[-1] if n else None,
+    )
+
+
+def _distributions(items: list[Item], place: Mapping[str, int], rubric: Rubric) -> tuple[Distribution, ...]:
+    counted: defaultdict[tuple[str, int], Counter[float]] = defaultdict(Counter)
+    class_of: dict[int | None, str] = {}
+    for item in items:
+        name = class_of.get(item.track)
+        if name is None:
+            name = class_of[item.track] = rubric.latency_class(item.track).name
+        counted[name, place[item.round]][item.latency] += 1
+    distributions = []
+    for latency_class in rubric.latency_classes:
+        points = tuple(sorted({*latency_class.bands.points, latency_class.bands.missing}))
+        rounds = tuple(
+            tuple(counted[latency_class.name, index][point] for point in points) for index in range(len(place))
+        )
+        distributions.append(
+            Distribution(
+                name=latency_class.name,
+                title=latency_class.title,
+                points=points,
+                rounds=rounds,
+                set=tuple(map(sum, zip(*rounds, strict=True))),
+            )
+        )
+    return tuple(distributions)
+
+
+def _queries(
+    items: list[Item], place: Mapping[str, int], rubric: Rubric
+) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
+    """Every query over the rounds, and the compared pairs per group key.
+
+    The last item of a (query, round) speaks for the query. Pairs are counted from the numbers of passes and
+    fails, which is linear in the rounds.
+    """
+    speaking: dict[str, dict[int, Item]] = {}
+    for item in items:
+        speaking.setdefault(item.query_id, {})[place[item.round]] = item
+    passes = frozenset(rubric.pass_statuses)
+    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    queries = []
+    for query_id, by_round in speaking.items():
+        tally: dict[str, list[int]] = {ALL: [0, 0]}
+        for item in by_round.values():
+            fails = item.status not in passes
+            tally[ALL][fails] += 1
+            tally.setdefault(UNASSIGNED if item.track is None else str(item.track), [0, 0])[fails] += 1
+        for key, (passed, failed) in tally.items():
+            total = totals[key]
+            total[0] += comb(passed, 2)
+            total[1] += comb(failed, 2)
+            total[2] += passed * failed
+            total[3] += passed + failed > 1
+        last = by_round[max(by_round)]
+        queries.append(
+            QueryRounds(
+                query_id=query_id,
+                question=last.question,
+                track=last.track,
+                statuses=tuple(by_round[index].status if index in by_round else None for index in range(len(place))),
+            )
+        )
+    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
+
+
+def _pairs(total: list[int], scale: float) -> Pairs:
+    both_pass, both_fail, mismatch, queries = total
+    compared = both_pass + both_fail + mismatch
+    return Pairs(
+        both_pass=both_pass,
+        both_fail=both_fail,
+        mismatch=mismatch,
+        queries=queries,
+        score=scale * (both_pass + both_fail) / compared if compared else None,
+    )

@@ -1,0 +1,25 @@
+"""A memory for what hangs on short, recurring cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+_LIMIT = 50_000
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Memo(dict[K, V]):
+    """`memo[key]` is `work(key)`, worked out once; forgets everything when it has grown too large."""
+
+    def __init__(self, work: Callable[[K], V]) -> None:
+        super().__init__()
+        self._work = work
+
+    def __missing__(self, key: K) -> V:
+        if len(self) >= _LIMIT:
+            self.clear()
+        value = self[key] = self._work(key)
+        return value

@@ -1,0 +1,223 @@
+"""The `Raw JSON` cell: which few fields count, and why a cell that is no payload is none (spec §1).
+
+The fast route decodes straight into the wanted fields; whatever it refuses goes through Python's own
+`json`, whose dialect is the one that counts. Both routes give the same Payload.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.text import is_blank, number
+
+# Deeper payloads are refused before any parser sees them: the outcome must not hang on the caller's stack.
+MAX_DEPTH = 200
+# Excel holds at most this many UTF-16 units in a cell and drops the rest without a word.
+EXCEL_CELL_UNITS = 32_767
+_EXCEL_SLACK = 8  # an exporter that mimics Excel may stop at a whole character or escape
+_INT_DIGITS = 4_000  # Python refuses to read longer whole numbers
+_CUT_TAIL = 6  # an escape or literal that the cut went through
+
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
+_BRACKETS = re.compile(rb"[][{}]")
+_PYTHON_DICT = re.compile(r"\{\s*'")
+
+
+class Diagnosis:
+    """Why a cell is no payload; the part counts them as `payload:<diagnosis>`."""
+
+    EXCEL_CUT = "excel-cut"
+    PYTHON_DICT = "python-dict"
+    TRUNCATED = "truncated"
+    NOT_AN_OBJECT = "not-an-object"
+    TOO_DEEP = "too-deep"
+    INVALID = "invalid"
+
+
+class Payload(NamedTuple):
+    """The wanted fields of a payload.
+
+    message: assistantMessage as text as it stands (JSON text of a non-text value), "" when blank.
+    has_ui: dataUIList holds a non-empty element. error: as text, "" when blank or a false value.
+    response_seconds, latency_ms: usable numbers (seconds, milliseconds) or None.
+    notes: codes of oddities for data quality, usually none.
+    """
+
+    message: str
+    has_ui: bool
+    error: str
+    response_seconds: float | None
+    latency_ms: float | None
+    notes: tuple[str, ...]
+
+
+class _Ui(NamedTuple):
+    """Is there a UI item, and what was odd about the field ("" as a rule)."""
+
+    has_ui: bool
+    note: str
+
+
+_NO_UI = _Ui(False, "")
+
+
+class _Fields(msgspec.Struct, gc=False):
+    message: object = msgspec.field(name="assistantMessage", default=None)
+    ui: msgspec.Raw = msgspec.field(name="dataUIList", default=msgspec.Raw(b"null"))
+    error: object = None
+    response_seconds: object = msgspec.field(name="responseTimeSec", default=None)
+    latency_ms: object = None
+    latency_ms_camel: object = msgspec.field(name="latencyMs", default=None)
+
+
+_decode = msgspec.json.Decoder(_Fields).decode
+
+
+def read_payload(cell: str) -> Payload | str:
+    """The payload in a non-blank cell, or the Diagnosis of why there is none."""
+    data = cell.encode(errors="surrogatepass")
+    if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _depth(data) > MAX_DEPTH:
+        return Diagnosis.TOO_DEEP
+    try:
+        fields = _decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return _read_slowly(cell)
+    raw = bytes(fields.ui)
+    if raw.startswith(b'[{"'):
+        ui = _Ui(True, "")
+    elif raw in (b"[]", b"null"):
+        ui = _NO_UI
+    else:
+        ui = _read_ui(json.loads(raw, parse_int=_whole))
+    return _payload(fields, ui)
+
+
+def usable_number(value: object) -> float | None:
+    """A finite number >= 0, or text that is one; booleans and everything else are None."""
+    if type(value) is float:
+        return value + 0.0 if 0 <= value < math.inf else None
+    if isinstance(value, str):
+        parsed = number(value)
+        return parsed if parsed is not None and parsed >= 0 else None
+    if type(value) is int and value >= 0:
+        try:
+            return float(value)
+        except OverflowError:
+            return None
+    return None
+
+
+def _read_slowly(cell: str) -> Payload | str:
+    value = _loads(cell)
+    notes: tuple[str, ...] = ()
+    if isinstance(value, str) and not isinstance(value, _Refusal):
+        inner = value.encode(errors="surrogatepass")
+        if _depth(inner) > MAX_DEPTH:
+            return Diagnosis.TOO_DEEP
+        opened = _loads(value)
+        if not isinstance(opened, dict):
+            # Text that was never meant as an object is not a damaged one.
+            return (
+                str(opened) if isinstance(opened, _Refusal) and value.lstrip()[:1] == "{" else Diagnosis.NOT_AN_OBJECT
+            )
+        value, notes = opened, ("double-encoded",)
+    if isinstance(value, _Refusal):
+        return str(value)
+    if not isinstance(value, dict):
+        return Diagnosis.NOT_AN_OBJECT
+    fields = _Fields(
+        message=value.get("assistantMessage"),
+        error=value.get("error"),
+        response_seconds=value.get("responseTimeSec"),
+        latency_ms=value.get("latency_ms"),
+        latency_ms_camel=value.get("latencyMs"),
+    )
+    return _payload(fields, _read_ui(value.get("dataUIList")), notes)
+
+
+def _payload(fields: _Fields, ui: _Ui, notes: tuple[str, ...] = ()) -> Payload:
+    seconds = usable_number(fields.response_seconds)
+    milliseconds = usable_number(fields.latency_ms)
+    if milliseconds is None:
+        milliseconds = usable_number(fields.latency_ms_camel)
+    if ui.note:
+        notes = (*notes, ui.note)
+    if seconds is None and fields.response_seconds is not None:
+        notes = (*notes, "field-type:responseTimeSec")
+    return Payload(_text(fields.message), ui.has_ui, _text(fields.error), seconds, milliseconds, notes)
+
+
+def _text(value: object) -> str:
+    """A field as text: as it stands, JSON text of another value, "" for nothing."""
+    if type(value) is str:
+        return "" if is_blank(value) else value
+    return "" if _is_nothing(value) else json.dumps(value, ensure_ascii=False)
+
+
+def _read_ui(value: object) -> _Ui:
+    if isinstance(value, list):
+        return _Ui(any(not _is_nothing(element) for element in value), "")
+    if isinstance(value, dict):
+        return _Ui(True, "ui-object") if value else _NO_UI
+    return _NO_UI if _is_nothing(value) else _Ui(False, "field-type:dataUIList")
+
+
+def _is_nothing(value: object) -> bool:
+    """null, false, {}, [], blank text and numbers that are none."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, str):
+        return is_blank(value)
+    return value is None or value is False or (isinstance(value, list | dict) and not value)
+
+
+class _Refusal(str):
+    """A Diagnosis on its way out."""
+
+    __slots__ = ()
+
+
+def _loads(text: str) -> object:
+    text = text.strip()
+    try:
+        return json.loads(text, parse_int=_whole)
+    except json.JSONDecodeError as error:
+        return _Refusal(_diagnose(text, error))
+    except RecursionError:  # a caller that is itself deep in the stack
+        return _Refusal(Diagnosis.TOO_DEEP)
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) <= _INT_DIGITS else math.inf
+
+
+def _diagnose(text: str, error: json.JSONDecodeError) -> str:
+    units = len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+    if EXCEL_CELL_UNITS - _EXCEL_SLACK <= units <= EXCEL_CELL_UNITS:
+        return Diagnosis.EXCEL_CUT
+    if _PYTHON_DICT.match(text):
+        return Diagnosis.PYTHON_DICT
+    if text[:1] in '{["' and (
+        error.msg.startswith("Unterminated string")
+        or error.pos >= len(text)
+        or (len(text) - error.pos <= _CUT_TAIL and not text.endswith(("}", "]")))
+    ):
+        return Diagnosis.TRUNCATED
+    return Diagnosis.INVALID
+
+
+def _depth(data: bytes) -> int:
+    """Deepest nesting of brackets outside quoted text."""
+    depth = deepest = 0
+    for bracket in _BRACKETS.findall(_QUOTED.sub(b"", data)):
+        if bracket in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        else:
+            depth -= 1
+    return deepest

@@ -1,0 +1,108 @@
+"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (spec §0)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
+
+import python_calamine
+
+from scoring.columns import ColumnMap, map_columns
+from scoring.hashing import whole_hash
+from scoring.problems import InputError, Problem, Severity
+from scoring.rubric import Column
+
+UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
+_BLOCK = 1 << 20
+_OLE = b"\xd0\xcf\x11\xe0"
+
+
+class SpreadsheetTable:
+    """The chosen sheet; same members as `scoring.delimited.DelimitedTable`."""
+
+    encoding = "xlsx"
+    delimiter = ""
+    is_cut_after_quote = False
+
+    def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
+        """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
+        self.sha256, self.size = whole_hash(stream)
+        if not self.size:
+            raise InputError((_refusal("empty-file"),))
+        stream.seek(0)
+        if stream.read(len(_OLE)) == _OLE:
+            raise InputError((_refusal("bad-spreadsheet", reason="ole"),))
+        _refuse_bomb(stream)
+        stream.seek(0)
+        self.sheet, self._rows = _choose(stream, columns)
+        self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
+        self.last_row = (len(self._rows), 0)
+
+    def rows(self) -> Iterator[list[str]]:
+        """Every row behind the header, in order, blank ones included."""
+        return iter(self._rows[1:])
+
+    def drain(self) -> None:
+        """Nothing to do: the whole file has been read."""
+
+
+def cell_text(value: object) -> str:
+    """A cell as the text that a CSV export would hold: whole numbers without `.0`, dates in ISO form."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case float() if value.is_integer() and abs(value) < 1e15:
+            return str(int(value))
+        case dt.datetime():
+            return value.isoformat(sep=" ", timespec="seconds")
+        case None:
+            return ""
+        case _:
+            return str(value)
+
+
+def _refuse_bomb(stream: BinaryIO) -> None:
+    """Unpack once, counting: what the directory says of the sizes is not to be trusted."""
+    unpacked = 0
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            for member in archive.infolist():
+                if member.flag_bits & 1:
+                    raise InputError((_refusal("bad-spreadsheet", reason="encrypted"),))
+                with archive.open(member) as content:
+                    while block := content.read(_BLOCK):
+                        unpacked += len(block)
+                        if unpacked > UNCOMPRESSED_LIMIT:
+                            limit = f"{UNCOMPRESSED_LIMIT // 1024 // 1024}"
+                            raise InputError((_refusal("spreadsheet-too-large", limit=limit),))
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+        raise InputError((_refusal("bad-spreadsheet", reason="zip", error=str(error)),)) from None
+
+
+def _choose(stream: BinaryIO, columns: Sequence[Column]) -> tuple[str, list[list[str]]]:
+    """The first sheet whose first row has the required columns; else the one that misses fewest."""
+    best: tuple[int, str, Sequence[Sequence[object]]] | None = None
+    try:
+        workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
+        for name in workbook.sheet_names:
+            rows = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            header = [cell_text(cell) for cell in rows[0]] if rows else []
+            missing = len(map_columns(header, columns).missing)
+            if best is None or missing < best[0]:
+                best = missing, name, rows
+            if not missing:
+                break
+    except (python_calamine.CalamineError, ValueError) as error:
+        raise InputError((_refusal("bad-spreadsheet", reason="content", error=str(error)),)) from None
+    if best is None:
+        raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
+    return best[1], [[cell_text(cell) for cell in row] for row in best[2]]
+
+
+def _refusal(code: str, **values: str) -> Problem:
+    return Problem(code=code, severity=Severity.REFUSED, values=values)

@@ -1,0 +1,77 @@
+"""Status of one item: error > empty > partial > ok (seed 002 §2, spec §2)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scoring.memo import Memo
+from scoring.payload import Payload
+from scoring.rubric import Rubric, Status
+from scoring.text import is_blank, normalise
+
+# Why an item has its status; the two prefixes are followed by the diagnosis or the word.
+WHY_ERROR_COLUMN = "error-column"
+WHY_ERROR_PAYLOAD = "error-payload"
+WHY_PAYLOAD_PREFIX = "payload:"
+WHY_NOTHING = "nothing"
+WHY_WORD_PREFIX = "word:"
+WHY_ANSWERED = "answered"
+
+_FALSE_TEXTS = frozenset({"false", "{}", "[]"})
+
+
+class Outcome(NamedTuple):
+    """status with the rule that gave it; error: the text that made it an error, "" otherwise.
+
+    failure_word: the word by which an answered item admits failure, "" otherwise; it changes no score.
+    """
+
+    status: Status
+    why: str
+    error: str = ""
+    failure_word: str = ""
+
+
+_NOTHING = Outcome(Status.EMPTY, WHY_NOTHING)
+
+
+class StatusRules:
+    """The words of a rubric, ready to decide items."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._no_error = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
+        self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
+        self._failure = tuple(map(normalise, rubric.failure_words))
+        self._errors = Memo(self.error_text)
+
+    def error_text(self, text: str) -> str:
+        """The error text as written, "" when it says that there is no error."""
+        if is_blank(text) or normalise(text).casefold() in self._no_error:
+            return ""
+        return text
+
+    def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
+        """Status of the item with this `오류` cell and payload.
+
+        payload: a Payload, the Diagnosis of an invalid one, or None when the cell was blank.
+        """
+        if error := self._errors[error_cell]:
+            return Outcome(Status.ERROR, WHY_ERROR_COLUMN, error)
+        if payload is None:
+            return _NOTHING
+        if isinstance(payload, str):
+            return Outcome(Status.ERROR, WHY_PAYLOAD_PREFIX + payload)
+        if payload.error and (error := self._errors[payload.error]):
+            return Outcome(Status.ERROR, WHY_ERROR_PAYLOAD, error)
+        if not payload.message:
+            return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else _NOTHING
+        message = normalise(payload.message)
+        status, why = Status.OK, WHY_ANSWERED
+        for word, word_why in self._partial:
+            if word in message:
+                status, why = Status.PARTIAL, word_why
+                break
+        for word in self._failure:
+            if word in message:
+                return Outcome(status, why, "", word)
+        return Outcome(status, why)
