@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import msgspec
@@ -46,21 +46,49 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bands:
-    """Right-closed bands over a number: value -> points.
+    """Bands over a number: value -> points.
 
-    edges: upper ends, ascending, finite; points: one more than edges (the last is beyond the
-    last edge); missing: points when there is no value.
+    edges: where one band ends and the next begins, ascending, finite; a band of a single value has its edge twice.
+    points: one more than edges (the last is beyond the last edge). missing: points when there is no value.
+    upper: for each edge whether the edge itself belongs to the band above it; empty (all latency bands of
+    the seeds) when every edge belongs to the band below, that is, when the bands are right-closed.
     """
 
     edges: tuple[float, ...]
     points: tuple[float, ...]
     missing: float
+    upper: tuple[bool, ...] = ()
 
     def score(self, value: float | None) -> float:
-        """Points for `value`; exactly on an edge belongs to the band that ends there."""
+        """Points for `value`; exactly on an edge the bands say which of the two it belongs to."""
         if value is None:
             return self.missing
-        return self.points[bisect_left(self.edges, value)]
+        band = bisect_left(self.edges, value)
+        if self.upper:
+            while band < len(self.edges) and self.edges[band] == value and self.upper[band]:
+                band += 1
+        return self.points[band]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Words by which the tables of a rubric document are read; they score nothing by themselves.
+
+    missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
+    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that stand
+    behind their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
+    that name it in the heading, list line or caption above.
+    """
+
+    missing: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
+    seconds: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
+    at_least: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    headings: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +114,7 @@ class Rubric:
     recorded_range: lowest and highest recorded LLM score that is used.
     status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`.
     default_class: latency class of tracks that no class names, and of items without a track.
+    vocabulary: how a document that holds tables only is read against this rubric.
     """
 
     profile: str
@@ -105,6 +134,7 @@ class Rubric:
     latency_classes: tuple[LatencyClass, ...]
     default_class: str
     max_rounds: int
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
     def latency_class(self, track: int | None) -> LatencyClass:
         """The class whose bands score an item of `track`."""

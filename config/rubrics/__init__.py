@@ -1,0 +1,1 @@
+"""The shipped rubric documents, as package data; `config.rubric_store` loads them."""

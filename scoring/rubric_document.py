@@ -1,0 +1,164 @@
+"""A rubric document (Markdown, seeds 000 and 002, spec §5) -> a `Rubric`.
+
+A full document has front matter with `profile` and says everything. Any other document holds tables only and is
+read against a base rubric, whose tables it replaces. Every problem is gathered, with file, line and cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NoReturn
+
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
+from scoring.rubric import LatencyClass, Rubric
+from scoring.rubric_front import convert_front_matter, parse_yaml, refusal, split_front_matter
+from scoring.rubric_profile import rubric_without_tables
+from scoring.rubric_roles import Found, find_roles
+from scoring.rubric_tables import read_tables
+
+MAX_DOCUMENT = 262_144  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """A table that is in force. role: "intent", "accuracy", "stability" or "latency.<class>".
+
+    line, last_line: in the document, from 1. rows: (condition as written, points), in the document's order.
+    """
+
+    role: str
+    line: int
+    last_line: int
+    rows: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A table that was not used. label: the heading or line above it; reason: not-points, ratio-bands or no-role."""
+
+    line: int
+    last_line: int
+    label: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A rubric, and what of the document it came from. kept: roles whose tables are the base's."""
+
+    rubric: Rubric
+    understood: tuple[Understood, ...]
+    ignored: tuple[Ignored, ...]
+    kept: tuple[str, ...]
+
+
+def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubric:
+    """The rubric of a document; see `read_rubric`."""
+    return read_rubric(text, source=source, base=base).rubric
+
+
+def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Reading:
+    """Read a document; `base` is needed when it holds tables only, and not looked at otherwise.
+
+    source: its name in messages. Raises RubricError with every problem found (at most 100).
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > MAX_DOCUMENT:
+        _refuse([refusal("rubric-too-large", 1, limit=str(MAX_DOCUMENT))], source)
+    try:
+        front, body, body_line = split_front_matter(text)
+    except ValueError:
+        _refuse([refusal("rubric-front-matter-open", 1)], source)
+    problems: list[Problem] = []
+    skeleton = base
+    parsed = parse_yaml(front) if front is not None else None
+    is_full = parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value
+    if parsed is not None:
+        problems += parsed.problems
+    if parsed is not None and is_full:
+        converted = convert_front_matter(parsed)
+        problems += converted.problems
+        if converted.value is None:
+            _refuse(problems, source)
+        skeleton, wiring_problems = rubric_without_tables(converted.value, parsed.lines)
+        problems += wiring_problems
+    elif skeleton is None:
+        _refuse([*problems, refusal("rubric-no-profile", 1)], source)
+    roles = find_roles(read_tables(body, first_line=body_line), skeleton)
+    problems += roles.problems
+    if is_full:
+        problems += _absent(roles.found, skeleton)
+    elif not problems and not roles.found:
+        problems.append(refusal("rubric-nothing-understood", body_line))
+    rubric = _with_tables(skeleton, roles.found)
+    problems += _copy_problems(rubric, roles.found)
+    if problems:
+        _refuse(problems, source)
+    return Reading(
+        rubric=rubric,
+        understood=tuple(
+            Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
+            for found in roles.found
+        ),
+        ignored=tuple(
+            Ignored(line=unused.line, last_line=unused.last_line, label=unused.label, reason=unused.reason)
+            for unused in roles.unused
+        ),
+        kept=tuple(role for role in _roles_of(rubric) if role not in {found.role for found in roles.found}),
+    )
+
+
+def _roles_of(rubric: Rubric) -> tuple[str, ...]:
+    """Roles that a document has to fill, in the order of the report."""
+    return (*rubric.status_points, *(f"latency.{latency_class.name}" for latency_class in rubric.latency_classes))
+
+
+def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
+    present = {table.role: table for table in found}
+    problems = [
+        refusal("rubric-table-missing", 1, role=role, words=", ".join(rubric.vocabulary.headings.get(role, ())))
+        for role in _roles_of(rubric)
+        if role not in present
+    ]
+    problems += [
+        refusal("rubric-band-no-missing", table.line, role=role)
+        for role, table in present.items()
+        if table.bands is not None and table.missing is None
+    ]
+    return problems
+
+
+def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
+    by_role = {table.role: table for table in found}
+    points = {role: by_role[role].points if role in by_role else kept for role, kept in rubric.status_points.items()}
+    classes = tuple(_with_bands(one, by_role.get(f"latency.{one.name}")) for one in rubric.latency_classes)
+    return replace(rubric, status_points=points, latency_classes=classes)
+
+
+def _with_bands(latency_class: LatencyClass, table: Found | None) -> LatencyClass:
+    """Bands of a table; where it gives no points for missing seconds, those in force so far stay."""
+    if table is None or table.bands is None:
+        return latency_class
+    missing = latency_class.bands.missing if table.missing is None else table.missing
+    return replace(latency_class, bands=replace(table.bands, missing=missing))
+
+
+def _copy_problems(rubric: Rubric, found: Iterable[Found]) -> list[Problem]:
+    """A table of a metric that copies another one has to say the same."""
+    original = rubric.status_points[rubric.accuracy_of]
+    problems = []
+    for table in found:
+        if table.role != "accuracy" or not original:
+            continue
+        for status, points in table.points.items():
+            if points != original[status]:
+                line, cell = table.places[status]
+                values = {"status": status.value, "points": f"{points:g}", "other": f"{original[status]:g}"}
+                problems.append(refusal("rubric-copy-differs", line, found=cell, of=rubric.accuracy_of, **values))
+    return problems
+
+
+def _refuse(problems: Iterable[Problem], source: str) -> NoReturn:
+    placed = sorted((problem.at(source) for problem in problems), key=lambda problem: problem.line or 0)
+    raise RubricError(tuple(placed[:MAX_LISTED_PROBLEMS]))

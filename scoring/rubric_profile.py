@@ -1,0 +1,225 @@
+"""Front matter of a full rubric document -> a `Rubric` that still lacks its tables.
+
+Decides whether the declarations make sense together: names, globs, columns, tracks, words, ranges.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from scoring.columns import FIELDS, normalise_header
+from scoring.problems import Problem
+from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status, Vocabulary
+from scoring.rubric_front import FrontMatter, Path, nearest_line, refusal, show_path
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until the table is found, which is required
+
+
+class Skeleton(NamedTuple):
+    """rubric: without points and bands; not to be used when there are problems."""
+
+    rubric: Rubric
+    problems: tuple[Problem, ...]
+
+
+def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
+    """Check the declarations of a document; lines: of its front matter, by path."""
+    checks = _Checks(lines)
+    checks.names(front)
+    checks.files(front)
+    checks.columns(front)
+    checks.tracks(front)
+    checks.ranges(front)
+    checks.words(front)
+    latency, words = front.metrics.latency, front.words
+    headings = {
+        "intent": _clean(front.metrics.intent.headings),
+        "accuracy": _clean(front.metrics.accuracy.headings),
+        "stability": _clean(front.metrics.stability.headings),
+        "latency": _clean(latency.headings),
+        **{f"latency.{name}": _clean(spec.headings) for name, spec in latency.classes.items()},
+    }
+    rubric = Rubric(
+        profile=front.profile,
+        title=_text(front.title),
+        files=_clean(front.files),
+        columns=tuple(
+            Column(name=spec.name, title=_text(spec.title), aliases=_clean(spec.aliases), required=spec.required)
+            for spec in front.columns
+        ),
+        no_error_words=_clean(words.no_error),
+        partial_words=_clean(words.partial),
+        failure_words=_clean(words.failure),
+        track_words=_clean(words.track),
+        date_order=DateOrder(front.date_order),
+        scale=front.scale,
+        recorded_range=front.recorded_range,
+        status_points={"intent": {}, "stability": {}},
+        accuracy_of=front.metrics.accuracy.copies,
+        pass_statuses=checks.pass_statuses(front),
+        latency_classes=tuple(
+            LatencyClass(
+                name=name, title=_text(spec.title), tracks=spec.tracks, bands=_UNREAD, slow_seconds=spec.slow_seconds
+            )
+            for name, spec in latency.classes.items()
+        ),
+        default_class=latency.default,
+        max_rounds=front.max_rounds,
+        vocabulary=Vocabulary(
+            missing=_clean(words.missing),
+            either=_clean(words.either),
+            seconds=_clean(words.seconds),
+            points=_clean(words.points),
+            at_most=_clean(words.at_most),
+            above=_clean(words.above),
+            at_least=_clean(words.at_least),
+            below=_clean(words.below),
+            headings=headings,
+        ),
+    )
+    return Skeleton(rubric, tuple(checks.problems))
+
+
+def _text(text: str) -> str:
+    return unicodedata.normalize("NFC", text).strip()
+
+
+def _clean(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_text(word) for word in words)
+
+
+class _Checks:
+    """One method per group of declarations; each adds what it finds."""
+
+    def __init__(self, lines: dict[Path, int]) -> None:
+        self._lines = lines
+        self.problems: list[Problem] = []
+
+    def names(self, front: FrontMatter) -> None:
+        for path, name in (
+            (("profile",), front.profile),
+            *((("metrics", "latency", "classes", name), name) for name in front.metrics.latency.classes),
+        ):
+            if not _NAME.fullmatch(name):
+                self._add("rubric-name", path, found=name)
+        if front.metrics.latency.default not in front.metrics.latency.classes:
+            known = ", ".join(front.metrics.latency.classes)
+            self._add(
+                "rubric-class-unknown", ("metrics", "latency", "default"), front.metrics.latency.default, known=known
+            )
+
+    def files(self, front: FrontMatter) -> None:
+        if not front.files:
+            self._add("rubric-list-empty", ("files",))
+        for index, pattern in enumerate(front.files):
+            if "/" in pattern or "\\" in pattern:
+                self._add("rubric-glob-separator", ("files", index), found=pattern)
+
+    def columns(self, front: FrontMatter) -> None:
+        if not any(column.required for column in front.columns):
+            self._add("rubric-no-required-columns", ("columns",))
+        fields: dict[str, int] = {}
+        spellings: dict[str, tuple[int, str]] = {}
+        for index, column in enumerate(front.columns):
+            if column.name not in FIELDS:
+                self._add(
+                    "rubric-field-unknown", ("columns", index, "name"), found=column.name, known=", ".join(FIELDS)
+                )
+            elif column.name in fields:
+                first = nearest_line(self._lines, ("columns", fields[column.name], "name"))
+                self._add("rubric-field-twice", ("columns", index, "name"), found=column.name, first=str(first))
+            fields.setdefault(column.name, index)
+            places: tuple[tuple[Path, str], ...] = (
+                (("columns", index, "title"), column.title),
+                *((("columns", index, "aliases", at), alias) for at, alias in enumerate(column.aliases)),
+            )
+            for path, spelling in places:
+                owner, first_spelling = spellings.setdefault(normalise_header(spelling), (index, spelling))
+                if owner != index:
+                    other = front.columns[owner].title
+                    self._add("rubric-alias-collision", path, found=spelling, other=other, same=first_spelling)
+
+    def tracks(self, front: FrontMatter) -> None:
+        owners: dict[int, str] = {}
+        for name, spec in front.metrics.latency.classes.items():
+            for index, track in enumerate(spec.tracks):
+                path = ("metrics", "latency", "classes", name, "tracks", index)
+                if track < 0:
+                    self._add("rubric-value-range", path, found=str(track), low="0", high="")
+                elif track in owners:
+                    self._add("rubric-track-twice", path, found=str(track), other=owners[track])
+                owners.setdefault(track, name)
+
+    def ranges(self, front: FrontMatter) -> None:
+        low, high = front.recorded_range
+        if front.scale <= 0:
+            self._add("rubric-value-range", ("scale",), found=f"{front.scale:g}", low="0", high="")
+        if not low < high:
+            self._add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
+        elif low < 0 or high > front.scale:
+            self._add(
+                "rubric-value-range",
+                ("recorded_range",),
+                found=f"[{low:g}, {high:g}]",
+                low="0",
+                high=f"{front.scale:g}",
+            )
+        if front.max_rounds < 2:
+            self._add("rubric-value-range", ("max_rounds",), found=str(front.max_rounds), low="2", high="")
+        for name, spec in front.metrics.latency.classes.items():
+            if spec.slow_seconds is not None and spec.slow_seconds < 0:
+                path = ("metrics", "latency", "classes", name, "slow_seconds")
+                self._add("rubric-value-range", path, found=f"{spec.slow_seconds:g}", low="0", high="")
+
+    def words(self, front: FrontMatter) -> None:
+        """An empty word is in every text, so one would make every answer partial."""
+        metrics = front.metrics
+        lists: list[tuple[Path, tuple[str, ...]]] = [
+            (("words", name), getattr(front.words, name)) for name in front.words.__struct_fields__
+        ]
+        lists += [
+            (("files",), front.files),
+            *((("columns", at, "aliases"), column.aliases) for at, column in enumerate(front.columns)),
+        ]
+        headings: list[tuple[Path, tuple[str, ...]]] = [
+            (("metrics", "intent", "headings"), metrics.intent.headings),
+            (("metrics", "accuracy", "headings"), metrics.accuracy.headings),
+            (("metrics", "stability", "headings"), metrics.stability.headings),
+            (("metrics", "latency", "headings"), metrics.latency.headings),
+            *(
+                (("metrics", "latency", "classes", name, "headings"), spec.headings)
+                for name, spec in metrics.latency.classes.items()
+            ),
+        ]
+        texts: list[tuple[Path, str]] = [
+            (("title",), front.title),
+            *((("columns", at, "title"), column.title) for at, column in enumerate(front.columns)),
+            *(
+                (("metrics", "latency", "classes", name, "title"), spec.title)
+                for name, spec in metrics.latency.classes.items()
+            ),
+            *(((*path, at), word) for path, words in lists + headings for at, word in enumerate(words)),
+        ]
+        for path, word in texts:
+            if not _text(word):
+                self._add("rubric-word-empty", path)
+        for path, words in [(("words", "track"), front.words.track), *headings]:
+            if not words:
+                self._add("rubric-list-empty", path)
+
+    def pass_statuses(self, front: FrontMatter) -> tuple[Status, ...]:
+        path: Path = ("metrics", "consistency", "pass_statuses")
+        known = {status.value: status for status in Status}
+        if not front.metrics.consistency.pass_statuses:
+            self._add("rubric-list-empty", path)
+        for index, word in enumerate(front.metrics.consistency.pass_statuses):
+            if word not in known:
+                self._add("rubric-status-unknown", (*path, index), found=word, known=", ".join(known))
+        return tuple(known[word] for word in front.metrics.consistency.pass_statuses if word in known)
+
+    def _add(self, code: str, path: Path, found: str = "", **values: str) -> None:
+        line = nearest_line(self._lines, path)
+        self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))

@@ -1,0 +1,322 @@
+"""Which table of a rubric document says what: tables and lists -> points per status and latency bands.
+
+A table is known by what its cells hold (statuses or bands, and points) and named by a column header or by the
+words above it. Header wording and column order do not matter otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from scoring.bands import BandCell, BandError, BandRow, join_bands, plain_symbols, read_band, show_number
+from scoring.problems import Problem
+from scoring.rubric import Bands, Rubric, Status, Vocabulary
+from scoring.rubric_front import refusal
+from scoring.rubric_tables import RawTable, TableRow
+
+_POINTS = re.compile(r"([-+]?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(.*)")
+_BETWEEN_STATUSES = re.compile(r"[/,·+|]|\s+")
+_STATUSES = {status.value: status for status in Status}
+_STATUS_ROLES = ("intent", "accuracy", "stability")
+
+
+class Place(NamedTuple):
+    """line: in the document, from 1. cell: as written."""
+
+    line: int
+    cell: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One table that says something.
+
+    rows: (condition, points). points and places: per status, empty for bands. bands: None for statuses and for
+    faulty bands. missing: points without a value, None when no row gives them.
+    """
+
+    role: str
+    line: int
+    last_line: int
+    rows: tuple[tuple[str, float], ...]
+    points: dict[Status, float]
+    places: dict[Status, Place]
+    bands: Bands | None = None
+    missing: float | None = None
+
+
+class Unused(NamedTuple):
+    """A table that says nothing for this profile. reason: not-points, other-bands."""
+
+    line: int
+    last_line: int
+    label: str
+    reason: str
+
+
+class Roles(NamedTuple):
+    """Tables in the order of the document; each role of `found` once, or twice with the same content."""
+
+    found: tuple[Found, ...]
+    unused: tuple[Unused, ...]
+    problems: tuple[Problem, ...]
+
+
+class _Choice(NamedTuple):
+    role: str
+    key: int
+    points: int
+
+
+def find_roles(tables: Iterable[RawTable], rubric: Rubric) -> Roles:
+    """Read every table; rubric gives the words, the roles and the scale."""
+    reader = _Reader(rubric)
+    for table in tables:
+        reader.read(table)
+    reader.compare()
+    return Roles(tuple(reader.found), tuple(reader.unused), tuple(reader.problems))
+
+
+class _Reader:
+    def __init__(self, rubric: Rubric) -> None:
+        self._words = rubric.vocabulary
+        self._scale = rubric.scale
+        self._band_roles = tuple(f"latency.{latency_class.name}" for latency_class in rubric.latency_classes)
+        self.found: list[Found] = []
+        self.unused: list[Unused] = []
+        self.problems: list[Problem] = []
+
+    def read(self, table: RawTable) -> None:
+        rows = [row for row in table.rows if any(row.cells)]
+        statuses = _columns_of(rows, lambda cell: bool(_known_statuses(cell)))
+        bands = _columns_of(rows, self._is_band)
+        numbers = [
+            at for at in _columns_of(rows, self._is_points) if at not in statuses and (statuses or at not in bands)
+        ]
+        if numbers and statuses:
+            for choice in self._choose(table, statuses[:1], numbers, _STATUS_ROLES):
+                self._status_table(table, rows, choice)
+        elif numbers and bands:
+            self._band_tables(table, rows, bands, numbers)
+        elif not table.is_list:
+            self._leave(table, "not-points")
+
+    def compare(self) -> None:
+        """Two tables of one role have to say the same."""
+        first: dict[str, Found] = {}
+        for table in self.found:
+            other = first.setdefault(table.role, table)
+            same_missing = None in {table.missing, other.missing} or table.missing == other.missing
+            if other.points == table.points and other.bands == table.bands and same_missing:
+                continue
+            known = set(other.rows)
+            cell = next(
+                (f"{cell} {show_number(points)}" for cell, points in table.rows if (cell, points) not in known), ""
+            )
+            self._refuse("rubric-tables-differ", table.line, cell, role=table.role, first=str(other.line))
+
+    def _band_tables(self, table: RawTable, rows: Sequence[TableRow], bands: list[int], numbers: list[int]) -> None:
+        cells = [_cell(row, bands[0]) for row in rows]
+        if not self._is_latency(table, cells) and not self._role_above(table, self._band_roles):
+            self._leave(table, "other-bands")
+            return
+        for choice in self._choose(table, bands, numbers, self._band_roles):
+            self._band_table(table, rows, choice)
+
+    def _choose(self, table: RawTable, keys: list[int], numbers: list[int], roles: tuple[str, ...]) -> list[_Choice]:
+        """Which columns make a table for which role; refuses what could be read in two ways."""
+        named = {at: self._named(_header(table, at), roles) for at in (*keys, *numbers)}
+        if len(keys) == 1 and len(numbers) > 1 and all(len(named[at]) == 1 for at in numbers):
+            return [_Choice(named[at][0], keys[0], at) for at in numbers]
+        if len(numbers) > 1:
+            numbers = [at for at in numbers if _mentions_any(_header(table, at), self._words.points)]
+        if len(numbers) != 1:
+            self._refuse("rubric-columns-ambiguous", table.line, " | ".join(table.header))
+            return []
+        if all(len(named[at]) == 1 for at in keys):
+            return [_Choice(named[at][0], at, numbers[0]) for at in keys]
+        role = self._role_above(table, roles)
+        if role and len(keys) == 1:
+            return [_Choice(role, keys[0], numbers[0])]
+        label = table.labels[0] if table.labels else ""
+        words = ", ".join(word for one in roles for word in self._words.headings.get(one, ()))
+        self._refuse("rubric-table-unnamed", table.line, label, words=words)
+        return []
+
+    def _status_table(self, table: RawTable, rows: Sequence[TableRow], choice: _Choice) -> None:
+        points: dict[Status, float] = {}
+        places: dict[Status, Place] = {}
+        shown = []
+        complete = True
+        for row in rows:
+            cell = _cell(row, choice.key)
+            value = self._points(row, choice.points)
+            names = [name for name in _BETWEEN_STATUSES.split(cell.casefold()) if name]
+            unknown = [name for name in names if name not in _STATUSES]
+            if unknown or not names:
+                complete = False
+                self._refuse("rubric-status-unknown", row.line, cell, known=", ".join(_STATUSES))
+                continue
+            shown.append((cell, value or 0.0))
+            for name in names:
+                status = _STATUSES[name]
+                if status in places:
+                    first = str(places[status].line)
+                    self._refuse("rubric-status-twice", row.line, cell, status=name, first=first)
+                places.setdefault(status, Place(row.line, cell))
+                if value is not None:
+                    points.setdefault(status, value)
+        absent = [status.value for status in Status if status not in places]
+        if absent and complete:
+            self._refuse("rubric-status-without-points", table.line, role=choice.role, statuses=", ".join(absent))
+        ordered = {status: points[status] for status in Status if status in points}
+        self._add(table, choice, shown, points=ordered, places=places)
+
+    def _band_table(self, table: RawTable, rows: Sequence[TableRow], choice: _Choice) -> None:
+        read: list[BandRow] = []
+        faults = 0
+        for row in rows:
+            cell = _cell(row, choice.key)
+            points = self._points(row, choice.points)
+            try:
+                band = read_band(cell, self._words)
+            except BandError as error:
+                self._refuse(error.code, row.line, cell)
+                faults += 1
+                continue
+            read.append(BandRow(line=row.line, cell=cell, band=band, points=points if points is not None else 0.0))
+            faults += points is None
+        joined = join_bands(read) if not faults else None
+        for fault in joined.faults if joined else ():
+            self._refuse(fault.code, fault.row.line, fault.row.cell, **fault.values)
+        self._add(
+            table,
+            choice,
+            [(row.cell, row.points) for row in read],
+            bands=joined.bands if joined else None,
+            missing=joined.missing if joined else None,
+        )
+
+    def _add(
+        self,
+        table: RawTable,
+        choice: _Choice,
+        rows: Iterable[tuple[str, float]],
+        *,
+        points: dict[Status, float] | None = None,
+        places: dict[Status, Place] | None = None,
+        bands: Bands | None = None,
+        missing: float | None = None,
+    ) -> None:
+        self.found.append(
+            Found(
+                role=choice.role,
+                line=table.line,
+                last_line=table.last_line,
+                rows=tuple(rows),
+                points=points or {},
+                places=places or {},
+                bands=bands,
+                missing=missing,
+            )
+        )
+
+    def _points(self, row: TableRow, column: int) -> float | None:
+        cell = _cell(row, column)
+        value = _number(cell, self._words)
+        if value is None:
+            self._refuse("rubric-points-not-a-number", row.line, cell)
+        elif not 0 <= value <= self._scale:
+            self._refuse("rubric-points-range", row.line, cell, scale=show_number(self._scale))
+        else:
+            return value
+        return None
+
+    def _is_points(self, cell: str) -> bool:
+        return _number(cell, self._words) is not None
+
+    def _is_band(self, cell: str) -> bool:
+        return self._band(cell) is not None
+
+    def _band(self, cell: str) -> BandCell | None:
+        try:
+            return read_band(cell, self._words)
+        except BandError:
+            return None
+
+    def _is_latency(self, table: RawTable, cells: Iterable[str]) -> bool:
+        """Do these bands measure time: by a unit, a variable's name, or a word above?"""
+        words = self._words.headings.get("latency", ())
+        for band in filter(None, map(self._band, cells)):
+            if band.has_unit or any(_fold(word) in _fold(band.variable) for word in words):
+                return True
+        return any(_mentions_any(label, words) for label in table.labels)
+
+    def _role_above(self, table: RawTable, roles: tuple[str, ...]) -> str | None:
+        """Role named by the most telling label that names exactly one."""
+        for label in table.labels:
+            named = self._named(label, roles)
+            if len(named) == 1:
+                return named[0]
+        return None
+
+    def _named(self, text: str, roles: tuple[str, ...]) -> list[str]:
+        return [role for role in roles if _mentions_any(text, self._words.headings.get(role, ()))]
+
+    def _leave(self, table: RawTable, reason: str) -> None:
+        label = table.labels[0] if table.labels else " | ".join(table.header)
+        self.unused.append(Unused(table.line, table.last_line, label, reason))
+
+    def _refuse(self, code: str, line: int, found: str = "", **values: str) -> None:
+        self.problems.append(refusal(code, line, found=found, **values))
+
+
+def _columns_of(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
+    """Columns of which at least half of the rows hold such a cell, the fullest first."""
+    holds = cache(holds)
+    counts = {
+        at: sum(holds(_cell(row, at)) for row in rows) for at in range(max((len(row.cells) for row in rows), default=0))
+    }
+    wanted = [at for at, count in counts.items() if count and count * 2 >= len(rows)]
+    return sorted(wanted, key=lambda at: (-counts[at], at))
+
+
+def _known_statuses(cell: str) -> list[Status]:
+    return [_STATUSES[name] for name in _BETWEEN_STATUSES.split(cell.casefold()) if name in _STATUSES]
+
+
+def _number(cell: str, words: Vocabulary) -> float | None:
+    match = _POINTS.fullmatch(plain_symbols(cell).strip())
+    if match is None or (match[2] and _fold(match[2]) not in {_fold(word) for word in words.points}):
+        return None
+    return float(match[1])
+
+
+def _cell(row: TableRow, column: int) -> str:
+    return row.cells[column] if column < len(row.cells) else ""
+
+
+def _header(table: RawTable, column: int) -> str:
+    return table.header[column] if column < len(table.header) else ""
+
+
+def _mentions_any(text: str, words: Iterable[str]) -> bool:
+    folded = _fold(text)
+    return any(_pattern(_fold(word)).search(folded) for word in words)
+
+
+@cache
+def _pattern(word: str) -> re.Pattern[str]:
+    """A Latin word stands alone ("multi", not "multiple"); a Korean one may carry a particle."""
+    before = r"(?<![0-9a-z])" if word[:1].isascii() else ""
+    after = r"(?![0-9a-z])" if word[-1:].isascii() else ""
+    return re.compile(before + re.escape(word) + after)
+
+
+def _fold(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
