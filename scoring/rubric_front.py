@@ -15,99 +15,13 @@ import msgspec
 import yaml
 
 from scoring.problems import Problem, Severity
+from scoring.rubric_specs import FrontMatter
 
 MAX_FRONT_MATTER = 32_768  # characters
 MAX_DEPTH = 12
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
 
 Path = tuple[str | int, ...]
-
-
-class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One column; `name` is one of `scoring.columns.FIELDS`."""
-
-    name: str
-    title: str
-    aliases: tuple[str, ...] = ()
-    required: bool = False
-
-
-class PointsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A metric with points per status in a table of the document."""
-
-    headings: tuple[str, ...]
-
-
-class CopySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A metric that has the points of another one."""
-
-    headings: tuple[str, ...]
-    copies: typing.Literal["intent", "stability"]
-
-
-class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which statuses pass when two rounds are compared."""
-
-    pass_statuses: tuple[str, ...]
-
-
-class ClassSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A latency class, its tracks, and the words that name its table."""
-
-    title: str
-    tracks: tuple[int, ...]
-    headings: tuple[str, ...]
-    slow_seconds: float | None = None
-
-
-class LatencySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Latency classes by name; `default` is the class of tracks that none of them names."""
-
-    headings: tuple[str, ...]
-    default: str
-    classes: dict[str, ClassSpec]
-
-
-class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Where each metric has its points from."""
-
-    intent: PointsSpec
-    accuracy: CopySpec
-    stability: PointsSpec
-    consistency: ConsistencySpec
-    latency: LatencySpec
-
-
-class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Words that score (partial, no_error, failure, track) and words by which tables are read."""
-
-    partial: tuple[str, ...]
-    no_error: tuple[str, ...]
-    failure: tuple[str, ...]
-    track: tuple[str, ...]
-    missing: tuple[str, ...]
-    points: tuple[str, ...]
-    seconds: tuple[str, ...]
-    either: tuple[str, ...] = ()
-    at_most: tuple[str, ...] = ()
-    above: tuple[str, ...] = ()
-    at_least: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-
-
-class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a full document declares beside its tables."""
-
-    profile: str
-    title: str
-    files: tuple[str, ...]
-    date_order: typing.Literal["month_first", "day_first"]
-    scale: float
-    recorded_range: tuple[float, float]
-    max_rounds: int
-    columns: tuple[ColumnSpec, ...]
-    metrics: MetricsSpec
-    words: WordsSpec
 
 
 class Split(NamedTuple):
@@ -153,10 +67,9 @@ def parse_yaml(text: str) -> Parsed:
     if len(text) > MAX_FRONT_MATTER:
         return Parsed(None, {}, (refusal("rubric-front-matter-size", 2, limit=str(MAX_FRONT_MATTER)),))
     try:
-        problems = _event_problems(text)
-        if problems:
-            return Parsed(None, {}, problems)
-        node = yaml.compose(text, yaml.SafeLoader)
+        node = _Loader(text).get_single_node()
+    except _RefusedYAMLError as error:
+        return Parsed(None, {}, (error.problem,))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 2 if mark else 2
@@ -195,20 +108,28 @@ def nearest_line(lines: dict[Path, int], path: Path) -> int:
     return lines.get(path, 1)
 
 
-def _event_problems(text: str) -> tuple[Problem, ...]:
-    """Faults that have to be found before the nodes are built: each could make building them expensive."""
+class _RefusedYAMLError(Exception):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class _Loader(yaml.SafeLoader):
+    """Stops at an alias or a deep nest, either of which could make a small text expensive."""
+
     depth = 0
-    for event in yaml.parse(text, yaml.SafeLoader):
-        line = event.start_mark.line + 2 if event.start_mark else 2
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 2
         if isinstance(event, yaml.AliasEvent):
-            return (refusal("rubric-yaml-alias", line, found=f"*{event.anchor}"),)
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
-                return (refusal("rubric-yaml-depth", line, limit=str(MAX_DEPTH)),)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-    return ()
+            raise _RefusedYAMLError(refusal("rubric-yaml-alias", line, found=f"*{event.anchor}"))
+        if self.depth > MAX_DEPTH:
+            raise _RefusedYAMLError(refusal("rubric-yaml-depth", line, limit=str(MAX_DEPTH)))
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
 
 
 def _reader_line(text: str, error: yaml.YAMLError) -> int:

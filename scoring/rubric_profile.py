@@ -12,7 +12,8 @@ from typing import NamedTuple
 from scoring.columns import FIELDS, normalise_header
 from scoring.problems import Problem
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status, Vocabulary
-from scoring.rubric_front import FrontMatter, Path, nearest_line, refusal, show_path
+from scoring.rubric_front import Path, nearest_line, refusal, show_path
+from scoring.rubric_specs import FrontMatter
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until the table is found, which is required
@@ -148,7 +149,7 @@ class _Checks:
             for index, track in enumerate(spec.tracks):
                 path = ("metrics", "latency", "classes", name, "tracks", index)
                 if track < 0:
-                    self._add("rubric-value-range", path, found=str(track), low="0", high="")
+                    self._add("rubric-value-too-small", path, found=str(track), low="0")
                 elif track in owners:
                     self._add("rubric-track-twice", path, found=str(track), other=owners[track])
                 owners.setdefault(track, name)
@@ -156,23 +157,18 @@ class _Checks:
     def ranges(self, front: FrontMatter) -> None:
         low, high = front.recorded_range
         if front.scale <= 0:
-            self._add("rubric-value-range", ("scale",), found=f"{front.scale:g}", low="0", high="")
+            self._add("rubric-scale", ("scale",), found=f"{front.scale:g}")
         if not low < high:
             self._add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
         elif low < 0 or high > front.scale:
-            self._add(
-                "rubric-value-range",
-                ("recorded_range",),
-                found=f"[{low:g}, {high:g}]",
-                low="0",
-                high=f"{front.scale:g}",
-            )
+            shown = f"[{low:g}, {high:g}]"
+            self._add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{front.scale:g}")
         if front.max_rounds < 2:
-            self._add("rubric-value-range", ("max_rounds",), found=str(front.max_rounds), low="2", high="")
+            self._add("rubric-value-too-small", ("max_rounds",), found=str(front.max_rounds), low="2")
         for name, spec in front.metrics.latency.classes.items():
             if spec.slow_seconds is not None and spec.slow_seconds < 0:
                 path = ("metrics", "latency", "classes", name, "slow_seconds")
-                self._add("rubric-value-range", path, found=f"{spec.slow_seconds:g}", low="0", high="")
+                self._add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
 
     def words(self, front: FrontMatter) -> None:
         """An empty word is in every text, so one would make every answer partial."""

@@ -6,22 +6,28 @@ words above it. Header wording and column order do not matter otherwise.
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
-from scoring.bands import BandCell, BandError, BandRow, join_bands, plain_symbols, read_band, show_number
+from scoring.band_cells import BandCell, BandError, read_band
+from scoring.bands import BandRow, join_bands, show_number
 from scoring.problems import Problem
-from scoring.rubric import Bands, Rubric, Status, Vocabulary
+from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric_cells import (
+    STATUSES,
+    cell_at,
+    columns_with,
+    fold,
+    header_at,
+    mentions,
+    names_a_status,
+    read_points,
+    status_names,
+)
 from scoring.rubric_front import refusal
 from scoring.rubric_tables import RawTable, TableRow
 
-_POINTS = re.compile(r"([-+]?[0-9]{1,9}(?:\.[0-9]{1,9})?)\s*(.*)")
-_BETWEEN_STATUSES = re.compile(r"[/,·+|]|\s+")
-_STATUSES = {status.value: status for status in Status}
 _STATUS_ROLES = ("intent", "accuracy", "stability")
 
 
@@ -93,10 +99,10 @@ class _Reader:
 
     def read(self, table: RawTable) -> None:
         rows = [row for row in table.rows if any(row.cells)]
-        statuses = _columns_of(rows, lambda cell: bool(_known_statuses(cell)))
-        bands = _columns_of(rows, self._is_band)
+        statuses = columns_with(rows, names_a_status)
+        bands = columns_with(rows, self._is_band)
         numbers = [
-            at for at in _columns_of(rows, self._is_points) if at not in statuses and (statuses or at not in bands)
+            at for at in columns_with(rows, self._is_points) if at not in statuses and (statuses or at not in bands)
         ]
         if numbers and statuses:
             for choice in self._choose(table, statuses[:1], numbers, _STATUS_ROLES):
@@ -121,7 +127,7 @@ class _Reader:
             self._refuse("rubric-tables-differ", table.line, cell, role=table.role, first=str(other.line))
 
     def _band_tables(self, table: RawTable, rows: Sequence[TableRow], bands: list[int], numbers: list[int]) -> None:
-        cells = [_cell(row, bands[0]) for row in rows]
+        cells = [cell_at(row, bands[0]) for row in rows]
         if not self._is_latency(table, cells) and not self._role_above(table, self._band_roles):
             self._leave(table, "other-bands")
             return
@@ -130,11 +136,11 @@ class _Reader:
 
     def _choose(self, table: RawTable, keys: list[int], numbers: list[int], roles: tuple[str, ...]) -> list[_Choice]:
         """Which columns make a table for which role; refuses what could be read in two ways."""
-        named = {at: self._named(_header(table, at), roles) for at in (*keys, *numbers)}
+        named = {at: self._named(header_at(table, at), roles) for at in (*keys, *numbers)}
         if len(keys) == 1 and len(numbers) > 1 and all(len(named[at]) == 1 for at in numbers):
             return [_Choice(named[at][0], keys[0], at) for at in numbers]
         if len(numbers) > 1:
-            numbers = [at for at in numbers if _mentions_any(_header(table, at), self._words.points)]
+            numbers = [at for at in numbers if mentions(header_at(table, at), self._words.points)]
         if len(numbers) != 1:
             self._refuse("rubric-columns-ambiguous", table.line, " | ".join(table.header))
             return []
@@ -154,17 +160,17 @@ class _Reader:
         shown = []
         complete = True
         for row in rows:
-            cell = _cell(row, choice.key)
+            cell = cell_at(row, choice.key)
             value = self._points(row, choice.points)
-            names = [name for name in _BETWEEN_STATUSES.split(cell.casefold()) if name]
-            unknown = [name for name in names if name not in _STATUSES]
+            names = status_names(cell)
+            unknown = [name for name in names if name not in STATUSES]
             if unknown or not names:
                 complete = False
-                self._refuse("rubric-status-unknown", row.line, cell, known=", ".join(_STATUSES))
+                self._refuse("rubric-status-unknown", row.line, cell, known=", ".join(STATUSES))
                 continue
             shown.append((cell, value or 0.0))
             for name in names:
-                status = _STATUSES[name]
+                status = STATUSES[name]
                 if status in places:
                     first = str(places[status].line)
                     self._refuse("rubric-status-twice", row.line, cell, status=name, first=first)
@@ -181,7 +187,7 @@ class _Reader:
         read: list[BandRow] = []
         faults = 0
         for row in rows:
-            cell = _cell(row, choice.key)
+            cell = cell_at(row, choice.key)
             points = self._points(row, choice.points)
             try:
                 band = read_band(cell, self._words)
@@ -192,6 +198,8 @@ class _Reader:
             read.append(BandRow(line=row.line, cell=cell, band=band, points=points if points is not None else 0.0))
             faults += points is None
         joined = join_bands(read) if not faults else None
+        if joined is not None and joined.bands is None and not joined.faults:
+            self._refuse("rubric-band-only-missing", table.line, role=choice.role)
         for fault in joined.faults if joined else ():
             self._refuse(fault.code, fault.row.line, fault.row.cell, **fault.values)
         self._add(
@@ -227,8 +235,8 @@ class _Reader:
         )
 
     def _points(self, row: TableRow, column: int) -> float | None:
-        cell = _cell(row, column)
-        value = _number(cell, self._words)
+        cell = cell_at(row, column)
+        value = read_points(cell, self._words)
         if value is None:
             self._refuse("rubric-points-not-a-number", row.line, cell)
         elif not 0 <= value <= self._scale:
@@ -238,7 +246,7 @@ class _Reader:
         return None
 
     def _is_points(self, cell: str) -> bool:
-        return _number(cell, self._words) is not None
+        return read_points(cell, self._words) is not None
 
     def _is_band(self, cell: str) -> bool:
         return self._band(cell) is not None
@@ -253,9 +261,9 @@ class _Reader:
         """Do these bands measure time: by a unit, a variable's name, or a word above?"""
         words = self._words.headings.get("latency", ())
         for band in filter(None, map(self._band, cells)):
-            if band.has_unit or any(_fold(word) in _fold(band.variable) for word in words):
+            if band.has_unit or any(fold(word) in fold(band.variable) for word in words):
                 return True
-        return any(_mentions_any(label, words) for label in table.labels)
+        return any(mentions(label, words) for label in table.labels)
 
     def _role_above(self, table: RawTable, roles: tuple[str, ...]) -> str | None:
         """Role named by the most telling label that names exactly one."""
@@ -266,7 +274,7 @@ class _Reader:
         return None
 
     def _named(self, text: str, roles: tuple[str, ...]) -> list[str]:
-        return [role for role in roles if _mentions_any(text, self._words.headings.get(role, ()))]
+        return [role for role in roles if mentions(text, self._words.headings.get(role, ()))]
 
     def _leave(self, table: RawTable, reason: str) -> None:
         label = table.labels[0] if table.labels else " | ".join(table.header)
@@ -274,49 +282,3 @@ class _Reader:
 
     def _refuse(self, code: str, line: int, found: str = "", **values: str) -> None:
         self.problems.append(refusal(code, line, found=found, **values))
-
-
-def _columns_of(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
-    """Columns of which at least half of the rows hold such a cell, the fullest first."""
-    holds = cache(holds)
-    counts = {
-        at: sum(holds(_cell(row, at)) for row in rows) for at in range(max((len(row.cells) for row in rows), default=0))
-    }
-    wanted = [at for at, count in counts.items() if count and count * 2 >= len(rows)]
-    return sorted(wanted, key=lambda at: (-counts[at], at))
-
-
-def _known_statuses(cell: str) -> list[Status]:
-    return [_STATUSES[name] for name in _BETWEEN_STATUSES.split(cell.casefold()) if name in _STATUSES]
-
-
-def _number(cell: str, words: Vocabulary) -> float | None:
-    match = _POINTS.fullmatch(plain_symbols(cell).strip())
-    if match is None or (match[2] and _fold(match[2]) not in {_fold(word) for word in words.points}):
-        return None
-    return float(match[1])
-
-
-def _cell(row: TableRow, column: int) -> str:
-    return row.cells[column] if column < len(row.cells) else ""
-
-
-def _header(table: RawTable, column: int) -> str:
-    return table.header[column] if column < len(table.header) else ""
-
-
-def _mentions_any(text: str, words: Iterable[str]) -> bool:
-    folded = _fold(text)
-    return any(_pattern(_fold(word)).search(folded) for word in words)
-
-
-@cache
-def _pattern(word: str) -> re.Pattern[str]:
-    """A Latin word stands alone ("multi", not "multiple"); a Korean one may carry a particle."""
-    before = r"(?<![0-9a-z])" if word[:1].isascii() else ""
-    after = r"(?![0-9a-z])" if word[-1:].isascii() else ""
-    return re.compile(before + re.escape(word) + after)
-
-
-def _fold(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from scoring.bands import plain_symbols
+from scoring.band_cells import plain_symbols
 
 _SEPARATOR = re.compile(r":|→|->|(?<![<>=!])=(?![=<>])")
 
