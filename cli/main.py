@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -59,33 +60,46 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names, and name the likely one when there is none."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" '{close[0]}'을(를) 뜻하셨나요?" if close else f" 명령: {', '.join(COMMANDS)}"
+            ctx.fail(f"'{_printable(args[0])}' 명령은 없습니다.{hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("명령"):
             formatter.write_dl([(name, target.help) for name, target in COMMANDS.items()])
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the arguments, which prints the help where it is asked for."""
+        with _quiet_broken_pipe():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; a reader that went away (`| head`) is no error worth a message."""
-        try:
-            result: object = super().invoke(ctx)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _drop_output()
-            ctx.exit(EXIT_BROKEN_PIPE)
-        return result
+        """Run the command."""
+        with _quiet_broken_pipe():
+            return super().invoke(ctx)
 
 
 @click.command(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
     help="에이전트 시험 결과 파일을 채점해 한국어 보고서를 만듭니다.\n\n"
     "끝 코드: 0 이상 없음, 1 일부 입력에 문제가 있음, 2 사용법이나 설정이 잘못됨.",
 )
 @click.option(
     "--config", type=click.Path(), metavar="FILE", help="설정 파일(TOML). 없으면 SCOREWATCH_CONFIG, scorewatch.toml."
 )
+@click.help_option("-h", "--help", help="도움말을 보여 줍니다.")
 @click.version_option(
-    None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", help="판을 보여 줍니다."
+    None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", help="버전을 보여 줍니다."
 )
 @click.pass_context
 def cli(context: click.Context, config: str | None) -> None:
@@ -98,11 +112,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
     _use_utf8()
     try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return EXIT_BROKEN_PIPE
+    return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
         result = cli.main(args=arguments, prog_name="scorewatch", standalone_mode=False)
     except click.Abort as error:
         return EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_PROBLEMS
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -120,7 +142,21 @@ def _describe(error: ScorewatchError) -> list[str]:
 
         return [describe(problem) for problem in error.problems]
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)
-    return ["".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line) for line in lines]
+    return [_printable(line) for line in lines]
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+@contextlib.contextmanager
+def _quiet_broken_pipe() -> Iterator[None]:
+    """Leave quietly when the reader went away (`| head`); click itself would exit with 1."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(EXIT_BROKEN_PIPE) from None
 
 
 @contextlib.contextmanager

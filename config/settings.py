@@ -244,8 +244,7 @@ def _read_toml(path: Path | None, messages: list[str]) -> dict[str, dict[str, ob
     except (OSError, UnicodeDecodeError) as error:
         messages.append(f"설정 파일 {path}: 읽을 수 없습니다({_reason(error)}). [unreadable-settings-file]")
     else:
-        fields = list(Settings.model_fields)
-        messages += [_unknown(f"{path}의 {name}", name, fields) for name in values if name not in fields]
+        messages += [_unknown(f"{path}의 {name}", name) for name in values if name not in Settings.model_fields]
         return {str(path): values}
     return {}
 
@@ -254,16 +253,18 @@ def _unknown_names(names: Mapping[str, object], source: str) -> list[str]:
     """Unknown `SCOREWATCH_*` names; pydantic-settings passes them unseen."""
     known = [CONFIG_NAME, *(row.variable for row in setting_rows())]
     return [
-        _unknown(f"{source} {name}", name.upper(), known)
+        _unknown(f"{source} {name}", name.upper().removeprefix(PREFIX), PREFIX)
         for name in sorted(names)
         if name.upper().startswith(PREFIX) and name.upper() not in known
     ]
 
 
-def _unknown(label: str, name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f" {close[0]}을(를) 뜻하셨나요?" if close else " 설정 이름은 README의 설정 표에 있습니다."
-    return f"{label}: 모르는 설정입니다.{hint} [unknown-setting]"
+def _unknown(label: str, name: str, prefix: str = "") -> str:
+    """The message for a name nobody knows. name: without the prefix, which would make all names look alike."""
+    close = difflib.get_close_matches(name.lower(), Settings.model_fields, n=1, cutoff=0.7)
+    likely = prefix + (close[0].upper() if prefix else close[0]) if close else ""
+    hint = f"{likely}을(를) 뜻하셨나요?" if likely else "설정 이름은 README의 설정 표에 있습니다."
+    return f"{label}: 모르는 설정입니다. {hint} [unknown-setting]"
 
 
 def _wrong_value(details: ErrorDetails, labels: Mapping[str, str]) -> str:

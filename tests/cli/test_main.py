@@ -1,0 +1,170 @@
+"""The entry point: late imports, exit codes from the error tree, output that always prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from cli import main as entry
+from cli.main import COMMANDS, _Target, main
+from config.errors import SettingsError
+from scoring.problems import InputError, Problem, TransientError
+
+HEAVY = {
+    "celery", "config.settings", "jinja2", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",
+    "structlog", "watchdog", "watcher", "workers", "yaml",
+}  # fmt: skip
+
+EFFECTS: dict[str, Callable[[], object]] = {
+    "fine": lambda: None,
+    "three": lambda: 3,
+    "exit": lambda: sys.exit(1),
+    "settings": lambda: _raise(SettingsError(("첫째 설정", "둘째\x1b[31m 설정"))),
+    "input": lambda: _raise(InputError((Problem(code="empty-file", source="a.csv"),))),
+    "transient": lambda: _raise(TransientError("disk full")),
+    "usage": lambda: _raise(click.UsageError("wrong way")),
+    "interrupt": lambda: _raise(KeyboardInterrupt()),
+    "eof": lambda: _raise(EOFError()),
+    "pipe": lambda: _raise(BrokenPipeError(32, "Broken pipe")),
+    "bug": lambda: _raise(ZeroDivisionError()),
+    "config": lambda: click.echo(os.environ.get("SCOREWATCH_CONFIG", "")),
+}
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+@click.command()
+@click.argument("effect")
+def probe(effect: str) -> object:
+    """Do as a real command might."""
+    return EFFECTS[effect]()
+
+
+@pytest.fixture(autouse=True)
+def probe_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(COMMANDS, "probe", _Target(__name__, "probe", "시험"))
+    monkeypatch.setattr(entry, "_use_utf8", lambda: None)  # pytest holds the streams
+    monkeypatch.setattr(entry, "_drop_output", lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("effect", "code", "shown"),
+    [
+        ("fine", 0, ""),
+        ("three", 3, ""),
+        ("settings", 2, "첫째 설정\n둘째\ufffd[31m 설정\n"),
+        ("transient", 1, "disk full\n"),
+        ("usage", 2, "Error: wrong way\n"),
+        ("interrupt", 130, "\n"),
+        ("eof", 1, "\n"),
+        ("pipe", 141, ""),
+    ],
+)
+def test_error_tree_decides_the_exit_code(
+    effect: str, code: int, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["probe", effect]) == code
+    assert capsys.readouterr().err.endswith(shown)
+
+
+def test_input_error_is_told_in_korean_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "input"]) == 1
+    shown = capsys.readouterr().err
+    assert "a.csv" in shown
+    assert "[empty-file]" in shown
+
+
+def test_exit_of_a_command_is_kept() -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["probe", "exit"])
+    assert stopped.value.code == 1
+
+
+def test_bug_fails_loudly() -> None:
+    with pytest.raises(ZeroDivisionError):
+        main(["probe", "bug"])
+
+
+def test_named_settings_file_reaches_the_command_and_its_children(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SCOREWATCH_CONFIG", raising=False)
+    assert main(["--config", "mine.toml", "probe", "config"]) == 0
+    assert capsys.readouterr().out == "mine.toml\n"
+    assert "SCOREWATCH_CONFIG" not in os.environ
+    monkeypatch.setenv("SCOREWATCH_CONFIG", "other.toml")
+    assert main(["--config", "mine.toml", "probe", "config"]) == 0
+    assert capsys.readouterr().out == "mine.toml\n"
+    assert os.environ["SCOREWATCH_CONFIG"] == "other.toml"
+
+
+def test_unknown_command_names_the_likely_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scroe"]) == 2
+    assert capsys.readouterr().err.endswith("Error: 'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?\n")
+    assert main(["\x1b[2Jzzz"]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_unknown_option_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--nope"]) == 2
+    assert "--nope" in capsys.readouterr().err
+
+
+def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    assert all(f"  {name} " in shown for name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "probe"])
+def test_every_listed_command_is_there(name: str) -> None:
+    command = entry.cli.get_command(click.Context(entry.cli), name)
+    assert command is not None
+    assert command.help
+
+
+def _python(code: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, check=False
+    )
+
+
+def test_help_imports_nothing_that_a_command_alone_needs() -> None:
+    run = _python(
+        "import sys, json; from cli.main import main; main(['--help']);"
+        "print(json.dumps(sorted(sys.modules)), file=sys.stderr)"
+    )
+    assert not HEAVY & set(json.loads(run.stderr))
+
+
+def test_korean_prints_under_a_plain_locale() -> None:
+    run = _python(
+        "from cli.main import main; main(['--help'])", LANG="C", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0"
+    )
+    assert "에이전트" in run.stdout.decode("utf-8")
+    assert run.stderr == b""
+
+
+def test_name_that_is_no_utf8_prints_instead_of_raising() -> None:
+    run = _python("import sys; from cli.main import main; main(['--version']); print('\\udcbe')")
+    assert run.stdout.endswith(b"\\udcbe\n")
+    assert run.returncode == 0
+
+
+def test_reader_that_went_away_is_no_error(tmp_path: Path) -> None:
+    script = f"'{sys.executable}' -m cli.main --help; echo $? > '{tmp_path}/code'"
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run(["/bin/sh", "-c", script], stdout=writer, stderr=subprocess.PIPE, check=True)
+    os.close(writer)
+    assert run.stderr == b""
+    assert (tmp_path / "code").read_text() == "141\n"
