@@ -66,11 +66,14 @@ def shown(path: str) -> str:
 
 
 def safe_component(text: str) -> str:
-    """One component of a set's name: `text` shown, not reserved, not hidden, at most COMPONENT_BYTES long."""
-    text = shown(text).replace("/", "%2F")
-    if text.casefold().split(".", 1)[0] in _RESERVED_STEMS or text.startswith("."):
+    """One component of a set's name: `text` shown, with a `_` behind a reserved and before a hidden name.
+
+    At most COMPONENT_BYTES long; what is longer is cut at a character and gets a hash of the whole.
+    """
+    text = shown(text).replace("/", "%2F").replace("\\", "%5C")
+    if text.casefold().split(".", 1)[0] in _RESERVED_STEMS:
         text += "_"
-    return _fit(text or "_")
+    return _fit(f"_{text}" if not text or text.startswith(".") else text)
 
 
 def flat_set_name(base_name: str) -> str:

@@ -6,6 +6,7 @@ always named `<folder>/<profile>`. What files there are decides, never the order
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from scoring.problems import Problem
 from scoring.set_names import flat_set_name, fold, folder_set_name, is_accepted, is_ignored, safe_component, shown
 
 __all__ = ["Clash", "Grouping", "SetPlan", "group_into_sets", "is_accepted", "is_ignored", "named_set"]
+
+_LISTED = 5  # files that a clash names
 
 ProfileOf = Callable[[str], str | None]
 
@@ -156,22 +159,23 @@ def _clash_within(plan: SetPlan) -> Clash | None:
 
 
 def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Clash:
-    first, second, *more = sorted(between, key=_order)
-    values = {"set": name, "first": shown(first), "second": shown(second)}
-    if more:
-        values["more"] = str(len(more))
-    if code == "same-name-twice":
-        values |= {"first_bytes": _spelling(first), "second_bytes": _spelling(second)}
+    named = sorted(between, key=_order)
+    looks_alike = len(set(map(shown, named))) < len(named)
+    listed = [f"{shown(path)} ({_spelling(path)})" if looks_alike else shown(path) for path in named[:_LISTED]]
+    if len(named) > _LISTED:
+        listed.append(f"… (+{len(named) - _LISTED})")
     return Clash(
         name=name,
         paths=tuple(sorted(paths, key=_order)),
-        problem=Problem(code=code, source=shown(first), values=values),
+        problem=Problem(code=code, source=shown(named[0]), values={"set": name, "paths": ", ".join(listed)}),
     )
 
 
 def _spelling(path: str) -> str:
-    """Bytes of the base name in hex, the only place where two spellings of one name differ."""
-    return path.rpartition("/")[2].encode("utf-8", "surrogateescape").hex(" ")
+    """Where two names look alike: how this one is written."""
+    if not path.isascii() and any("\udc80" <= character <= "\udcff" for character in path):
+        return "CP949"
+    return "NFC" if unicodedata.is_normalized("NFC", path) else "NFD"
 
 
 def _unsafe(path: str) -> Clash:

@@ -49,10 +49,11 @@ def only_name(path: str) -> str:
         pytest.param("items.csv", "items_", id="items"),
         pytest.param("items.csv.csv", "items.csv_", id="items.csv"),
         pytest.param("status.json/1.csv", "status.json_/p", id="status.json"),
-        pytest.param("..csv", "._", id="nothing-but-an-ending"),
-        pytest.param("...csv", ".._", id="no-way-up"),
+        pytest.param("..csv", "_.", id="nothing-but-an-ending"),
+        pytest.param("...csv", "_..", id="no-way-up"),
         pytest.param(".csv", "_", id="empty-name"),
-        pytest.param(".scorewatch/1.csv", ".scorewatch_/p", id="work-area"),
+        pytest.param(".scorewatch/1.csv", "_.scorewatch/p", id="work-area"),
+        pytest.param("a\\b.csv", "a%5Cb", id="backslash"),
         pytest.param("a\nb\u202e.csv", "a%0Ab%E2%80%AE", id="control-and-bidi"),
         pytest.param(os.fsdecode("결과".encode("cp949")) + ".csv", "결과", id="cp949-name"),
         pytest.param("a\udcffb.csv", "a%FFb", id="neither-utf8-nor-cp949"),
@@ -83,24 +84,36 @@ def test_inputs_are_in_the_order_of_their_nfc_names_and_keep_their_spelling() ->
 
 
 @pytest.mark.parametrize(
-    ("paths", "code", "first", "second"),
+    ("paths", "code", "named"),
     [
-        pytest.param(("a.csv", "A.csv"), "name-clash", "A.csv", "a.csv", id="case"),
-        pytest.param((f"{NFC}.csv", f"{NFD}.csv"), "name-clash", f"{NFC}.csv", f"{NFC}.csv", id="normal-forms"),
-        pytest.param(("a.xlsx", "a.xlsx.csv"), "name-clash", "a.xlsx", "a.xlsx.csv", id="ending"),
-        pytest.param(("index.csv", "index_.csv"), "name-clash", "index.csv", "index_.csv", id="reserved"),
-        pytest.param(("T/1.csv", "t/2.csv"), "name-clash", "T/1.csv", "t/2.csv", id="folders"),
+        pytest.param(("a.csv", "A.csv"), "name-clash", "A.csv, a.csv", id="case"),
         pytest.param(
-            (f"x/{NFC}.csv", f"x/{NFD}.csv"), "same-name-twice", f"x/{NFC}.csv", f"x/{NFC}.csv", id="in-a-set"
+            (f"{NFC}.csv", f"{NFD}.csv"), "name-clash", f"{NFC}.csv (NFD), {NFC}.csv (NFC)", id="normal-forms"
+        ),
+        pytest.param(("a.xlsx", "a.xlsx.csv"), "name-clash", "a.xlsx, a.xlsx.csv", id="ending"),
+        pytest.param(("index.csv", "index_.csv"), "name-clash", "index.csv, index_.csv", id="reserved"),
+        pytest.param(("T/1.csv", "t/2.csv", "t/3.csv"), "name-clash", "T/1.csv, t/2.csv", id="folders"),
+        pytest.param(
+            (f"x/{NFC}.csv", f"x/{NFD}.csv", "x/1.csv"),
+            "same-name-twice",
+            f"x/{NFC}.csv (NFD), x/{NFC}.csv (NFC)",
+            id="within-a-set",
+        ),
+        pytest.param(
+            (os.fsdecode("결과.csv".encode("cp949")), "결과.csv"),
+            "name-clash",
+            "결과.csv (NFC), 결과.csv (CP949)",
+            id="cp949",
         ),
     ],
 )
-def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str, first: str, second: str) -> None:
+def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str, named: str) -> None:
     grouping = group(*paths, "innocent.csv")
     (clash,) = grouping.clashes
     assert set(clash.paths) == set(paths)
+    assert grouping.problems == (clash.problem,)
     assert clash.problem.code == code
-    assert (clash.problem.values["first"], clash.problem.values["second"]) == (first, second)
+    assert clash.problem.values == {"set": clash.name, "paths": named}
     assert [plan.name for plan in grouping.sets] == ["innocent"]
 
 
@@ -114,9 +127,9 @@ def test_a_flat_file_and_a_folder_of_its_name_are_two_sets() -> None:
     assert [plan.name for plan in group("foo.csv", "foo/1.csv").sets] == ["foo", "foo/p"]
 
 
-def test_more_than_two_in_a_clash_are_counted() -> None:
-    (clash,) = group("a.csv", "A.csv", "a.CSV").clashes
-    assert clash.problem.values == {"set": "A", "first": "A.csv", "second": "a.CSV", "more": "1"}
+def test_a_clash_of_many_names_five_and_counts_the_rest() -> None:
+    (clash,) = group(*(f"{name}.{ending}" for name in "aA" for ending in ("csv", "CSV", "Csv", "cSv"))).clashes
+    assert clash.problem.values["paths"] == "A.CSV, A.Csv, A.cSv, A.csv, a.CSV, … (+3)"
 
 
 @pytest.mark.parametrize("path", ["../a.csv", "x/../a.csv", "/etc/a.csv", "x//a.csv", "./a.csv"])
@@ -195,7 +208,9 @@ def test_names_are_safe_distinct_and_stable(listing: list[str]) -> None:
     assert len({fold(plan.name) for plan in grouping.sets}) == len(grouping.sets)
     for plan in grouping.sets:
         for part in plan.name.split("/"):
-            assert part not in {"", ".", ".."}
+            assert part
+            assert not part.startswith(".")
+            assert "\\" not in part
             assert len(part.encode()) <= COMPONENT_BYTES
             assert unicodedata.is_normalized("NFC", part)
             assert shown(part) == part

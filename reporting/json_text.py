@@ -1,0 +1,19 @@
+"""JSON as it is written to disk: readable, deterministic, and inert when somebody looks at it in a terminal."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+# JSON escapes the control characters below U+0020 itself; these are raw text to it, but not to a terminal.
+_STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+def encode_json(value: object) -> bytes:
+    """Indented JSON of structs, dataclasses and plain values, ending in a line break.
+
+    Control and bidi characters stand as `\\uXXXX`: the values are unchanged, what is shown is harmless.
+    """
+    text = msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
+    return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode() + b"\n"

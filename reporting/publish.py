@@ -1,0 +1,228 @@
+"""Publishing: a set's files appear whole, the commit mark last, and never over a newer engine's.
+
+A reader may see files of two versions for a moment, never a part of one. Whatever is interrupted is told by
+`verify_set` and healed by publishing again. Nothing in a report depends on when or where it was published.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from reporting import report_json, status_json
+from reporting.items_csv import encode_items
+from reporting.json_text import encode_json
+from reporting.locks import exclusive
+from reporting.markdown import render_problem, render_report, render_round_pages
+from reporting.set_folder import ITEMS_CSV, PROBLEM_MD, REPORT_MD, is_whole, remove_stale, set_folder, verify_set
+from reporting.staging import Staging, staging, sweep_temporary, work_area
+from reporting.status_json import StatusFile
+from reporting.view import build_view
+from scoring.insights import find_insights
+from scoring.part import ENGINE_VERSION
+from scoring.problems import Problem, TransientError
+from scoring.result import SetResult
+
+__all__ = [
+    "Outcome",
+    "Published",
+    "publish_problem",
+    "publish_report",
+    "read_status",
+    "report_settings",
+    "sweep_temporary",
+    "verify_set",
+]
+
+LOCK_TIMEOUT_SECONDS = 60.0
+
+KeepEarlier = Callable[[Path, StatusFile], None]
+
+
+class Outcome(StrEnum):
+    """What publishing did."""
+
+    WRITTEN = "written"
+    UNCHANGED = "unchanged"  # the folder holds this key already, whole
+    NEWER_ENGINE = "newer-engine"  # a newer engine's report stands there and stays
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """folder: of the set. files: what was written, relative to it, in the order of renaming."""
+
+    outcome: Outcome
+    folder: Path
+    files: tuple[str, ...] = ()
+
+
+def report_settings(language: str = "ko") -> dict[str, str]:
+    """The settings that change what a report says, as they go into the key."""
+    return {"language": language}
+
+
+def read_status(out: Path, set_name: str) -> StatusFile | None:
+    """status.json of a set; None when there is none that this version can read.
+
+    Raises InputError when the name leads out of `out`.
+    """
+    return status_json.read_status(set_folder(out, set_name) / status_json.FILE_NAME)
+
+
+def publish_report(
+    result: SetResult,
+    *,
+    set_name: str,
+    key: str,
+    out: Path,
+    language: str = "ko",
+    strict: bool = False,
+    force: bool = False,
+    keep_earlier: KeepEarlier | None = None,
+) -> Published:
+    """Write the report of a scored set to its folder below `out`.
+
+    strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
+    keep_earlier: called with the folder and its status when a version of another key is about to be replaced.
+    Raises TransientError when the file system refuses (full, read-only, locked): what stood there before is
+    whole unless the rename itself failed half-way; InputError when the set's folder lies outside of `out`.
+    """
+
+    def stage(files: Staging) -> StatusFile:
+        insights = find_insights(result)
+        files.write(ITEMS_CSV, encode_items(result))
+        for name, text in render_round_pages(result, set_name=set_name):
+            files.write(name, [text.encode()])
+        if any(entry.refused for entry in result.inputs):
+            inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
+            text = render_problem(
+                set_name, inputs, result.problems, problem_count=result.problem_count, has_report=True
+            )
+            files.write(PROBLEM_MD, [text.encode()])
+        files.write(REPORT_MD, [render_report(build_view(result, set_name=set_name, insights=insights)).encode()])
+        report = report_json.build_report(
+            result, insights, set_name=set_name, key=key, language=language, files=files.marks
+        )
+        mark = files.write(report_json.FILE_NAME, [encode_json(report)])
+        marks = {report_json.FILE_NAME: mark}
+        return status_json.report_status(result, set_name=set_name, key=key, language=language, files=marks)
+
+    return _publish(
+        stage,
+        set_name=set_name,
+        key=key,
+        engine_version=result.engine_version,
+        out=out,
+        strict=strict,
+        force=force,
+        keep_earlier=keep_earlier,
+    )
+
+
+def publish_problem(
+    problems: Sequence[Problem],
+    *,
+    inputs: Iterable[tuple[str, str]],
+    set_name: str,
+    key: str,
+    out: Path,
+    profile: str,
+    rubric_digest: str,
+    engine_version: int = ENGINE_VERSION,
+    problem_count: int | None = None,
+    language: str = "ko",
+    strict: bool = False,
+    force: bool = False,
+    keep_earlier: KeepEarlier | None = None,
+) -> Published:
+    """Write problem.md for a set that cannot be reported, in place of what stood there.
+
+    inputs: (name relative to the set, SHA-256), any order. problem_count: when more were found than are given.
+    The rest as `publish_report`.
+    """
+    named = sorted(inputs)
+
+    def stage(files: Staging) -> StatusFile:
+        text = render_problem(set_name, named, problems, problem_count=problem_count)
+        mark = files.write(PROBLEM_MD, [text.encode()])
+        return status_json.problem_status(
+            problems,
+            problem_count=len(problems) if problem_count is None else problem_count,
+            set_name=set_name,
+            key=key,
+            profile=profile,
+            engine_version=engine_version,
+            rubric_digest=rubric_digest,
+            inputs=named,
+            language=language,
+            files={PROBLEM_MD: mark},
+        )
+
+    return _publish(
+        stage,
+        set_name=set_name,
+        key=key,
+        engine_version=engine_version,
+        out=out,
+        strict=strict,
+        force=force,
+        keep_earlier=keep_earlier,
+    )
+
+
+def _publish(
+    stage: Callable[[Staging], StatusFile],
+    *,
+    set_name: str,
+    key: str,
+    engine_version: int,
+    out: Path,
+    strict: bool,
+    force: bool,
+    keep_earlier: KeepEarlier | None,
+) -> Published:
+    folder = set_folder(out, set_name)
+    with _transient(folder), exclusive(_lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
+        status_path = folder / status_json.FILE_NAME
+        head = status_json.read_head(status_path)
+        if head is not None and head.engine_version > engine_version:
+            return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
+        earlier = status_json.read_status(status_path)
+        if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
+            return Published(outcome=Outcome.UNCHANGED, folder=folder)
+        # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
+        with staging(out, strict=strict) as files:
+            status = stage(files)
+            files.write(status_json.FILE_NAME, [encode_json(status)])
+            if keep_earlier is not None and earlier is not None and earlier.key != key:
+                keep_earlier(folder, earlier)
+            _place(files, folder)
+            return Published(outcome=Outcome.WRITTEN, folder=folder, files=tuple(files.marks))
+
+
+def _place(files: Staging, folder: Path) -> None:
+    """Rename: the pages and tables, then the stale ones go, then the commit mark, then the status."""
+    last = [name for name in (report_json.FILE_NAME, status_json.FILE_NAME) if name in files.marks]
+    for name in files.marks:
+        if name not in last:
+            files.place(name, folder)
+    remove_stale(folder, files.marks)
+    for name in last:
+        files.place(name, folder)
+
+
+def _lock_path(out: Path, set_name: str) -> Path:
+    return work_area(out, "locks") / hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
+
+
+@contextmanager
+def _transient(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        place = error.filename2 or error.filename or folder
+        raise TransientError(f"{place}: {error.strerror or error}") from error

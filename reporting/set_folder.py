@@ -1,0 +1,102 @@
+"""The folder of one set below the output folder: where it lies, whether it is whole, what in it is ours."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+
+from reporting import report_json, status_json
+from reporting.status_json import FileMark, State, StatusFile
+from scoring.problems import InputError, Problem, Severity
+
+REPORT_MD = "report.md"
+PROBLEM_MD = "problem.md"
+ITEMS_CSV = "items.csv"
+ROUNDS = "rounds"
+# The commit mark goes first: without it what is left is no report.
+_OWNED = (report_json.FILE_NAME, REPORT_MD, ITEMS_CSV, PROBLEM_MD)
+
+
+def set_folder(out: Path, set_name: str) -> Path:
+    """Folder of the set. It need not exist.
+
+    Raises InputError (`output-outside`) when the name has an empty, `.`, `..` or hidden component or one with a
+    NUL or backslash, or when a symbolic link on the way, or in place of `rounds`, leads out of `out`.
+    """
+    parts = set_name.split("/")
+    if any(not part or part.startswith(".") or "\0" in part or "\\" in part for part in parts):
+        raise _outside(set_name, set_name)
+    folder = out.joinpath(*parts)
+    root = out.resolve()
+    for place in (folder, folder / ROUNDS):
+        real = place.resolve()
+        if not real.is_relative_to(root) or real == root:
+            raise _outside(set_name, str(real))
+    return folder
+
+
+def verify_set(out: Path, set_name: str, *, deep: bool = True) -> bool:
+    """Does the folder hold, whole, what its status.json says? deep: compare hashes too, not only sizes."""
+    try:
+        folder = set_folder(out, set_name)
+    except InputError:
+        return False
+    status = status_json.read_status(folder / status_json.FILE_NAME)
+    return status is not None and is_whole(folder, status, deep=deep)
+
+
+def is_whole(folder: Path, status: StatusFile, *, deep: bool = True) -> bool:
+    """The same for a status that was read already."""
+    if not status.files or not _match(folder, status.files, deep=deep):
+        return False
+    if status.state is State.PROBLEM:
+        return True
+    mark = report_json.read_commit_mark(folder / report_json.FILE_NAME)
+    return mark is not None and mark.key == status.key and _match(folder, mark.files, deep=deep)
+
+
+def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
+    """Remove files of an earlier version that the names in `keep` (relative to the folder) do not hold.
+
+    Only names that a report has itself are touched: other files and the folders of nested sets stay.
+    """
+    for name in _owned_files(folder):
+        if name not in keep:
+            (folder / name).unlink(missing_ok=True)
+    rounds = folder / ROUNDS
+    if rounds.is_dir():
+        for entry in [*rounds.iterdir(), rounds]:
+            with suppress(OSError):  # not empty, or no folder
+                entry.rmdir()
+
+
+def _owned_files(folder: Path) -> Iterator[str]:
+    for name in _OWNED:
+        if (folder / name).is_file() or (folder / name).is_symlink():
+            yield name
+    for path in sorted(folder.glob(f"{ROUNDS}/*/track-*.md")):
+        yield path.relative_to(folder).as_posix()
+
+
+def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
+    """All sizes first: a look at them is cheap, and they tell most damage."""
+    try:
+        for name, mark in marks.items():
+            found = (folder / name).lstat()
+            if not S_ISREG(found.st_mode) or found.st_size != mark.size:
+                return False
+        return not deep or all(_sha256(folder / name) == mark.sha256 for name, mark in marks.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _outside(set_name: str, found: str) -> InputError:
+    return InputError((Problem(code="output-outside", severity=Severity.REFUSED, source=set_name, found=found),))

@@ -1,0 +1,137 @@
+"""Files on their way into the output folder: written whole in a private place beside, then renamed.
+
+Every publisher has a folder of its own below `<out>/.scorewatch/tmp` and holds a lock in it, so that a sweep can
+tell the leftovers of dead processes, on whatever machine they ran, from work that is going on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from reporting.locks import try_lock
+from reporting.status_json import FileMark
+
+WORK_AREA = ".scorewatch"
+_LOCK = "lock"
+_YOUNG_SECONDS = 60.0  # a folder without a lock may be one that is being set up
+
+
+def work_area(out: Path, *parts: str) -> Path:
+    """A folder of the shared work area, made when it is missing. The area is kept out of version control."""
+    folder = out.joinpath(WORK_AREA, *parts)
+    folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
+        stream.write("*\n")
+    return folder
+
+
+class Staging:
+    """Files written for one publication. strict: each is on disk before it can be renamed."""
+
+    def __init__(self, folder: Path, *, strict: bool) -> None:
+        self._folder = folder
+        self._strict = strict
+        self._paths: dict[str, Path] = {}
+        self.marks: dict[str, FileMark] = {}
+
+    def write(self, name: str, chunks: Iterable[bytes]) -> FileMark:
+        """Write one file that will be called `name` (relative to its set). Returns its size and hash."""
+        path = self._folder / str(len(self._paths))
+        digest = hashlib.sha256()
+        size = 0
+        with path.open("xb", buffering=0) as stream:
+            for chunk in chunks:
+                _write_all(stream.fileno(), chunk)
+                digest.update(chunk)
+                size += len(chunk)
+            if self._strict:
+                os.fsync(stream.fileno())
+        self._paths[name] = path
+        mark = self.marks[name] = FileMark(size, digest.hexdigest())
+        return mark
+
+    def place(self, name: str, folder: Path) -> None:
+        """Rename a written file to its place below `folder`, over what stands there."""
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        self._paths[name].replace(target)
+        if self._strict:
+            _sync_folder(target.parent)
+
+
+@contextmanager
+def staging(out: Path, *, strict: bool = False) -> Iterator[Staging]:
+    """A place to write in; what was not renamed out of it is removed at the end, also when something failed."""
+    folder = work_area(out, "tmp") / f"{os.getpid()}-{time.time_ns():x}-{os.urandom(4).hex()}"
+    folder.mkdir()
+    descriptor = -1
+    try:
+        # Locked under another name first: a visible lock is a held one as long as its process lives.
+        unlocked = folder / f"{_LOCK}.new"
+        descriptor = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o666)
+        try_lock(descriptor)
+        unlocked.rename(folder / _LOCK)
+        yield Staging(folder, strict=strict)
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def sweep_temporary(out: Path) -> int:
+    """Remove what dead publishers left; returns how many folders or files that were. Work going on is not touched."""
+    try:
+        entries = list((out / WORK_AREA / "tmp").iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    swept = 0
+    for entry in entries:
+        with suppress(OSError):
+            if entry.is_symlink() or not entry.is_dir():
+                if _age_seconds(entry) < _YOUNG_SECONDS:
+                    continue
+                entry.unlink()
+            elif _is_in_use(entry):
+                continue
+            else:
+                shutil.rmtree(entry)
+            swept += 1
+    return swept
+
+
+def _is_in_use(folder: Path) -> bool:
+    try:
+        descriptor = os.open(folder / _LOCK, os.O_RDWR)
+    except FileNotFoundError:
+        return _age_seconds(folder) < _YOUNG_SECONDS
+    try:
+        return not try_lock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _age_seconds(path: Path) -> float:
+    return time.time() - path.lstat().st_mtime
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    if sys.platform == "win32":  # folders cannot be opened there; a rename is journalled
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

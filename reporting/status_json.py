@@ -1,0 +1,187 @@
+"""`status.json`: what state a set is in, small enough to read thousands of. It is written last of all files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from reporting.problem_text import describe
+from scoring.problems import Problem, Severity
+from scoring.result import METRICS, SetResult
+
+FORMAT_VERSION = 1
+FILE_NAME = "status.json"
+CONSISTENCY = "consistency"
+JUDGE_NONE = "none"
+MAX_SHOWN_PROBLEMS = 5
+_MAX_BYTES = 4 << 20  # a folder set of thousands of files is far below; more is no status file
+
+_File = TypeVar("_File")
+
+
+class State(StrEnum):
+    """What a set's folder holds."""
+
+    REPORT = "report"
+    PROBLEM = "problem"
+
+
+class FileMark(msgspec.Struct, frozen=True):
+    """size in bytes and SHA-256 (hex) of one written file."""
+
+    size: int
+    sha256: str
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
+
+    metrics: set values by name ("intent", "consistency", "accuracy", "latency", "stability"), null without a value.
+    """
+
+    n: int
+    passed: int
+    pass_rate: float | None
+    metrics: dict[str, float | None]
+
+
+class ShownProblem(msgspec.Struct, frozen=True):
+    """code: stable slug. text: one line in the report's language."""
+
+    code: str
+    text: str
+
+
+class ProblemSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """count: all problems, notes included. first: at most MAX_SHOWN_PROBLEMS of them.
+
+    errors: of the problems listed in full, those by which something was left out; 0 means that all is well.
+    """
+
+    count: int
+    errors: int
+    first: tuple[ShownProblem, ...]
+
+
+class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of `status.json`.
+
+    headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
+    judge: "none" when no judge took part. files: marks of the file that completes the state, `report.json` or
+    `problem.md`.
+    """
+
+    format_version: int
+    set: str
+    state: State
+    key: str
+    profile: str
+    engine_version: int
+    rubric_digest: str
+    headline: Headline | None
+    problems: ProblemSummary
+    judge: str
+    inputs: dict[str, str]
+    files: dict[str, FileMark]
+
+
+class StatusHead(msgspec.Struct, frozen=True):
+    """What every format of `status.json` has, newer ones included."""
+
+    format_version: int
+    engine_version: int
+
+
+def headline_of(result: SetResult) -> Headline:
+    """The figures that an index shows of a set."""
+    everything = result.groups[0]
+    passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    values = {name: everything.metrics[name].set.value for name in METRICS}
+    intent = values.pop("intent")
+    return Headline(
+        n=everything.n,
+        passed=passed,
+        pass_rate=passed / everything.n if everything.n else None,
+        metrics={"intent": intent, CONSISTENCY: everything.pairs.score, **values},
+    )
+
+
+def summarise_problems(problems: Sequence[Problem], count: int, language: str) -> ProblemSummary:
+    """The first problems as people read them. count: how many there are in full."""
+    first = tuple(ShownProblem(problem.code, describe(problem, language)) for problem in problems[:MAX_SHOWN_PROBLEMS])
+    errors = sum(problem.severity is not Severity.NOTE for problem in problems)
+    return ProblemSummary(count=count, errors=errors, first=first)
+
+
+def report_status(
+    result: SetResult, *, set_name: str, key: str, language: str, files: dict[str, FileMark]
+) -> StatusFile:
+    """The status of a set that has a report."""
+    return StatusFile(
+        format_version=FORMAT_VERSION,
+        set=set_name,
+        state=State.REPORT,
+        key=key,
+        profile=result.rubric.profile,
+        engine_version=result.engine_version,
+        rubric_digest=result.rubric_digest,
+        headline=headline_of(result),
+        problems=summarise_problems(result.problems, result.problem_count, language),
+        judge=JUDGE_NONE,
+        inputs={entry.name: entry.sha256 for entry in result.inputs},
+        files=files,
+    )
+
+
+def problem_status(
+    problems: Sequence[Problem],
+    *,
+    problem_count: int,
+    set_name: str,
+    key: str,
+    profile: str,
+    engine_version: int,
+    rubric_digest: str,
+    inputs: Iterable[tuple[str, str]],
+    language: str,
+    files: dict[str, FileMark],
+) -> StatusFile:
+    """The status of a set that could not be reported. inputs: (name relative to the set, SHA-256)."""
+    return StatusFile(
+        format_version=FORMAT_VERSION,
+        set=set_name,
+        state=State.PROBLEM,
+        key=key,
+        profile=profile,
+        engine_version=engine_version,
+        rubric_digest=rubric_digest,
+        headline=None,
+        problems=summarise_problems(problems, problem_count, language),
+        judge=JUDGE_NONE,
+        inputs=dict(sorted(inputs)),
+        files=files,
+    )
+
+
+def read_status(path: Path) -> StatusFile | None:
+    """The status file at `path`; None when it is missing, damaged or of another format."""
+    status = _decode(path, StatusFile)
+    return status if status is not None and status.format_version == FORMAT_VERSION else None
+
+
+def read_head(path: Path) -> StatusHead | None:
+    """Format and engine of a status file of any format; None when it is missing or damaged."""
+    return _decode(path, StatusHead)
+
+
+def _decode(path: Path, kind: type[_File]) -> _File | None:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_MAX_BYTES + 1)
+        return msgspec.json.decode(data, type=kind)
+    except (OSError, ValueError):
+        return None
