@@ -1,0 +1,90 @@
+"""How values look to people: numbers rounded once, texts made safe to show anywhere.
+
+Text from files is hostile: `clean` takes out what could steer a terminal, a log or a page.
+Escaping for Markdown is left to `reporting.markdown`.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+
+NONE = "—"
+_LINE_BREAK = " ⏎ "
+
+_SCORE_STEP = Decimal("0.01")
+_SECONDS_STEP = Decimal("0.001")
+_PERCENT_STEP = Decimal("0.1")
+_PLAIN_BELOW = 1e15  # larger figures (a hostile `responseTimeSec`) show as a power of ten
+
+_CONTROLS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff"
+_REMOVED = re.compile(f"[{_CONTROLS}]")
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def clean(text: str) -> str:
+    """`text` on one line, in NFC, without control and bidi characters.
+
+    A line break becomes a visible ` ⏎ `, a tab a space, a lone surrogate U+FFFD. Trimmed at both ends.
+    """
+    text = text.strip()
+    if not text.isprintable():  # printable: none of what is taken out here
+        text = _LINE_BREAK.join(filter(None, map(str.strip, text.splitlines()))).replace("\t", " ")
+        if not text.isprintable():
+            text = _SURROGATES.sub("\ufffd", _REMOVED.sub("", text)).strip()
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def excerpt(text: str, limit: int) -> str:
+    """`clean` text of at most `limit` characters; what is left out shows as `…`."""
+    if not text:
+        return ""
+    kept = text if len(text) <= 2 * limit else text.strip()[: 2 * limit]  # no need to clean what is not shown
+    cleaned = clean(kept)
+    if len(cleaned) <= limit and len(kept) == len(text):
+        return cleaned
+    return cleaned[: limit - 1].rstrip() + "…"
+
+
+@lru_cache(maxsize=4096)
+def score(points: float | None) -> str:
+    """Points with 2 decimals, half up on the shortest decimal that stands for the float (801/200 is 4.01)."""
+    return _fixed(points, _SCORE_STEP)
+
+
+@lru_cache(maxsize=4096)
+def seconds(value: float | None) -> str:
+    """Seconds with 3 decimals, half up."""
+    return _fixed(value, _SECONDS_STEP)
+
+
+def points(value: float) -> str:
+    """A sum of points: like `score`, with thousands separators and without `.00`."""
+    text = score(value)
+    whole, dot, decimals = text.partition(".")
+    if "e" in text:
+        return text
+    return f"{int(whole):,}" if decimals == "00" else f"{int(whole):,}{dot}{decimals}"
+
+
+def percent(part: float, whole: float) -> str:
+    """`part` of `whole` in percent with 1 decimal, half up; `—` when there is no whole."""
+    if not whole:
+        return NONE
+    ratio = Decimal(repr(part)) * 100 / Decimal(repr(whole))
+    return f"{ratio.quantize(_PERCENT_STEP, ROUND_HALF_UP)}%"
+
+
+def count(number: int) -> str:
+    """A whole number with thousands separators."""
+    return f"{number:,}"
+
+
+def _fixed(value: float | None, step: Decimal) -> str:
+    if value is None:
+        return NONE
+    if not -_PLAIN_BELOW < value < _PLAIN_BELOW:
+        return f"{value:.3e}"
+    return str(Decimal(repr(value)).quantize(step, ROUND_HALF_UP))

@@ -1,0 +1,154 @@
+"""Markdown out: escaping of everything that is interpolated, and the templates.
+
+`md` makes any text inert on CommonMark, GitHub and markdown-it with linkify: no tag, link, image,
+table break, heading, list, code, mention or reference. Templates escape by themselves; what is
+already Markdown has to say so by its type (`Markdown`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from reporting.display import NONE, clean
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from reporting.tables import Table
+    from reporting.view import ReportView
+    from scoring.problems import Problem
+    from scoring.result import SetResult
+
+_SHORT = 48  # texts up to this length repeat (scores, statuses, names): their escape is kept
+_ZWSP = "\u200b"  # GitHub looks for mentions and addresses after escapes are resolved; this breaks them for good
+
+# A character that can mean something, and where it does: it stands first, so that the search skips to the next one.
+_NO_FILE = r"(?!(?:csv|tsv|xlsx|json)(?![\w.:/-]))"  # no domain ends so: names of inputs stay readable
+_SPECIAL = re.compile(
+    r"[\\`*~|$\[\]<>&_:/.@#-](?:"
+    r"(?<=[\\`*~|$\[\]<>&])"
+    r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word it is text
+    r"|(?<=[A-Za-z\u017f\u212a]:)(?=\S)|(?<=:)(?=/)|(?<=/)(?=/)"  # https://, //host, mailto:
+    r"|(?<=\S\.)(?=[^\W\d_])" + _NO_FILE + r"|(?<=[^\W\d_]\.)(?=\w)" + _NO_FILE + r"|(?<=[wW]{3}\.)"  # host.tld, www.
+    r"|(?<=@)(?=\S)|(?<=\#)(?=\d)|(?<=[Gg][Hh]-)(?=\d)"  # mentions, addresses, issue references
+    r")"
+)
+_REPLACED = (
+    {mark: "\\" + mark for mark in "\\`*~|$[]_:/."}
+    | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+    | {mark: mark + _ZWSP for mark in "@#-"}
+)
+_OPENING = re.compile(r"(?:\#{1,6}|[-+=])(?=\s|$)|[-=:][-=:\s]*$|:(?=\s)|(?<=\d)(?:[.)](?=\s|$))")
+_OPENING_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
+
+
+class Markdown(str):
+    """Text that is Markdown already and stands as it is."""
+
+    __slots__ = ()
+
+
+def md(text: str) -> str:
+    """`text` as inert inline Markdown, for running text and table cells alike.
+
+    Cleaned and on one line; reads as plain text where it is plain. Empty text stays empty.
+    """
+    return _md_short(text) if len(text) <= _SHORT else _md(text)
+
+
+def _md(text: str) -> str:
+    text = _SPECIAL.sub(_replaced, clean(text))
+    number = _OPENING_NUMBER.match(text)
+    opening = _OPENING.match(text, number.end() if number else 0)
+    if opening is None:
+        return text
+    return f"{text[: opening.start()]}\\{text[opening.start() :]}"
+
+
+_md_short = lru_cache(maxsize=4096)(_md)
+
+
+def _replaced(match: re.Match[str]) -> str:
+    return _REPLACED[match[0]]
+
+
+def table_rows(table: Table) -> Markdown:
+    """A table as Markdown, every cell escaped; a line break at its end."""
+    lines = [_row(table.titles), _row(Markdown("---:" if right else "---") for right in table.right)]
+    lines += map(_row, table.rows)
+    return Markdown("\n".join(lines) + "\n")
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join([cell if isinstance(cell, Markdown) else md(cell) for cell in cells])} |"
+
+
+def render_report(view: ReportView) -> str:
+    """report.md of a set."""
+    return _environment().get_template("report.md.j2").render(view=view)
+
+
+def render_round_pages(result: SetResult, *, set_name: str) -> Iterator[tuple[str, str]]:
+    """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
+    from reporting.view_pages import build_pages
+
+    template = _environment().get_template("page.md.j2")
+    return ((page.path, template.render(page=page)) for page in build_pages(result, set_name=set_name))
+
+
+def render_problem(
+    set_name: str,
+    inputs: Sequence[tuple[str, str]],
+    problems: Sequence[Problem],
+    *,
+    problem_count: int | None = None,
+    has_report: bool = False,
+) -> str:
+    """problem.md: what is wrong, where, and what to do.
+
+    inputs: (name relative to the set, SHA-256) of every input; problems: at least one. problem_count: when more
+    were found than are listed. has_report: the set has figures from its other files.
+    """
+    from reporting.view_problem import build_problem_view
+
+    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report)
+    return _environment().get_template("problem.md.j2").render(view=view)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """Templates of this package, compiled once a process. Jinja2 is imported with the first report, not before."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("reporting", "templates"),
+        finalize=_interpolated,
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # noqa: S701 - Markdown, not HTML: `finalize` escapes every interpolation
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    environment.filters["href"] = _href
+    environment.filters["rows"] = table_rows
+    return environment
+
+
+def _href(path: str) -> Markdown:
+    """A relative path of our own making as a link target."""
+    return Markdown(quote(path, safe="/-_."))
+
+
+def _interpolated(value: object) -> str:
+    if isinstance(value, str):
+        return value if isinstance(value, Markdown) else md(value)
+    if value is None:
+        return NONE
+    if isinstance(value, int):
+        return str(value)
+    raise TypeError(f"a template shows strings, not {type(value).__name__}")

@@ -1,0 +1,1 @@
+"""Templates of the reports; this package exists so that an installed copy carries them."""

@@ -1,0 +1,393 @@
+"""What a set's result says beyond its metrics: where points went, what failed alike, what to look at.
+
+Pure, and linear in the items: one counting pass over the few fields that repeat, everything else from
+its distinct combinations. Items are referred to by their index into `SetResult.items`, never copied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from heapq import nlargest
+from math import fsum
+from typing import NamedTuple
+
+from scoring.folding import fold
+from scoring.part import Item
+from scoring.result import METRICS, UNASSIGNED, QueryRounds, SetResult
+from scoring.rubric import Rubric, Status
+from scoring.text import is_blank, normalise
+
+CONSISTENCY = "consistency"
+SLOWEST = 10
+EXAMPLES = 5  # Query IDs named per pattern
+_PAYLOAD = "payload:"
+
+
+class Weakest(NamedTuple):
+    """The lowest value of a metric among tracks or categories; n items (consistency: pairs) behind it."""
+
+    key: str
+    value: float
+    n: int
+
+
+class Loss(NamedTuple):
+    """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any."""
+
+    track: str
+    status: Status | None
+    points: float
+    n: int
+
+
+class MetricLoss(NamedTuple):
+    """Points that a metric lost, of those that were possible; places with a loss, largest first."""
+
+    metric: str
+    points: float
+    possible: float
+    places: tuple[Loss, ...]
+
+
+class FailurePattern(NamedTuple):
+    """Failed items that look alike. text: folded error text, "" when none was recorded; why: rule of the status."""
+
+    status: Status
+    text: str
+    why: str
+    category: str
+    n: int
+    query_ids: tuple[str, ...]
+
+
+class CategoryFigures(NamedTuple):
+    """One category over all rounds. Means are over its items; seconds None when none has any."""
+
+    category: str
+    n: int
+    passed: int
+    failed: int
+    intent: float
+    accuracy: float
+    stability: float
+    latency: float
+    seconds: float | None
+    seconds_n: int
+
+
+class TimeRange(NamedTuple):
+    """First and last `실행시각` as written; `parsed` False: not all were times, so they are in text order."""
+
+    first: str
+    last: str
+    parsed: bool
+
+
+class IntentSources(NamedTuple):
+    """Items by source of their intent; why the others had no recorded score (sums to `from_status`)."""
+
+    recorded: int
+    from_status: int
+    blank: int
+    not_a_number: int
+    out_of_range: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insights:
+    """Findings about one set. Tuples of int hold indices into `SetResult.items`.
+
+    weakest_tracks, weakest_categories: by metric ("consistency" only for tracks); None where there is one group
+    only or all are equal. losses: METRICS, then consistency. patterns, categories: most failures first.
+    disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
+    slow: at or above `slow_seconds` of their latency class; slowest: at most SLOWEST, slowest first.
+    payloads: invalid payloads by diagnosis. run_ids, llm_models: distinct, in text order, blank ones left out.
+    """
+
+    n: int
+    passed: int
+    failed: int
+    statuses: dict[Status, int]
+    weakest_tracks: dict[str, Weakest | None]
+    weakest_categories: dict[str, Weakest | None]
+    losses: tuple[MetricLoss, ...]
+    patterns: tuple[FailurePattern, ...]
+    categories: tuple[CategoryFigures, ...]
+    disagreeing: tuple[QueryRounds, ...]
+    missing: tuple[QueryRounds, ...]
+    slowest: tuple[int, ...]
+    slow: tuple[int, ...]
+    failed_items: tuple[int, ...]
+    hidden_failures: tuple[int, ...]
+    intent_sources: IntentSources
+    llm_statuses: tuple[tuple[str, int], ...]
+    run_ids: tuple[str, ...]
+    llm_models: tuple[str, ...]
+    executed: TimeRange | None
+    payloads: dict[str, int]
+
+
+class _Kind(NamedTuple):
+    """What makes items count alike in every sum below; the points in the order of METRICS."""
+
+    track: int | None
+    category: str
+    status: Status
+    intent: float
+    accuracy: float
+    stability: float
+    latency: float
+    source: str
+    issue: str
+
+
+def find_insights(result: SetResult) -> Insights:
+    """All findings about `result`; row order decides only the order of lists of items."""
+    rubric, items = result.rubric, result.items
+    kinds = _count_kinds(items)
+    statuses = dict.fromkeys(Status, 0)
+    for kind, n in kinds.items():
+        statuses[kind.status] += n
+    passed = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
+    failing = frozenset(Status) - frozenset(rubric.pass_statuses)
+    failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    categories = _categories(kinds, items, failing)
+    return Insights(
+        n=len(items),
+        passed=passed,
+        failed=len(items) - passed,
+        statuses=statuses,
+        weakest_tracks=_weakest_tracks(result),
+        weakest_categories=_weakest_categories(categories),
+        losses=_losses(result, kinds),
+        patterns=_patterns(items, failed_items),
+        categories=categories,
+        disagreeing=_disagreeing(result, failing),
+        missing=tuple([query for query in result.queries if None in query.statuses]),
+        slowest=_slowest(items),
+        slow=_slow(items, rubric),
+        failed_items=failed_items,
+        hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
+        intent_sources=_intent_sources(kinds),
+        llm_statuses=_by_count(Counter([item.llm_status for item in items])),
+        run_ids=_distinct(item.run_id for item in items),
+        llm_models=_distinct(item.llm_model for item in items),
+        executed=_time_range({item.executed_at for item in items}),
+        payloads={
+            code.removeprefix(_PAYLOAD): n for code, n in sorted(result.counts.items()) if code.startswith(_PAYLOAD)
+        },
+    )
+
+
+def group_key(track: int | None) -> str:
+    """Key of the `Group` that an item of `track` belongs to."""
+    return UNASSIGNED if track is None else str(track)
+
+
+def _count_kinds(items: list[Item]) -> dict[_Kind, int]:
+    counted = Counter(
+        [
+            (
+                item.track,
+                item.category,
+                item.status,
+                item.intent,
+                item.accuracy,
+                item.stability,
+                item.latency,
+                item.intent_source,
+                item.recorded_issue,
+            )
+            for item in items
+        ]
+    )
+    return {_Kind._make(fields): n for fields, n in counted.items()}
+
+
+def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
+    tracks = result.groups[1:]
+    weakest = {
+        metric: _weakest((group.key, group.metrics[metric].set.value, group.metrics[metric].set.n) for group in tracks)
+        for metric in METRICS
+    }
+    weakest[CONSISTENCY] = _weakest((group.key, group.pairs.score, group.pairs.compared) for group in tracks)
+    return weakest
+
+
+def _weakest_categories(categories: tuple[CategoryFigures, ...]) -> dict[str, Weakest | None]:
+    return {
+        metric: _weakest((row.category, getattr(row, metric), row.n) for row in sorted(categories))
+        for metric in METRICS
+    }
+
+
+def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
+    known = [Weakest(key, value, n) for key, value, n in values if value is not None]
+    if len({entry.value for entry in known}) < 2:
+        return None
+    return min(known, key=lambda entry: entry.value)
+
+
+def _losses(result: SetResult, kinds: dict[_Kind, int]) -> tuple[MetricLoss, ...]:
+    scale = result.rubric.scale
+    losses = []
+    for metric in METRICS:
+        lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
+        hit: Counter[tuple[str, Status]] = Counter()
+        for kind, n in kinds.items():
+            points: float = scale - getattr(kind, metric)
+            if points > 0:
+                place = group_key(kind.track), kind.status
+                lost[place].append(points * n)
+                hit[place] += n
+        places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
+        places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
+        total = fsum(points for parts in lost.values() for points in parts)
+        losses.append(MetricLoss(metric, total, scale * len(result.items), tuple(places)))
+    return (*losses, _consistency_loss(result))
+
+
+def _consistency_loss(result: SetResult) -> MetricLoss:
+    scale, everything = result.rubric.scale, result.groups[0].pairs
+    places = [
+        Loss(group.key, None, scale * group.pairs.mismatch, group.pairs.mismatch)
+        for group in result.groups[1:]
+        if group.pairs.mismatch
+    ]
+    places.sort(key=lambda loss: (-loss.points, loss.track))
+    return MetricLoss(CONSISTENCY, scale * everything.mismatch, scale * everything.compared, tuple(places))
+
+
+def _categories(kinds: dict[_Kind, int], items: list[Item], failing: frozenset[Status]) -> tuple[CategoryFigures, ...]:
+    names = {kind.category: _known(kind.category) for kind in kinds}
+    of_category: defaultdict[str, list[tuple[_Kind, int]]] = defaultdict(list)
+    for kind, n in kinds.items():
+        of_category[names[kind.category]].append((kind, n))
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    for item in items:
+        if item.seconds is not None:
+            seconds[names[item.category]].append(item.seconds)
+
+    rows = []
+    for category, members in of_category.items():
+        n = sum(number for _, number in members)
+        failed = sum(number for kind, number in members if kind.status in failing)
+        intent, accuracy, stability, latency = (
+            fsum(getattr(kind, metric) * number for kind, number in members) / n for metric in METRICS
+        )
+        known = seconds.get(category, [])
+        mean_seconds = fsum(known) / len(known) if known else None
+        rows.append(
+            CategoryFigures(
+                category, n, n - failed, failed, intent, accuracy, stability, latency, mean_seconds, len(known)
+            )
+        )
+    rows.sort(key=lambda row: (-row.failed, row.intent, -row.n, row.category))
+    return tuple(rows)
+
+
+def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[FailurePattern, ...]:
+    folded: dict[str, str] = {"": ""}
+    members: defaultdict[tuple[Status, str, str, str], list[int]] = defaultdict(list)
+    for index in failed_items:
+        item = items[index]
+        if item.error not in folded:
+            folded[item.error] = fold(item.error)
+        members[item.status, folded[item.error], item.why, _known(item.category)].append(index)
+
+    patterns = []
+    for (status, text, why, category), indices in members.items():
+        examples: dict[str, None] = {}
+        for index in indices:
+            examples[items[index].query_id] = None
+            if len(examples) == EXAMPLES:
+                break
+        patterns.append(FailurePattern(status, text, why, category, len(indices), tuple(examples)))
+    patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.category, pattern.why))
+    return tuple(patterns)
+
+
+def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
+    mixed = {
+        statuses
+        for statuses in {query.statuses for query in result.queries}
+        if len({status in failing for status in statuses if status is not None}) > 1
+    }
+    return tuple([query for query in result.queries if query.statuses in mixed])
+
+
+def _slowest(items: list[Item]) -> tuple[int, ...]:
+    largest = nlargest(SLOWEST, [item.seconds for item in items if item.seconds is not None])
+    if not largest:
+        return ()
+    least = largest[-1]
+    candidates = [
+        (-item.seconds, index) for index, item in enumerate(items) if item.seconds is not None and item.seconds >= least
+    ]
+    return tuple([index for _, index in sorted(candidates)[:SLOWEST]])
+
+
+def _slow(items: list[Item], rubric: Rubric) -> tuple[int, ...]:
+    limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
+    return tuple(
+        [
+            index
+            for index, item in enumerate(items)
+            if item.seconds is not None and (limit := limits[item.track]) is not None and item.seconds >= limit
+        ]
+    )
+
+
+def _intent_sources(kinds: dict[_Kind, int]) -> IntentSources:
+    def total(wanted: Callable[[_Kind], bool]) -> int:
+        return sum(n for kind, n in kinds.items() if wanted(kind))
+
+    recorded = total(lambda kind: kind.source == "recorded")
+    others = total(lambda kind: kind.source != "recorded")
+    not_a_number = total(lambda kind: kind.source != "recorded" and kind.issue == "not-a-number")
+    out_of_range = total(lambda kind: kind.source != "recorded" and kind.issue == "out-of-range")
+    return IntentSources(recorded, others, others - not_a_number - out_of_range, not_a_number, out_of_range)
+
+
+def _time_range(written: set[str]) -> TimeRange | None:
+    with suppress(ValueError, TypeError):  # the usual export needs no further look at its texts
+        return _earliest_and_latest(list(written), list(written))
+    texts = [text for text in map(normalise, written) if not is_blank(text)]
+    if not texts:
+        return None
+    try:
+        return _earliest_and_latest([text.replace("/", "-") for text in texts], texts)
+    except (ValueError, TypeError):  # not a time, or some with and some without a zone
+        return TimeRange(min(texts), max(texts), parsed=False)
+
+
+def _earliest_and_latest(readable: list[str], texts: list[str]) -> TimeRange:
+    """Raises ValueError when a text is no time or there are none, TypeError when only some have a zone."""
+    times = list(map(datetime.fromisoformat, readable))
+    first, last = min(times), max(times)
+    return TimeRange(
+        min(text for text, time in zip(texts, times, strict=True) if time == first),
+        max(text for text, time in zip(texts, times, strict=True) if time == last),
+        parsed=True,
+    )
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({_known(text) for text in set(texts)} - {""}))
+
+
+def _by_count(written: Counter[str]) -> tuple[tuple[str, int], ...]:
+    counted: Counter[str] = Counter()
+    for text, n in written.items():
+        if known := _known(text):
+            counted[known] += n
+    return tuple(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _known(text: str) -> str:
+    """`text` in the form that is compared, "" when it is blank."""
+    return "" if is_blank(text) else normalise(text)
