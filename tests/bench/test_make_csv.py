@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from bench.make_csv import COLUMNS, SAMPLE, SAMPLE_ROUNDS, SAMPLE_ROWS, SAMPLE_SEED, main, make_rows, write_file
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def test_committed_sample_is_the_generators_output(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""What import-linter cannot say: scoring imports these libraries and no others."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+# The folder table of the README. `os` and its like are barred for scoring by import-linter.
+ALLOWED = {
+    "scoring": {"scoring", "msgspec", "markdown_it", "yaml", "python_calamine", "re2"},
+    "reporting": {"reporting", "scoring", "jinja2", "markupsafe", "msgspec"},
+}
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module or ""
+
+
+@pytest.mark.parametrize("package", ALLOWED)
+def test_package_imports_no_other_library(package: str) -> None:
+    paths = sorted((ROOT / package).rglob("*.py"))
+    assert len(paths) > 3
+    found = {name.partition(".")[0] for path in paths for name in _imports(path)}
+    # _typeshed exists for type checkers alone
+    assert found - set(sys.stdlib_module_names) - {"_typeshed"} - ALLOWED[package] == set()
