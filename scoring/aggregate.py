@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, comb, fsum
+from math import ceil, fsum
 
 import msgspec
 
@@ -283,34 +283,39 @@ def _queries(
     The last item of a (query, round) speaks for the query. Pairs are counted from the numbers of passes and
     fails, which is linear in the rounds.
     """
-    speaking: dict[str, dict[int, Item]] = {}
+    speaking: defaultdict[str, dict[int, Item]] = defaultdict(dict)
     for item in items:
-        speaking.setdefault(item.query_id, {})[place[item.round]] = item
+        speaking[item.query_id][place[item.round]] = item
     passes = frozenset(rubric.pass_statuses)
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     queries = []
     for query_id, by_round in speaking.items():
-        tally: dict[str, list[int]] = {ALL: [0, 0]}
-        for item in by_round.values():
-            fails = item.status not in passes
-            tally[ALL][fails] += 1
-            tally.setdefault(UNASSIGNED if item.track is None else str(item.track), [0, 0])[fails] += 1
-        for key, (passed, failed) in tally.items():
-            total = totals[key]
-            total[0] += comb(passed, 2)
-            total[1] += comb(failed, 2)
-            total[2] += passed * failed
-            total[3] += passed + failed > 1
+        spoken = list(by_round.values())
+        _count_pairs(spoken, ALL, passes, totals)
+        tracks = {item.track for item in spoken}
+        for track in tracks:
+            of_track = spoken if len(tracks) == 1 else [item for item in spoken if item.track == track]
+            _count_pairs(of_track, UNASSIGNED if track is None else str(track), passes, totals)
         last = by_round[max(by_round)]
         queries.append(
             QueryRounds(
                 query_id=query_id,
                 question=last.question,
                 track=last.track,
-                statuses=tuple(by_round[index].status if index in by_round else None for index in range(len(place))),
+                statuses=tuple([by_round[index].status if index in by_round else None for index in range(len(place))]),
             )
         )
     return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
+
+
+def _count_pairs(items: list[Item], key: str, passes: frozenset[Status], totals: defaultdict[str, list[int]]) -> None:
+    passed = sum([item.status in passes for item in items])
+    failed = len(items) - passed
+    total = totals[key]
+    total[0] += passed * (passed - 1) // 2
+    total[1] += failed * (failed - 1) // 2
+    total[2] += passed * failed
+    total[3] += len(items) > 1
 
 
 def _pairs(total: list[int], scale: float) -> Pairs:

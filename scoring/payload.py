@@ -16,15 +16,16 @@ import msgspec
 from scoring.text import is_blank, number
 
 # Deeper payloads are refused before any parser sees them: the outcome must not hang on the caller's stack.
-MAX_DEPTH = 200
+MAX_DEPTH = 500
 # Excel holds at most this many UTF-16 units in a cell and drops the rest without a word.
 EXCEL_CELL_UNITS = 32_767
 _EXCEL_SLACK = 8  # an exporter that mimics Excel may stop at a whole character or escape
 _INT_DIGITS = 4_000  # Python refuses to read longer whole numbers
 _CUT_TAIL = 6  # an escape or literal that the cut went through
 
-_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_BRACKETS = re.compile(rb"[][{}]")
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_QUOTED = re.compile(rb'"[^"]*"?')
 _PYTHON_DICT = re.compile(r"\{\s*'")
 
 
@@ -39,7 +40,7 @@ class Diagnosis:
     INVALID = "invalid"
 
 
-class Payload(NamedTuple):
+class Payload(msgspec.Struct, frozen=True, gc=False):
     """The wanted fields of a payload.
 
     message: assistantMessage as text as it stands (JSON text of a non-text value), "" when blank.
@@ -81,7 +82,7 @@ _decode = msgspec.json.Decoder(_Fields).decode
 def read_payload(cell: str) -> Payload | str:
     """The payload in a non-blank cell, or the Diagnosis of why there is none."""
     data = cell.encode(errors="surrogatepass")
-    if data.count(b"{") + data.count(b"[") > MAX_DEPTH and _depth(data) > MAX_DEPTH:
+    if _is_too_deep(data):
         return Diagnosis.TOO_DEEP
     try:
         fields = _decode(data)
@@ -116,8 +117,7 @@ def _read_slowly(cell: str) -> Payload | str:
     value = _loads(cell)
     notes: tuple[str, ...] = ()
     if isinstance(value, str) and not isinstance(value, _Refusal):
-        inner = value.encode(errors="surrogatepass")
-        if _depth(inner) > MAX_DEPTH:
+        if _is_too_deep(value.encode(errors="surrogatepass")):
             return Diagnosis.TOO_DEEP
         opened = _loads(value)
         if not isinstance(opened, dict):
@@ -141,14 +141,18 @@ def _read_slowly(cell: str) -> Payload | str:
 
 
 def _payload(fields: _Fields, ui: _Ui, notes: tuple[str, ...] = ()) -> Payload:
-    seconds = usable_number(fields.response_seconds)
-    milliseconds = usable_number(fields.latency_ms)
-    if milliseconds is None:
-        milliseconds = usable_number(fields.latency_ms_camel)
+    seconds = fields.response_seconds
+    if type(seconds) is not float or not 0 < seconds < math.inf:
+        seconds = usable_number(seconds)
+        if seconds is None and fields.response_seconds is not None:
+            notes = (*notes, "field-type:responseTimeSec")
+    milliseconds = None
+    if fields.latency_ms is not None or fields.latency_ms_camel is not None:
+        milliseconds = usable_number(fields.latency_ms)
+        if milliseconds is None:
+            milliseconds = usable_number(fields.latency_ms_camel)
     if ui.note:
         notes = (*notes, ui.note)
-    if seconds is None and fields.response_seconds is not None:
-        notes = (*notes, "field-type:responseTimeSec")
     return Payload(_text(fields.message), ui.has_ui, _text(fields.error), seconds, milliseconds, notes)
 
 
@@ -211,13 +215,20 @@ def _diagnose(text: str, error: json.JSONDecodeError) -> str:
     return Diagnosis.INVALID
 
 
-def _depth(data: bytes) -> int:
-    """Deepest nesting of brackets outside quoted text."""
-    depth = deepest = 0
-    for bracket in _BRACKETS.findall(_QUOTED.sub(b"", data)):
-        if bracket in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        else:
-            depth -= 1
-    return deepest
+def _is_too_deep(data: bytes) -> bool:
+    """Do brackets outside quoted text nest deeper than MAX_DEPTH?
+
+    Takes away one layer of closed brackets after another; brackets that never close count as layers too.
+    """
+    # `[]` takes 2 bytes a layer and `{"":}` 6: most payloads are too short to be deep, whatever stands in them.
+    lists = data.count(b"[")
+    if lists + len(data) // 6 <= MAX_DEPTH or lists + data.count(b"{") <= MAX_DEPTH:
+        return False
+    structure = data.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_ONE_KIND, _NOT_STRUCTURE)
+    # Two quotes side by side are an empty text, or the seam of two texts: either way nothing stands between them.
+    structure = _QUOTED.sub(b"", structure.replace(b'""', b""))
+    layers = 0
+    while layers <= MAX_DEPTH and b"[]" in structure:
+        structure = structure.replace(b"[]", b"")
+        layers += 1
+    return layers + structure.count(b"[") > MAX_DEPTH

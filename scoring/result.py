@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
 from scoring.part import Item
 from scoring.problems import Problem
 from scoring.rubric import Rubric, Status
@@ -135,8 +137,7 @@ class InputSummary:
     unusable_rows: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryRounds:
+class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One query over the rounds: status of the item that speaks for it, None where it is missing."""
 
     query_id: str

@@ -20,7 +20,7 @@ from scoring.payload import Diagnosis, Payload, read_payload, usable_number
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.rubric import Bands, Rubric
 from scoring.status import StatusRules
-from scoring.text import cut, is_blank, normalise, number
+from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
 
 SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
@@ -152,7 +152,10 @@ class _FileScorer:
 
     def _item_maker(self) -> Callable[[int, list[str]], Item | None]:
         """A function from (row number, row of the right width) to its item, None for a blank or unusable row."""
-        at, counts, passes = self._at, self._counts, self._passes
+        at, counts, passes = tuple(self._at), self._counts, self._passes
+        # Local names: this function runs once a row, and a look-up by attribute would be a tenth of its time.
+        run_at, item_at, query_at, track_at, question_at, expected_at, category_at, round_at, response_at = at[:9]
+        error_at, llm_status_at, recorded_at, comment_at, raw_at, executed_at, model_at = at[9:16]
         extra_at = tuple(index for index, _ in self._table.columns.extra)
         identifiers, labels, texts = Memo(_identifier), Memo(cut), Memo(cut)
         rounds, tracks, bands, recorded = Memo(self._read_round), Memo(read_track), self._bands, self._recorded
@@ -161,8 +164,8 @@ class _FileScorer:
         stability_points = self._rubric.status_points["stability"]
 
         def to_item(row_number: int, row: list[str]) -> Item | None:
-            query_id = identifiers[row[at.query_id]]
-            label, is_restored = rounds[row[at.round]]
+            query_id = identifiers[row[query_at]]
+            label, is_restored = rounds[row[round_at]]
             if not query_id or not label:
                 return None
             row.append("")  # the cell of fields that have no column
@@ -170,8 +173,9 @@ class _FileScorer:
                 counts["restored-date"] += 1
                 self._restored.add(label)
 
-            payload, response = _payload_in(row[at.raw_json]), row[at.response]
-            status, why, error, failure_word = decide(row[at.error], payload)
+            payload, response = _payload_in(row[raw_at]), row[response_at]
+            outcome = decide(row[error_at], payload)
+            status = outcome.status
             message = ""
             if isinstance(payload, Payload):
                 message = payload.message
@@ -183,42 +187,42 @@ class _FileScorer:
                 counts["response-without-payload"] += 1
 
             intent, source = intent_points[status], SOURCE_STATUS
-            value, issue = recorded[row[at.llm_score]]
+            value, issue = recorded[row[recorded_at]]
             if value is not None:
                 intent, source = value, SOURCE_RECORDED
                 self._count_contradiction(value, passed=status in passes)
             elif issue:
-                self._note_recorded(row_number, row[at.llm_score], issue)
+                self._note_recorded(row_number, row[recorded_at], issue)
 
             seconds = self._read_seconds(payload, row)
             return Item(
                 row_number,
-                identifiers[row[at.run_id]],
-                _identifier(row[at.item_id]),
+                identifiers[row[run_at]],
+                _identifier(row[item_at]),
                 query_id,
                 label,
-                tracks[row[at.track]],
-                labels[row[at.category]],
-                texts[row[at.question]],
-                texts[row[at.expected]],
-                cut(response),
-                cut(response if message == response else message),
-                cut(error),
+                tracks[row[track_at]],
+                labels[row[category_at]],
+                texts[row[question_at]],
+                texts[row[expected_at]],
+                response if len(response) <= CELL_CHARACTERS else cut(response),
+                response if message == response else cut(showable(message)),
+                outcome.error and cut(showable(outcome.error)),
                 status,
-                why,
+                outcome.why,
                 intent,
                 intent,
                 stability_points[status],
-                bands[row[at.track]].score(seconds),
+                bands[row[track_at]].score(seconds),
                 seconds,
                 source,
-                cut(row[at.llm_score]),
+                labels[row[recorded_at]],
                 issue,
-                labels[row[at.llm_status]],
-                cut(row[at.llm_comment]),
-                labels[row[at.llm_model]],
-                cut(row[at.executed_at]),
-                failure_word,
+                labels[row[llm_status_at]],
+                texts[row[comment_at]],
+                labels[row[model_at]],
+                cut(row[executed_at]),
+                outcome.failure_word,
                 payload is not None,
                 tuple([texts[row[index]] for index in extra_at]),
             )
@@ -310,7 +314,8 @@ class _FileScorer:
 
 
 def _identifier(cell: str) -> str:
-    return "" if is_blank(cell) else cut(normalise(cell))
+    text = normalise(cell)
+    return "" if is_blank(text) else cut(text)
 
 
 def _payload_in(cell: str) -> Payload | str | None:

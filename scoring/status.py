@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import msgspec
 
 from scoring.memo import Memo
 from scoring.payload import Payload
@@ -20,7 +20,7 @@ WHY_ANSWERED = "answered"
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 
 
-class Outcome(NamedTuple):
+class Outcome(msgspec.Struct, frozen=True, gc=False):
     """status with the rule that gave it; error: the text that made it an error, "" otherwise.
 
     failure_word: the word by which an answered item admits failure, "" otherwise; it changes no score.

@@ -12,6 +12,7 @@ _BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
+CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -40,14 +41,15 @@ def number(text: str) -> float | None:
 
 
 def cut(text: str) -> str:
-    """At most CELL_BYTES of UTF-8, whole characters, `…` at the end when something was left out.
-
-    Lone surrogates, which no UTF-8 file can hold, are shown as U+FFFD.
-    """
-    if len(text) * 4 <= CELL_BYTES and text.isprintable():
+    """At most CELL_BYTES of UTF-8, whole characters, `…` at the end when something was left out."""
+    if len(text) <= CELL_CHARACTERS:
         return text
-    text = _SURROGATE.sub("\ufffd", text)
-    data = text[:CELL_BYTES].encode()
+    data = text[:CELL_BYTES].encode(errors="replace")
     if len(data) <= CELL_BYTES and len(text) <= CELL_BYTES:
         return text
     return data[: CELL_BYTES - 3].decode(errors="ignore") + "…"
+
+
+def showable(text: str) -> str:
+    """The text with U+FFFD for lone surrogates: JSON can escape them, no UTF-8 file can hold them."""
+    return text if text.isascii() or text.isprintable() else _SURROGATE.sub("\ufffd", text)
