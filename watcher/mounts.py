@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 MOUNT_TABLE = Path("/proc/self/mountinfo")
-_SHARED = frozenset({"9p", "afs", "ceph", "cifs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"})
+_SHARED = frozenset(
+    {"9p", "afs", "ceph", "cifs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"}
+)
 
 
 def shared_type(folder: Path, table: str | None = None) -> str | None:

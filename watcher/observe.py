@@ -56,7 +56,7 @@ class Events(FileSystemEventHandler):
         """Take one event; never raises, since that would end the observer's thread."""
         try:
             self._take(event)
-        except Exception:
+        except Exception:  # noqa: BLE001 -- whatever it is, the thread has to live
             _log.exception("file event failed", event_type=event.event_type)
 
     def drain(self) -> dict[str, Hint]:

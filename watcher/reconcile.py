@@ -184,7 +184,7 @@ class Reconciler:
         want.phase, want.not_before = Phase.WAITING, until
         self._resting.add(set_name)
 
-    def _line(self, fresh: bool) -> OrderedDict[str, None]:  # noqa: FBT001
+    def _line(self, fresh: bool) -> OrderedDict[str, None]:
         return self._fresh if fresh else self._backlog
 
     def _forget(self, set_name: str) -> None:

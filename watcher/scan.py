@@ -6,8 +6,8 @@ escapes where a name is not UTF-8.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,13 +21,13 @@ class Listing:
 
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
     unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
-    ignored: number of files passed over by name.
+    ignored: files and folders passed over by name.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
-    ignored: int = 0
+    ignored: list[str] = field(default_factory=list)
 
 
 class InputFolder:
@@ -41,41 +41,43 @@ class InputFolder:
 
     def scan(self) -> Listing:
         """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
-        files: dict[str, Stat] = {}
-        outside: dict[str, str] = {}
-        unreadable: dict[str, str] = {}
-        ignored = 0
+        listing = Listing()
         folders = [""]
         while folders:
             folder = folders.pop()
             try:
-                entries = list(self._entries(folder))
+                entries = self._entries(folder)
             except FileNotFoundError as error:
                 if not folder:
-                    unreadable[folder] = error.strerror or "not found"
+                    listing.unreadable[folder] = error.strerror or "not found"
                 continue
             except OSError as error:
-                unreadable[folder] = error.strerror or type(error).__name__
+                listing.unreadable[folder] = error.strerror or type(error).__name__
                 continue
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                try:
-                    if is_ignored(entry.name, self._ignore):
-                        ignored += 1
-                    elif entry.is_symlink():
-                        target = os.path.realpath(entry.path)
-                        if not self._is_inside(target):
-                            outside[path] = target
-                        elif is_accepted(entry.name) and entry.is_file():
-                            files[path] = _stat(entry.stat())
-                    elif entry.is_dir():
-                        if os.path.realpath(entry.path) != self._out:
-                            folders.append(path)
-                    elif is_accepted(entry.name) and entry.is_file():
-                        files[path] = _stat(entry.stat())
-                except OSError:
-                    continue  # vanished between listing and stat: the next look settles it
-        return Listing(files=files, outside=outside, unreadable=unreadable, ignored=ignored)
+                if is_ignored(entry.name, self._ignore):
+                    listing.ignored.append(path)
+                    continue
+                with contextlib.suppress(OSError):  # vanished between listing and stat: the next look settles it
+                    if self._take(entry, path, listing):
+                        folders.append(path)
+        return listing
+
+    def _take(self, entry: os.DirEntry[str], path: str, listing: Listing) -> bool:
+        """Sort one entry into the listing; True when it is a folder to walk."""
+        if entry.is_symlink():
+            target = os.path.realpath(entry.path)
+            if not self._is_inside(target):
+                listing.outside[path] = target
+                return False
+            if entry.is_dir():
+                return False  # what it leads to is walked in its own place
+        elif entry.is_dir():
+            return os.path.realpath(entry.path) != self._out
+        if is_accepted(entry.name) and entry.is_file():
+            listing.files[path] = _stat(entry.stat())
+        return False
 
     def look(self, path: str) -> Stat | None:
         """Stat of one input; None when there is no such file (any more), or it leads out of the folder.
@@ -108,9 +110,9 @@ class InputFolder:
             return None
         return path
 
-    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
-        with os.scandir(self.full(folder) if folder else self.root) as entries:
-            yield from entries
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
+            return list(entries)
 
     def _is_inside(self, target: str) -> bool:
         if target == self._out or target.startswith(self._out + os.sep):

@@ -147,7 +147,7 @@ class Settling:
         return list(dict.fromkeys(paths))
 
     def next_due(self) -> float | None:
-        """When the next look is due (it may be a stale entry, then earlier than needed); None when nothing is pending."""
+        """When the next look is due or earlier; None when nothing is pending."""
         return self._queue[0][0] if self._queue else None
 
     def paths(self) -> tuple[str, ...]:

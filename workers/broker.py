@@ -138,7 +138,13 @@ class EmbeddedBroker:
         with log.open("ab") as output:
             offset = output.tell()
             try:
-                self._child.start(self._command(), folder=self._folder, output=output, death_signal=signal.SIGTERM)
+                self._child.start(
+                    self._command(),
+                    folder=self._folder,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    death_signal=signal.SIGTERM,
+                )
             except OSError as error:
                 raise BrokerError(f"{self.server.path}: {error}") from error
         try:

@@ -49,7 +49,8 @@ class Child:
         *,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
-        output: IO[bytes] | int | None = None,
+        stdout: IO[bytes] | int | None = None,
+        stderr: IO[bytes] | int | None = None,
         death_signal: signal.Signals = signal.SIGKILL,
     ) -> None:
         """Start `command` (absolute path first). Raises OSError when it cannot be started."""
@@ -58,11 +59,11 @@ class Child:
         self._process = subprocess.Popen(  # noqa: S603 -- our own commands
             command if sys.platform == "win32" else warded,
             stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT if output is not None else None,
+            stdout=stdout,
+            stderr=stderr,
             cwd=folder,
             env=dict(environment) if environment is not None else None,
-            **({} if sys.platform == "win32" else {"process_group": 0}),
+            process_group=None if sys.platform == "win32" else 0,
         )
         self._pid_file.parent.mkdir(parents=True, exist_ok=True)
         self._pid_file.write_text(f"{self._process.pid}\n{self._marker}\n", encoding="utf-8", errors="surrogateescape")
@@ -132,7 +133,7 @@ def command_line(pid: int) -> str:
         except OSError:
             return ""
     try:
-        listed = subprocess.run(
+        listed = subprocess.run(  # noqa: S603
             ["ps", "-ww", "-p", str(pid), "-o", "command="],  # noqa: S607
             capture_output=True,
             check=False,

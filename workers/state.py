@@ -5,27 +5,23 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
-from scoring.problems import ScorewatchError
+from config.errors import SettingsError
 
 LOCK_NAME = "up.lock"
 
 
-class StateHeldError(ScorewatchError):
-    """Another process works in this state folder; the message names it."""
+class StateHeldError(SettingsError):
+    """Another process works in this state folder; the message names it. holder: its pid, "" when unknown."""
 
     def __init__(self, folder: str, holder: str) -> None:
-        super().__init__(folder, holder)
-        self.folder = folder
-        self.holder = holder
-
-    def __str__(self) -> str:
-        who = f"프로세스 {self.holder}" if self.holder else "다른 프로세스"
-        return (
-            f"상태 폴더 {self.folder}를 {who}의 scorewatch가 쓰고 있습니다. "
+        who = f"프로세스 {holder}" if holder else "다른 프로세스"
+        message = (
+            f"상태 폴더를 {who}의 scorewatch가 쓰고 있습니다: {folder}. "
             "그것을 먼저 끝내거나 SCOREWATCH_STATE로 다른 폴더를 적으세요."
         )
+        super().__init__((message,))
 
 
 class StateFolder:
@@ -38,7 +34,7 @@ class StateFolder:
         self.path = folder.absolute()
         self._lock: IO[str] | None = None
 
-    def __enter__(self) -> StateFolder:
+    def __enter__(self) -> Self:
         prepare_private(self.path)
         lock = (self.path / LOCK_NAME).open("a+", encoding="ascii")
         try:

@@ -149,7 +149,7 @@ class Writers(RuleBasedStateMachine):
         self.now = end
 
     @rule(size=st.integers(0, 3), announced=st.booleans())
-    def write(self, size: int, announced: bool) -> None:  # noqa: FBT001
+    def write(self, size: int, announced: bool) -> None:
         self.size, self.changed_at = size, self.now
         self.version += 1
         if announced:

@@ -1,0 +1,75 @@
+"""The live screen of `scorewatch up` on a terminal: what is settled, what waits, what went wrong last."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from reporting.display import clean, excerpt
+from watcher.service import Snapshot
+
+REFRESH_SECONDS = 0.25
+RATE_SECONDS = 10.0
+SHOWN_TROUBLES = 5
+NAME_CHARACTERS = 60
+
+
+class Screen:
+    """A few lines that are drawn over; use as a context manager. out: named as the place of the reports."""
+
+    def __init__(self, out: Path, console: Console | None = None) -> None:
+        self._out = out
+        self._live = Live(console=console or Console(), auto_refresh=False, transient=True)
+        self._shown_at = 0.0
+        self._history: deque[tuple[float, int]] = deque()
+
+    def __enter__(self) -> Self:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._live.__exit__(kind, error, traceback)
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Draw a snapshot, at most four times a second."""
+        now = time.monotonic()
+        if now - self._shown_at < REFRESH_SECONDS:
+            return
+        self._shown_at = now
+        self._history.append((now, snapshot.settled))
+        while now - self._history[0][0] > RATE_SECONDS:
+            self._history.popleft()
+        self._live.update(self._draw(snapshot), refresh=True)
+
+    def _rate(self) -> float:
+        (first_at, first), (last_at, last) = self._history[0], self._history[-1]
+        return max(last - first, 0) / (last_at - first_at) if last_at > first_at else 0.0
+
+    def _draw(self, snapshot: Snapshot) -> Group:
+        table = Table.grid(padding=(0, 2))
+        waiting = snapshot.sets - snapshot.settled - snapshot.asked
+        queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
+        table.add_row("세트", f"{snapshot.sets}", "끝남", f"{snapshot.settled}", "문제", f"{snapshot.problems}")
+        table.add_row(
+            "진행", f"{snapshot.asked}", "대기", f"{max(waiting, 0)}", "확인 중인 파일", f"{snapshot.settling}"
+        )
+        table.add_row("큐", queue, "초당", f"{self._rate():.1f}", "루브릭 없음", f"{len(snapshot.unclaimed)}")
+        lines: list[Text | Table] = [table]
+        if snapshot.degraded:
+            lines.append(Text(f"주의: {clean(snapshot.degraded)}", style="yellow"))
+        for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
+            lines.append(Text(f"다시 시도: {excerpt(name, NAME_CHARACTERS)} ({clean(reason)})", style="yellow"))
+        if snapshot.last:
+            lines.append(Text(f"최근: {', '.join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)}"))
+        lines.append(Text(f"보고서: {self._out}   끝내기: Ctrl-C", style="dim"))
+        return Group(*lines)

@@ -1,0 +1,127 @@
+"""Where the watcher is put together from its parts and given the queue."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import lru_cache
+
+from reporting.index import write_index
+
+from config.rubric_store import claiming, load_rubrics
+from config.settings import Settings
+from scoring.part import ENGINE_VERSION
+from scoring.rubric import Rubric
+from watcher.files import InputFiles
+from watcher.hashing import CACHE_NAME, Hashes
+from watcher.observe import FolderObserver
+from watcher.plans import Planner, Request
+from watcher.reconcile import AskPolicy, Reconciler
+from watcher.scan import InputFolder
+from watcher.service import Settled, Watcher
+from watcher.settle import SettlePolicy
+from workers.inputs import escape_path
+from workers.parts import Plan, PlannedInput
+from workers.queue import CeleryQueue
+
+
+class WiredQueue:
+    """The workers' queue as the watcher wants it."""
+
+    def __init__(self, queue: CeleryQueue) -> None:
+        self._queue = queue
+
+    def submit(self, request: Request, *, again: bool) -> None:
+        """Ask for the report of a request."""
+        self._queue.submit(plan_of(request), request.rubric, again=again)
+
+    def depth(self) -> int | None:
+        """Tasks waiting or running."""
+        depth = self._queue.depth()
+        return None if depth is None else depth.waiting + depth.running
+
+    def trouble(self, key: str) -> str | None:
+        """Why the last attempt was given up."""
+        trouble = self._queue.trouble(key)
+        return None if trouble is None else f"{trouble.kind}: {trouble.detail}"
+
+    def close(self, key: str) -> None:
+        """The key is settled."""
+        self._queue.close(key)
+
+
+class Watch:
+    """A watcher with its observer and hash cache; start, step and stop it from one thread."""
+
+    def __init__(
+        self, settings: Settings, queue: CeleryQueue, *, on_settled: Callable[[str, Settled], None] | None = None
+    ) -> None:
+        self.wake = threading.Event()
+        self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
+        self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
+        self._hashes = Hashes(settings.state.absolute() / CACHE_NAME, str(self._folder.root))
+        asking = AskPolicy(window=settings.ask_window, stalled_seconds=settings.retry_seconds)
+        files = InputFiles(
+            self._folder,
+            self.observer,
+            self._hashes,
+            settle_policy(settings),
+            rescan_seconds=settings.rescan_seconds,
+            backoff=asking.backoff,
+        )
+        planner = Planner(
+            rubric_finder(settings), language=settings.language, set_quiet_seconds=settings.set_quiet_seconds
+        )
+        self.watcher = Watcher(
+            files,
+            planner,
+            Reconciler(asking),
+            WiredQueue(queue),
+            out=settings.out.absolute(),
+            write_index=lambda *, unclaimed: write_index(settings.out.absolute(), unclaimed=unclaimed),
+            on_settled=on_settled,
+        )
+
+    def start(self) -> None:
+        """Make the watched folder if it is missing and begin to observe it."""
+        self._folder.root.mkdir(parents=True, exist_ok=True)
+        self._hashes.load()
+        self.observer.start()
+
+    def stop(self) -> None:
+        """End the observer and keep what was hashed."""
+        self.observer.stop()
+        self._hashes.save()
+
+
+def settle_policy(settings: Settings) -> SettlePolicy:
+    """How long files have to stand still."""
+    return SettlePolicy(
+        settle_seconds=settings.settle_seconds,
+        closed_seconds=settings.closed_settle_seconds,
+        open_seconds=settings.open_settle_seconds,
+        polling_seconds=settings.polling_settle_seconds,
+        empty_seconds=settings.empty_file_seconds,
+        polling=settings.observer == "polling",
+    )
+
+
+def rubric_finder(settings: Settings) -> Callable[[str], Rubric | None]:
+    """Shown base name -> the rubric that claims it."""
+    rubrics = load_rubrics(settings.rubrics)
+    return lru_cache(maxsize=65_536)(lambda name: claiming(name, rubrics))
+
+
+def plan_of(request: Request) -> Plan:
+    """A request as the work area keeps it."""
+    return Plan(
+        set_name=request.set_name,
+        key=request.key,
+        rubric_digest=request.rubric.digest,
+        engine_version=ENGINE_VERSION,
+        language=request.language,
+        inputs=tuple(
+            PlannedInput(escape_path(entry.path), entry.name, entry.sha256, entry.size, entry.mtime_ns)
+            for entry in request.inputs
+        ),
+    )

@@ -1,0 +1,254 @@
+"""The input files as the watcher knows them: heard of, seen, settled, read.
+
+Brings events, scans, settling and hashing together. What comes out is, per path, the content that stands still there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from watcher.hashing import ChangedError, Hashes
+from watcher.scan import InputFolder, Listing
+from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
+
+READ_SECONDS = 0.25  # of one step; the loop has other things to look after
+GONE_SCANS = 2
+
+_log = structlog.get_logger()
+
+
+class Content(NamedTuple):
+    """A settled file. fresh: it was dropped while we watched, not found at the start."""
+
+    stat: Stat
+    sha256: str
+    fresh: bool
+
+
+class Unreadable(NamedTuple):
+    """A file that is there and cannot be read: why, how often it was tried, when to try again (monotonic)."""
+
+    reason: str
+    tries: int
+    retry_at: float
+
+
+class Source(Protocol):
+    """Where hints come from; see `watcher.observe.FolderObserver`."""
+
+    is_polling: bool
+
+    def drain(self) -> dict[str, Hint]:
+        """Absolute path -> what was heard of it since the last call."""
+
+    def check(self) -> bool:
+        """Mend the source. True when events may have been lost meanwhile."""
+
+    def report_scan(self, *, missed: int) -> bool:
+        """Tell it how many ready files it had not announced. True when it changed its ways."""
+
+
+class InputFiles:
+    """All inputs of one watched folder.
+
+    backoff: tries -> seconds until an unreadable file is tried again. `changed` collects paths whose content is new
+    or gone; the reader empties it.
+    """
+
+    def __init__(
+        self,
+        folder: InputFolder,
+        observer: Source,
+        hashes: Hashes,
+        policy: SettlePolicy,
+        *,
+        rescan_seconds: float,
+        backoff: Callable[[int], float],
+    ) -> None:
+        self._folder = folder
+        self._observer = observer
+        self._hashes = hashes
+        self._policy = policy
+        self._settling = Settling(policy)
+        self._rescan_seconds = rescan_seconds
+        self._backoff = backoff
+        self._next_scan = 0.0
+        self._to_read: deque[tuple[str, Stat]] = deque()
+        self._announced: set[str] = set()  # heard of since the start
+        self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
+        self._missing: dict[str, int] = {}
+        self._missed = 0
+        self.scans = 0
+        self.content: dict[str, Content] = {}
+        self.moved_at: dict[str, float] = {}  # when the path last changed, monotonic
+        self.changed: set[str] = set()
+        self.unreadable: dict[str, Unreadable] = {}
+        self.listing = Listing()
+        self.degraded = ""
+
+    @property
+    def is_busy(self) -> bool:
+        """Is anything on its way that may still change `content`?"""
+        return self.scans == 0 or len(self._settling) > 0 or bool(self._to_read)
+
+    @property
+    def settling_count(self) -> int:
+        """Number of files that are not settled yet."""
+        return len(self._settling) + len(self._to_read)
+
+    def is_settled(self, path: str) -> bool:
+        """Does `content` hold what stands at this path?"""
+        return path in self.content and path not in self._settling and path not in self.unreadable
+
+    def paths(self) -> set[str]:
+        """Every input known, settled or not."""
+        return {*self.content, *self._settling.paths(), *self.unreadable}
+
+    def next_due(self) -> float:
+        """When the next look or scan is due, monotonic."""
+        due = self._settling.next_due()
+        retries = [entry.retry_at for entry in self.unreadable.values()]
+        return min([self._next_scan, *retries] if due is None else [self._next_scan, due, *retries])
+
+    def step(self, now: float) -> None:
+        """Take events, scan when it is time, look where it is due, read what is ready."""
+        if self._observer.check():
+            self._next_scan = now
+        if self._policy.polling != self._observer.is_polling:
+            self._switch_policy()
+        for full, hint in self._observer.drain().items():
+            path = self._folder.relative(full)
+            if path is not None:
+                self._announced.add(path)
+                self._unannounced.discard(path)
+                self.unreadable.pop(path, None)
+                self._settling.hint(path, hint, now)
+                self.moved_at[path] = now
+        if now >= self._next_scan:
+            self._scan(now)
+            self._next_scan = now + self._rescan_seconds
+        for path in self._settling.due(now):
+            self._look(path, now)
+        for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
+            self._look(path, now, retry=True)
+        self._read(now)
+
+    def scan_now(self) -> None:
+        """Scan at the next step."""
+        self._next_scan = 0.0
+
+    def _scan(self, now: float) -> None:
+        listing = self._folder.scan()
+        self.degraded = self._judge(listing)
+        if self.degraded:
+            _log.warning("watched folder is not as it was", reason=self.degraded)
+            return
+        self.listing = listing
+        self._take(listing, now)
+        self._miss(listing, now)
+        self.scans += 1
+        missed, self._missed = self._missed, 0
+        if self._observer.report_scan(missed=missed):
+            self._switch_policy()
+
+    def _judge(self, listing: Listing) -> str:
+        """Why the listing cannot be believed; "" when it can. All gone at once is more likely a lost mount."""
+        if "" in listing.unreadable:
+            return f"watch:{listing.unreadable['']}"
+        return "watch:empty" if len(self.content) > 1 and not listing.files else ""
+
+    def _take(self, listing: Listing, now: float) -> None:
+        for path, stat in listing.files.items():
+            new = path not in self._settling
+            outcome = self._settling.look(path, stat, now)
+            if outcome is Looked.READY:
+                self._to_read.append((path, stat))
+            elif outcome is Looked.WAIT and new:
+                self.moved_at[path] = now
+                if self.scans:
+                    self._unannounced.add(path)
+
+    def _miss(self, listing: Listing, now: float) -> None:
+        """Forget what is gone, at the second look: a rename over a file is a moment of absence."""
+        for path in self.paths() - listing.files.keys():
+            if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
+                continue
+            self._missing[path] = self._missing.get(path, 0) + 1
+            if self._missing[path] >= GONE_SCANS or path in self._settling:
+                self._forget(path, now)
+        for path in [path for path in self._missing if path in listing.files]:
+            del self._missing[path]
+
+    def _look(self, path: str, now: float, *, retry: bool = False) -> None:
+        try:
+            stat = self._folder.look(path)
+        except OSError as error:
+            self._set_unreadable(path, error, now)
+            return
+        if stat is None:
+            self._settling.look(path, None, now)
+            self._forget(path, now)
+            return
+        if retry:
+            self._to_read.append((path, stat))
+            return
+        if self._settling.look(path, stat, now) is Looked.READY:
+            self._to_read.append((path, stat))
+
+    def _read(self, now: float) -> None:
+        started = time.monotonic()
+        while self._to_read and time.monotonic() - started < READ_SECONDS:
+            path, stat = self._to_read.popleft()
+            if path in self._unannounced:
+                self._unannounced.discard(path)
+                self._missed += 1
+            try:
+                sha256 = self._hashes.get(path, stat)
+                if sha256 is None:
+                    stat, sha256 = self._hashes.read(path, self._folder.full(path))
+            except ChangedError:
+                self._settling.reopen(path, now)
+                continue
+            except FileNotFoundError:
+                self._forget(path, now)
+                continue
+            except OSError as error:
+                self._set_unreadable(path, error, now)
+                continue
+            self.unreadable.pop(path, None)
+            before = self.content.get(path)
+            fresh = self.scans > 1 or path in self._announced
+            self.content[path] = Content(stat, sha256, fresh)
+            if before is None or before.sha256 != sha256 or before.stat != stat:
+                self.changed.add(path)
+
+    def _set_unreadable(self, path: str, error: OSError, now: float) -> None:
+        tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
+        reason = error.strerror or type(error).__name__
+        _log.warning("input not readable", path=path, reason=reason, tries=tries)
+        self.unreadable[path] = Unreadable(reason, tries, now + self._backoff(tries))
+
+    def _forget(self, path: str, now: float) -> None:
+        self._settling.look(path, None, now)
+        self._hashes.forget(path)
+        self._missing.pop(path, None)
+        self.unreadable.pop(path, None)
+        self.moved_at.pop(path, None)
+        if self.content.pop(path, None) is not None:
+            self.changed.add(path)
+
+    def _switch_policy(self) -> None:
+        self._policy = SettlePolicy(
+            settle_seconds=self._policy.settle_seconds,
+            closed_seconds=self._policy.closed_seconds,
+            open_seconds=self._policy.open_seconds,
+            polling_seconds=self._policy.polling_seconds,
+            empty_seconds=self._policy.empty_seconds,
+            polling=self._observer.is_polling,
+        )
+        self._settling.set_policy(self._policy)

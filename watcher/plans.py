@@ -1,0 +1,205 @@
+"""From settled files to wanted sets: grouping, quiet time of folder sets, keys. No disk, no queue."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from scoring.key import set_key
+from scoring.part import ENGINE_VERSION
+from scoring.problems import Problem, Severity
+from scoring.rubric import Rubric
+from scoring.set_names import flat_set_name, safe_component, shown
+from scoring.sets import Clash, SetPlan, group_into_sets
+from watcher.files import Content
+
+REGROUP_SHARE = 5.0  # rest this many times as long as grouping took
+
+
+class RequestedInput(NamedTuple):
+    """One file of a requested set. path: relative to the watched folder; name: relative to the set, NFC."""
+
+    path: str
+    name: str
+    sha256: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """All that a worker needs to make the report of one key."""
+
+    set_name: str
+    key: str
+    rubric: Rubric
+    language: str
+    inputs: tuple[RequestedInput, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A set that the watcher settles itself, as a problem: names that clash, links out of the folder."""
+
+    set_name: str
+    key: str
+    profile: str
+    rubric_digest: str
+    problems: tuple[Problem, ...]
+    inputs: tuple[tuple[str, str], ...]
+
+
+class Files(Protocol):
+    """What planning needs of `watcher.files.InputFiles`."""
+
+    content: dict[str, Content]
+    moved_at: dict[str, float]
+
+    def is_settled(self, path: str) -> bool:
+        """Does `content` hold what stands at this path?"""
+
+    def paths(self) -> set[str]:
+        """Every input known, settled or not."""
+
+
+class Wanted(NamedTuple):
+    """A set whose inputs all stand still."""
+
+    request: Request
+    fresh: bool
+
+
+class Planner:
+    """Keeps the grouping up to date and works out keys of sets whose files changed.
+
+    claiming: shown base name -> the rubric whose profile claims it, None when none does.
+    """
+
+    def __init__(self, claiming: Callable[[str], Rubric | None], *, language: str, set_quiet_seconds: float) -> None:
+        self._claiming = claiming
+        self._language = language
+        self._quiet_seconds = set_quiet_seconds
+        self._rubrics: dict[str, Rubric] = {}
+        self._known: frozenset[str] = frozenset()
+        self._set_of: dict[str, str] = {}
+        self._dirty: set[str] = set()
+        self._regroup_at = 0.0
+        self._must_group = False
+        self.sets: dict[str, SetPlan] = {}
+        self.clashes: tuple[Clash, ...] = ()
+        self.unclaimed: tuple[str, ...] = ()
+
+    @property
+    def is_busy(self) -> bool:
+        """Are there sets whose key still has to be worked out?"""
+        return self._must_group or bool(self._dirty)
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """The content at these paths is new or gone."""
+        for path in paths:
+            name = self._set_of.get(path)
+            if name is None:
+                self._must_group = True
+            else:
+                self._dirty.add(name)
+
+    def next_due(self, now: float) -> float:
+        """When a look at the plans is worth it, monotonic."""
+        return max(self._regroup_at, now) if self.is_busy else float("inf")
+
+    def step(self, files: Files, now: float) -> tuple[list[Wanted], list[str]]:
+        """(sets that are complete now, names of sets that are no more)."""
+        gone: list[str] = []
+        if now >= self._regroup_at:
+            gone = self._group(files, now)
+        wanted = []
+        for name in sorted(self._dirty):
+            plan = self.sets.get(name)
+            if plan is None:
+                self._dirty.discard(name)
+            elif all(map(files.is_settled, plan.inputs)) and self._is_quiet(plan, files.moved_at, now):
+                self._dirty.discard(name)
+                wanted.append(self._want(plan, files.content))
+        return wanted, gone
+
+    def request(self, set_name: str, files: Files) -> Request | None:
+        """The set as it would be asked for now; None when it is no more or not settled."""
+        plan = self.sets.get(set_name)
+        if plan is None or not all(map(files.is_settled, plan.inputs)):
+            return None
+        return self._want(plan, files.content).request
+
+    def refusals(self, outside: Mapping[str, str], files: Files) -> list[Refusal]:
+        """Sets that cannot be scored for reasons of their names alone. outside: links that leave the folder."""
+        refusals = []
+        for clash in self.clashes:
+            inputs = tuple(
+                (shown(path), files.content[path].sha256 if path in files.content else "") for path in clash.paths
+            )
+            profile = self._claiming(shown(clash.paths[0].rpartition("/")[2]))
+            refusals.append(self._refuse(clash.name, profile, (clash.problem,), inputs))
+        for path, target in sorted(outside.items()):
+            profile = self._claiming(shown(path.rpartition("/")[2]))
+            if profile is None:
+                continue
+            *folders, base = path.split("/")
+            name = "/".join([*map(safe_component, folders), flat_set_name(base)])
+            problem = Problem(
+                code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
+            )
+            refusals.append(self._refuse(name, profile, (problem,), ((shown(path), ""),)))
+        return refusals
+
+    def _refuse(
+        self, name: str, rubric: Rubric | None, problems: tuple[Problem, ...], inputs: tuple[tuple[str, str], ...]
+    ) -> Refusal:
+        digest = rubric.digest if rubric is not None else ""
+        key = self._key([*inputs, *((problem.code, str(problem)) for problem in problems)], digest)
+        profile = rubric.profile if rubric is not None else ""
+        return Refusal(set_name=name, key=key, profile=profile, rubric_digest=digest, problems=problems, inputs=inputs)
+
+    def _group(self, files: Files, now: float) -> list[str]:
+        known = frozenset(files.paths())
+        if known == self._known and not self._must_group:
+            return []
+        started = time.monotonic()
+        self._known, self._must_group = known, False
+        grouping = group_into_sets(known, self._profile_of)
+        sets = {plan.name: plan for plan in grouping.sets}
+        gone = [name for name in self.sets if name not in sets]
+        self._dirty |= {name for name, plan in sets.items() if self.sets.get(name) != plan}
+        self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, grouping.unclaimed
+        self._set_of = {path: plan.name for plan in grouping.sets for path in plan.inputs}
+        self._set_of |= dict.fromkeys(self.unclaimed, "")
+        self._set_of |= {path: "" for clash in self.clashes for path in clash.paths}
+        self._regroup_at = now + (time.monotonic() - started) * REGROUP_SHARE
+        return gone
+
+    def _profile_of(self, base_name: str) -> str | None:
+        rubric = self._claiming(base_name)
+        if rubric is None:
+            return None
+        self._rubrics[rubric.profile] = rubric
+        return rubric.profile
+
+    def _is_quiet(self, plan: SetPlan, moved_at: Mapping[str, float], now: float) -> bool:
+        if all("/" not in path for path in plan.inputs):
+            return True
+        return now - max(moved_at.get(path, 0.0) for path in plan.inputs) >= self._quiet_seconds
+
+    def _want(self, plan: SetPlan, content: Mapping[str, Content]) -> Wanted:
+        rubric = self._rubrics[plan.profile]
+        inputs = tuple(
+            RequestedInput(path, name, content[path].sha256, content[path].stat.size, content[path].stat.mtime_ns)
+            for path, name in zip(plan.inputs, plan.names, strict=True)
+        )
+        key = self._key([(entry.name, entry.sha256) for entry in inputs], rubric.digest)
+        request = Request(set_name=plan.name, key=key, rubric=rubric, language=self._language, inputs=inputs)
+        return Wanted(request, any(content[path].fresh for path in plan.inputs))
+
+    def _key(self, inputs: Iterable[tuple[str, str]], digest: str) -> str:
+        return set_key(
+            inputs, rubric_digest=digest, engine_version=ENGINE_VERSION, report_settings={"language": self._language}
+        )

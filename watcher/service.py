@@ -1,0 +1,286 @@
+"""The watcher's loop: compares the folders and asks for what is missing.
+
+`step` does one round without waiting; the caller decides when the next one is due. All that it knows is in memory or
+in the two folders, so it may be killed at any time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from reporting.publish import publish_problem, read_status
+from reporting.status_json import State, StatusFile
+from scoring.problems import TransientError
+from watcher.files import InputFiles
+from watcher.plans import Planner, Refusal, Request
+from watcher.reconcile import Reconciler
+
+STATUS_SECONDS = 0.3
+DEPTH_SECONDS = 1.0
+INDEX_SECONDS = 2.0
+QUEUE_DOWN_SECONDS = 2.0
+HOPELESS_TRIES = 3  # passing faults that did not pass so far: `drain` does not wait for them
+
+_log = structlog.get_logger()
+
+
+class QueueLike(Protocol):
+    """How the watcher reaches the workers."""
+
+    def submit(self, request: Request, *, again: bool) -> None:
+        """Ask for the report of a request. Raises TransientError when it cannot be sent now."""
+
+    def depth(self) -> int | None:
+        """Tasks waiting or running; None when nobody can tell."""
+
+    def trouble(self, key: str) -> str | None:
+        """Why the last attempt at `key` was given up; None when it was not."""
+
+    def close(self, key: str) -> None:
+        """The key is settled."""
+
+
+class IndexWriter(Protocol):
+    """Writes the index of the output folder."""
+
+    def __call__(self, *, unclaimed: Sequence[str]) -> None:
+        """Write it. Raises OSError."""
+
+
+class Settled(NamedTuple):
+    """A settled set as its status.json tells it."""
+
+    key: str
+    state: State
+    problems: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What the watcher knows, for people.
+
+    sets: wanted; settled, asked, waiting: of them. settling: files that do not stand still yet. troubles: set or path
+    -> reason, of passing faults. last: names of the sets settled last, newest first.
+    """
+
+    sets: int = 0
+    settled: int = 0
+    asked: int = 0
+    problems: int = 0
+    settling: int = 0
+    unclaimed: tuple[str, ...] = ()
+    troubles: dict[str, str] = field(default_factory=dict)
+    queue_depth: int | None = None
+    degraded: str = ""
+    last: tuple[str, ...] = ()
+
+
+class Watcher:
+    """One watched folder and one output folder.
+
+    on_settled: called with (set name, what it settled as) when a set reaches what was wanted of it.
+    """
+
+    def __init__(
+        self,
+        files: InputFiles,
+        planner: Planner,
+        reconciler: Reconciler,
+        queue: QueueLike,
+        *,
+        out: Path,
+        write_index: IndexWriter,
+        on_settled: Callable[[str, Settled], None] | None = None,
+    ) -> None:
+        self._files = files
+        self._planner = planner
+        self._reconciler = reconciler
+        self._queue = queue
+        self._out = out
+        self._write_index = write_index
+        self._on_settled = on_settled
+        self._seen_status: dict[str, tuple[tuple[int, int, int], StatusFile | None]] = {}
+        self._refusals: dict[str, Refusal] = {}
+        self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
+        self._depth: int | None = None
+        self._index_stale = True
+        self._checked_scan = 0
+        self._last: list[str] = []
+        self.settled: dict[str, Settled] = {}
+
+    def step(self, now: float) -> None:
+        """One round: files, plans, answers, asks, index."""
+        self._files.step(now)
+        self._planner.changed(self._files.changed)
+        self._files.changed.clear()
+        wanted, gone = self._planner.step(self._files, now)
+        for name in gone:
+            self._reconciler.drop(name)
+            self.settled.pop(name, None)
+            self._index_stale = True
+        for request, fresh in wanted:
+            self._reconciler.want(request.set_name, request.key, fresh=fresh)
+            self._check_status(request.set_name, request.key, now)
+        if self._files.scans != self._checked_scan:
+            self._checked_scan = self._files.scans
+            self._check_outputs()
+            self._settle_refusals()
+        if now >= self._status_at:
+            self._status_at = now + STATUS_SECONDS
+            self._poll(now)
+        self._ask(now)
+        if self._index_stale and now >= self._index_at:
+            self.write_index(now)
+
+    def wait_seconds(self, now: float) -> float:
+        """How long nothing is due, unless an event comes."""
+        due = min(self._files.next_due(), self._planner.next_due(now))
+        if self._reconciler.unsettled() or self._index_stale:
+            due = min(due, self._status_at)
+        return max(due - now, 0.005)
+
+    def is_drained(self) -> bool:
+        """Is everything settled, or failing for reasons that waiting has not mended?"""
+        if self._files.is_busy or self._planner.is_busy or self._index_stale:
+            return False
+        if any(entry.tries < HOPELESS_TRIES for entry in self._files.unreadable.values()):
+            return False
+        troubles = self._reconciler.troubles()
+        return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self._reconciler.unsettled())
+
+    def workers_lost(self, now: float) -> None:
+        """Workers or the broker died: what is outstanding may be lost."""
+        self._reconciler.lose(now)
+
+    def write_index(self, now: float) -> None:
+        """Write the index of the output folder; a failure is tried again."""
+        self._index_at = now + INDEX_SECONDS
+        try:
+            self._write_index(unclaimed=self._planner.unclaimed)
+        except OSError as error:
+            _log.warning("index not written", reason=error.strerror or str(error))
+            return
+        self._index_stale = False
+
+    def snapshot(self) -> Snapshot:
+        """What is known now."""
+        troubles = {name: reason for name, (reason, _) in self._reconciler.troubles().items()}
+        troubles |= {path: entry.reason for path, entry in self._files.unreadable.items()}
+        return Snapshot(
+            sets=self._reconciler.wanted() + len(self._refusals),
+            settled=len(self.settled),
+            asked=len(self._reconciler.outstanding()),
+            problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
+            settling=self._files.settling_count,
+            unclaimed=self._planner.unclaimed,
+            troubles=troubles,
+            queue_depth=self._depth,
+            degraded=self._files.degraded,
+            last=tuple(reversed(self._last)),
+        )
+
+    def _poll(self, now: float) -> None:
+        for name, key in self._reconciler.outstanding():
+            if self._check_status(name, key, now):
+                continue
+            trouble = self._queue.trouble(key)
+            if trouble is not None and self._reconciler.fail(name, key, trouble, now):
+                _log.warning("set has to wait", set=name, key=key, reason=trouble)
+
+    def _check_status(self, name: str, key: str, now: float) -> bool:
+        status = self._status(name)
+        if status is None or status.key != key or not self._reconciler.settle(name, key, now):
+            return False
+        self._settle(name, status)
+        return True
+
+    def _settle(self, name: str, status: StatusFile) -> None:
+        entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
+        self.settled[name] = entry
+        self._queue.close(status.key)
+        self._last = [*self._last, name][-5:]
+        self._index_stale = True
+        if self._on_settled is not None:
+            self._on_settled(name, entry)
+
+    def _check_outputs(self) -> None:
+        """After a scan: outputs that somebody removed or changed are made again."""
+        for name in tuple(self.settled):
+            if not self._reconciler.is_settled(name):
+                continue
+            status = self._status(name)
+            if status is None or status.key != self.settled[name].key:
+                _log.warning("outputs are gone or changed", set=name)
+                del self.settled[name]
+                self._reconciler.unsettle(name)
+
+    def _status(self, name: str) -> StatusFile | None:
+        """status.json of a set, parsed again only when the file is another one."""
+        try:
+            found = os.stat(self._out / name / "status.json")  # noqa: PTH116
+        except OSError:
+            self._seen_status.pop(name, None)
+            return None
+        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
+        seen = self._seen_status.get(name)
+        if seen is not None and seen[0] == mark:
+            return seen[1]
+        status = read_status(self._out, name)
+        self._seen_status[name] = (mark, status)
+        return status
+
+    def _ask(self, now: float) -> None:
+        if now < self._queue_down_until or not self._reconciler.unsettled():
+            return
+        if now >= self._depth_at:
+            self._depth_at = now + DEPTH_SECONDS
+            self._depth = self._queue.depth()
+        asks = self._reconciler.asks(now, queue_empty=self._depth == 0)
+        for index, ask in enumerate(asks):
+            request = self._planner.request(ask.set_name, self._files)
+            if request is None or request.key != ask.key:
+                self._reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
+                continue
+            try:
+                self._queue.submit(request, again=ask.again)
+            except TransientError as error:
+                _log.warning("queue down", set=ask.set_name, key=ask.key, reason=str(error))
+                for unsent in asks[index:]:
+                    self._reconciler.withdraw(unsent.set_name, now)
+                self._queue_down_until = now + QUEUE_DOWN_SECONDS
+                return
+            self._depth = None  # what was counted before says nothing about it
+            _log.info("asked", set=ask.set_name, key=ask.key, inputs=len(request.inputs), again=ask.again)
+
+    def _settle_refusals(self) -> None:
+        refusals = {entry.set_name: entry for entry in self._planner.refusals(self._files.listing.outside, self._files)}
+        for name in self._refusals.keys() - refusals.keys():
+            self.settled.pop(name, None)
+            self._index_stale = True
+        self._refusals = {name: entry for name, entry in refusals.items() if name not in self._planner.sets}
+        for name, entry in self._refusals.items():
+            status = self._status(name)
+            if status is None or status.key != entry.key:
+                try:
+                    publish_problem(
+                        entry.problems,
+                        set_name=name,
+                        key=entry.key,
+                        profile=entry.profile,
+                        rubric_digest=entry.rubric_digest,
+                        inputs=entry.inputs,
+                        out=self._out,
+                    )
+                except TransientError as error:
+                    _log.warning("problem not written", set=name, key=entry.key, reason=str(error))
+                    continue
+                status = self._status(name)
+            if status is not None and (name not in self.settled or self.settled[name].key != status.key):
+                self._settle(name, status)

@@ -1,0 +1,29 @@
+"""The Celery application: `celery -A workers.app worker -Q score,report`.
+
+Reads the settings once, at import. Without a broker URL it joins the broker that `scorewatch up` runs in the state
+folder.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery.signals import setup_logging, worker_init
+
+from config.settings import load_settings
+from workers.logs import configure_logging
+from workers.parts import WorkArea
+from workers.queue import broker_address, make_app
+
+settings = load_settings()
+app = make_app(settings, broker_address(settings))
+
+
+@setup_logging.connect
+def _set_up_logging(**_: Any) -> None:
+    configure_logging(settings.log_level)
+
+
+@worker_init.connect
+def _prepare_work_area(**_: Any) -> None:
+    WorkArea(settings.out).prepare()

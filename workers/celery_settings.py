@@ -1,0 +1,73 @@
+"""Celery's configuration. Each value answers a fault that was measured; see architecture, Queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from config.settings import Settings
+
+SCORE_QUEUE = "score"
+REPORT_QUEUE = "report"
+SOFT_SHUTDOWN_SECONDS = 20
+PUBLISH_TRIES = 2
+PUBLISH_SECONDS = 2.0
+
+
+def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
+    """Everything Celery is told. broker_url: "memory://" for the in-process transport."""
+    transport = {
+        "visibility_timeout": settings.visibility_timeout_seconds,
+        "unacked_restore_interval": 1,
+        "unacked_restore_throttle": 1,
+        "socket_timeout": PUBLISH_SECONDS,
+        "socket_connect_timeout": PUBLISH_SECONDS,
+        "socket_keepalive": True,
+        "health_check_interval": 25,
+    }
+    if broker_url.startswith("memory:"):
+        transport = {"polling_interval": 0.05}
+    return {
+        "broker_url": broker_url,
+        "broker_transport_options": transport,
+        "broker_connection_retry": True,
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_channel_error_retry": True,
+        "broker_pool_acquire_timeout": PUBLISH_SECONDS,
+        # No results: status.json is the truth. The options still bind, should a result backend be configured.
+        "result_backend": None,
+        "result_backend_transport_options": {"visibility_timeout": settings.visibility_timeout_seconds},
+        "visibility_timeout": settings.visibility_timeout_seconds,
+        "redis_socket_timeout": PUBLISH_SECONDS,
+        "redis_socket_connect_timeout": PUBLISH_SECONDS,
+        "task_ignore_result": True,
+        "task_store_errors_even_if_ignored": False,
+        "task_serializer": "json",
+        "result_serializer": "json",
+        "accept_content": ["json"],
+        "event_serializer": "json",
+        "task_default_queue": SCORE_QUEUE,
+        "task_create_missing_queues": True,
+        "task_routes": {
+            "scorewatch.score_file": {"queue": SCORE_QUEUE},
+            "scorewatch.assemble_report": {"queue": REPORT_QUEUE},
+        },
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_time_limit": settings.task_time_limit_seconds,
+        "task_publish_retry": True,
+        "task_publish_retry_policy": {
+            "max_retries": PUBLISH_TRIES,
+            "interval_start": 0,
+            "interval_step": 0.2,
+            "interval_max": 0.5,
+        },
+        "worker_prefetch_multiplier": 1,
+        "worker_soft_shutdown_timeout": SOFT_SHUTDOWN_SECONDS,
+        "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_max_tasks_per_child": 1000,
+        "worker_send_task_events": False,
+        "worker_hijack_root_logger": False,
+        "worker_redirect_stdouts": False,
+        "timezone": "UTC",
+    }

@@ -1,0 +1,43 @@
+"""A worker in this process, for machines where no broker binary runs: in-memory queue, one task at a time.
+
+Not durable, and need not be: what a stop loses, the next scan asks for again.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from celery import Celery
+from celery.worker import state as worker_state
+
+from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE
+
+
+class InProcessWorker:
+    """A solo worker in a thread. One per process."""
+
+    def __init__(self, app: Celery) -> None:
+        self._worker = app.WorkController(
+            app=app,
+            pool="solo",
+            concurrency=1,
+            queues=[SCORE_QUEUE, REPORT_QUEUE],
+            without_heartbeat=True,
+            without_mingle=True,
+            without_gossip=True,
+        )
+        self._thread = threading.Thread(target=self._worker.start, name="worker", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take tasks."""
+        worker_state.should_stop = None
+        self._thread.start()
+
+    def is_alive(self) -> bool:
+        """Does it still take tasks?"""
+        return self._thread.is_alive()
+
+    def stop(self, seconds: float) -> None:
+        """Finish the task at hand, for at most `seconds`."""
+        worker_state.should_stop = 0  # type: ignore[assignment]  # None, or the exit code to stop with
+        self._thread.join(timeout=seconds)

@@ -1,0 +1,44 @@
+"""Input files as tasks name them: relative, percent-escaped, and never outside the watched folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+from scoring.problems import TransientError
+
+
+class GiveUpError(TransientError):
+    """The attempt ends here without a result; the watcher asks again later.
+
+    kind: "unreadable", "outside", "changed", "vanished", "storage", "no-plan", "no-rubric", "engine", "failure".
+    """
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(kind, detail)
+        self.kind = kind
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"
+
+
+def escape_path(path: str) -> str:
+    """A relative path as ASCII; names that are not UTF-8 keep their bytes."""
+    return quote(os.fsencode(path), safe="/")
+
+
+def unescape_path(escaped: str) -> str:
+    """Inverse of `escape_path`."""
+    return os.fsdecode(unquote_to_bytes(escaped))
+
+
+def locate(watch: Path, escaped: str) -> str:
+    """Absolute path of an input. Raises GiveUpError("outside") when it leaves the watched folder."""
+    path = unescape_path(escaped)
+    full = f"{watch.absolute()}/{path}"
+    root = os.path.realpath(watch)
+    if not path or path.startswith("/") or "\0" in path or not os.path.realpath(full).startswith(root + os.sep):
+        raise GiveUpError("outside", escaped)
+    return full

@@ -1,0 +1,190 @@
+"""What the tasks do, without Celery: score one input into its part, assemble a set from its parts.
+
+Both may run any number of times, on any machine, in any order: the same plan gives the same bytes, and a plan that the
+folder has moved on from gives nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import structlog
+
+from reporting.publish import Outcome, publish_problem, publish_report, read_status
+from scoring.aggregate import merge
+from scoring.part import ENGINE_VERSION, Part
+from scoring.problems import InputError, TransientError
+from scoring.rubric import Rubric
+from scoring.score import score_file
+from workers.alone import score_alone
+from workers.inputs import GiveUpError, locate, unescape_path
+from workers.parts import PartId, Plan, PlannedInput, WorkArea
+from workers.strikes import LIMIT, Strikes
+
+ALONE_SHARE = 0.9  # of the task's time limit, so that the judgement comes before the executioner
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """Where a worker reads and writes. time_limit_seconds: of one task."""
+
+    watch: Path
+    out: Path
+    area: WorkArea
+    strikes: Strikes
+    time_limit_seconds: float
+    strict_fsync: bool = False
+
+    def find_plan(self, key: str, engine_version: int) -> Plan:
+        """The plan of `key`. Raises GiveUpError when there is none, or another engine has to do it."""
+        if engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+        plan = self.area.read_plan(key)
+        if plan is None:
+            raise GiveUpError("no-plan", key)
+        if plan.engine_version != engine_version:
+            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        return plan
+
+    def is_settled(self, set_name: str, key: str) -> bool:
+        """Does status.json have the key already?"""
+        status = read_status(self.out, set_name)
+        return status is not None and status.key == key
+
+
+def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
+    """The part of one input, scored now if it is not there yet.
+
+    Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written.
+    """
+    part_id = part_id_of(plan, planned)
+    part = place.area.read_part(part_id)
+    if part is not None:
+        return part
+    rubric = _load_rubric(place.area, plan.rubric_digest)
+    full = locate(place.watch, planned.path)
+    tries = place.strikes.take(plan.set_name, planned.sha256)
+    try:
+        if tries >= LIMIT:
+            _log.warning("scoring alone", path=planned.path, tries=tries)
+            seconds = place.time_limit_seconds * ALONE_SHARE
+            part = score_alone(full, rubric=rubric, sha256=planned.sha256, strikes=tries - 1, seconds=seconds)
+        else:
+            part = _score(full, rubric)
+    except (OSError, GiveUpError) as error:
+        place.strikes.clear(plan.set_name, planned.sha256)
+        if isinstance(error, GiveUpError):
+            raise
+        kind = "vanished" if isinstance(error, FileNotFoundError) else "unreadable"
+        raise GiveUpError(kind, f"{planned.path}: {error.strerror or error}") from error
+    place.strikes.clear(plan.set_name, planned.sha256)
+    if part.sha256 != planned.sha256:
+        raise GiveUpError("changed", planned.path)
+    try:
+        place.area.write_part(part_id, part)
+    except OSError as error:
+        raise GiveUpError("storage", str(error.strerror or error)) from error
+    return part
+
+
+def assemble(place: Workplace, plan: Plan, *, score_missing: bool) -> bool:
+    """Publish the set if all its parts are there; True when it is settled now.
+
+    score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
+    Raises GiveUpError as `score_input` does, and when the outputs cannot be written.
+    """
+    ids = [part_id_of(plan, planned) for planned in plan.inputs]
+    if not score_missing and not all(map(place.area.has_part, ids)):
+        return False
+    parts = []
+    for planned, part_id in zip(plan.inputs, ids, strict=True):
+        part = place.area.read_part(part_id)
+        if part is None:
+            if not score_missing:
+                place.area.remove_part(part_id)  # damaged
+            part = score_input(place, plan, planned)
+        parts.append((planned.name, part))
+    _check_unchanged(place.watch, plan.inputs)
+    try:
+        outcome = _publish(place, plan, parts)
+    except TransientError as error:
+        raise GiveUpError("storage", str(error)) from error
+    if outcome is Outcome.NEWER_ENGINE:
+        raise GiveUpError("engine", "the report of a newer engine stands there")
+    place.area.close_key(plan.key)
+    return True
+
+
+def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
+    """Id of the part of one planned input."""
+    kind = os.path.splitext(unescape_path(planned.path))[1].lower()  # noqa: PTH122 -- names that are no UTF-8
+    return PartId(planned.sha256, plan.rubric_digest, kind, plan.engine_version)
+
+
+def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> Outcome:
+    rubric = _load_rubric(place.area, plan.rubric_digest)
+    try:
+        result = merge(parts, rubric)
+    except InputError as error:
+        return publish_problem(
+            error.problems,
+            inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
+            set_name=plan.set_name,
+            key=plan.key,
+            out=place.out,
+            profile=rubric.profile,
+            rubric_digest=plan.rubric_digest,
+            language=plan.language,
+            strict=place.strict_fsync,
+        ).outcome
+    return publish_report(
+        result,
+        set_name=plan.set_name,
+        key=plan.key,
+        out=place.out,
+        language=plan.language,
+        strict=place.strict_fsync,
+    ).outcome
+
+
+def _score(full: str, rubric: Rubric) -> Part:
+    with Path(full).open("rb") as stream:
+        return score_file(stream, name=full, rubric=rubric)
+
+
+def _check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
+    """A late task of an older plan must not publish over what the folder holds now."""
+    for planned in inputs:
+        full = locate(watch, planned.path)
+        try:
+            stat = os.stat(full)  # noqa: PTH116
+            if (stat.st_size, stat.st_mtime_ns) == (planned.size, planned.mtime_ns):
+                continue
+            with Path(full).open("rb") as stream:  # another machine may see other times for the same content
+                sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        except FileNotFoundError as error:
+            raise GiveUpError("vanished", planned.path) from error
+        except OSError as error:
+            raise GiveUpError("unreadable", f"{planned.path}: {error.strerror or error}") from error
+        if sha256 != planned.sha256:
+            raise GiveUpError("changed", planned.path)
+
+
+@lru_cache(maxsize=16)
+def _loaded_rubric(area_root: Path, digest: str) -> Rubric:
+    rubric = WorkArea(area_root.parent).read_rubric(digest)
+    if rubric is None:
+        raise GiveUpError("no-rubric", digest)
+    return rubric
+
+
+def _load_rubric(area: WorkArea, digest: str) -> Rubric:
+    """A rubric by its digest. Raises GiveUpError when the work area has lost it (the next ask writes it again)."""
+    return _loaded_rubric(area.root, digest)

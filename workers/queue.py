@@ -1,0 +1,117 @@
+"""The queue as the watcher's side sees it: asking for a set, and how much is waiting."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import structlog
+from celery import Celery
+from kombu.exceptions import KombuError, OperationalError
+from redis.exceptions import RedisError
+
+from config.settings import Settings
+from scoring.problems import TransientError
+from scoring.rubric import Rubric
+from workers.broker import MEMORY_URL, running_url
+from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE, celery_settings
+from workers.parts import Plan, Trouble, WorkArea
+from workers.strikes import redis_client
+
+_log = structlog.get_logger()
+
+SCORE_TASK = "scorewatch.score_file"
+REPORT_TASK = "scorewatch.assemble_report"
+_SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
+
+
+class Depth(NamedTuple):
+    """Tasks in the queues, and tasks that a worker holds."""
+
+    waiting: int
+    running: int
+
+
+class QueueDownError(TransientError):
+    """The ask could not be sent; nothing was queued, or it was and will prove harmless."""
+
+
+def broker_address(settings: Settings) -> str:
+    """The broker of these settings: the one named, else the embedded one that runs, else the in-process transport."""
+    if settings.broker_url is not None:
+        return settings.broker_url.get_secret_value()
+    return running_url(settings.state) or MEMORY_URL
+
+
+def make_app(settings: Settings, broker_url: str) -> Celery:
+    """A Celery application with our settings and tasks."""
+    app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
+    app.conf.update(celery_settings(settings, broker_url))
+    return app
+
+
+class CeleryQueue:
+    """Sends tasks and measures the queue."""
+
+    def __init__(self, app: Celery, area: WorkArea) -> None:
+        self._app = app
+        self._area = area
+        url = str(app.conf.broker_url)
+        self._client = None if url.startswith("memory:") else redis_client(url)
+
+    def submit(self, plan: Plan, rubric: Rubric, *, again: bool) -> None:
+        """Ask for the report of a plan. again: an earlier ask went unanswered, so one task does all that is missing.
+
+        Raises QueueDownError within seconds when the broker or the work area cannot be written.
+        """
+        try:
+            self._area.write_rubric(rubric)
+            self._area.write_plan(plan)
+            self._area.close_key(plan.key, plan=False)
+            common = [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
+            if again:
+                self._send(REPORT_TASK, REPORT_QUEUE, [*common, True])
+            else:
+                for planned in plan.inputs:
+                    self._send(SCORE_TASK, SCORE_QUEUE, [planned.path, *common])
+        except _SENT_ERRORS as error:
+            raise QueueDownError(f"{type(error).__name__}: {error}") from error
+
+    def depth(self) -> Depth | None:
+        """How much there is to do; None when the broker does not say."""
+        if self._client is None:
+            return None
+        try:
+            with self._client.pipeline(transaction=False) as pipeline:
+                pipeline.llen(SCORE_QUEUE)
+                pipeline.llen(REPORT_QUEUE)
+                pipeline.hlen("unacked")
+                score, report, running = map(int, pipeline.execute())
+        except _SENT_ERRORS:
+            return None
+        return Depth(score + report, running)
+
+    def restore_held(self) -> None:
+        """Put back what workers of an earlier run held; only while no worker runs.
+
+        Their death left it to the visibility timeout. What cannot be put back now is asked for again anyway.
+        """
+        if self._client is None:
+            return
+        try:
+            with self._app.connection_for_write() as connection:
+                channel: Any = connection.default_channel  # of the Redis transport
+                for tag in self._client.hkeys("unacked"):
+                    channel.qos.restore_by_tag(tag, channel.client)
+        except _SENT_ERRORS as error:
+            _log.warning("held tasks not restored", reason=str(error))
+
+    def trouble(self, key: str) -> Trouble | None:
+        """Why the last attempt at `key` was given up, None when it was not."""
+        return self._area.read_trouble(key)
+
+    def close(self, key: str) -> None:
+        """The key is settled: its notes are done with."""
+        self._area.close_key(key)
+
+    def _send(self, task: str, queue: str, arguments: list[object]) -> None:
+        self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)

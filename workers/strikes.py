@@ -1,0 +1,93 @@
+"""Strikes: how often a content was being scored when its process died. Counted where they outlive the worker.
+
+A strike is taken before the work and given back after it, whatever its outcome; only a death leaves it standing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Protocol
+from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
+
+import redis
+import structlog
+
+EXPIRY_SECONDS = 7 * 86_400
+LIMIT = 3  # this try, and all further ones, are made alone in a limited process
+_TIMEOUT_SECONDS = 2.0
+
+_log = structlog.get_logger()
+
+
+class Strikes(Protocol):
+    """Counts per (set, content)."""
+
+    def take(self, set_name: str, sha256: str) -> int:
+        """Count this try; returns the tries standing, this one included."""
+
+    def clear(self, set_name: str, sha256: str) -> None:
+        """The try ended by itself: none is standing."""
+
+
+class RedisStrikes:
+    """Strikes in the broker's server. A server that does not answer counts as a first try."""
+
+    def __init__(self, client: redis.Redis) -> None:
+        self._client = client
+
+    def take(self, set_name: str, sha256: str) -> int:
+        """Count this try; the count expires a week after the last one."""
+        name = _name(set_name, sha256)
+        try:
+            with self._client.pipeline() as pipeline:
+                pipeline.incr(name)
+                pipeline.expire(name, EXPIRY_SECONDS)
+                return int(pipeline.execute()[0])
+        except redis.RedisError as error:
+            _log.warning("strikes not counted", set=set_name, reason=str(error))
+            return 1
+
+    def clear(self, set_name: str, sha256: str) -> None:
+        """Forget the tries; one that stays standing costs at most a run in a process of its own."""
+        try:
+            self._client.delete(_name(set_name, sha256))
+        except redis.RedisError as error:
+            _log.warning("strikes not cleared", set=set_name, reason=str(error))
+
+
+class MemoryStrikes:
+    """Strikes of a worker that lives in this process, where no death can be counted."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def take(self, set_name: str, sha256: str) -> int:
+        """Count this try."""
+        name = _name(set_name, sha256)
+        self._counts[name] = self._counts.get(name, 0) + 1
+        return self._counts[name]
+
+    def clear(self, set_name: str, sha256: str) -> None:
+        """Forget the tries."""
+        self._counts.pop(_name(set_name, sha256), None)
+
+
+def redis_client(broker_url: str) -> redis.Redis:
+    """A client for the broker's own server, from Celery's spelling of its address."""
+    parts = urlsplit(broker_url)
+    if parts.scheme == "redis+socket":
+        return redis.Redis(
+            unix_socket_path=unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape"),
+            db=int(parse_qs(parts.query).get("virtual_host", ["0"])[0].strip("/") or 0),
+            socket_timeout=_TIMEOUT_SECONDS,
+        )
+    return redis.Redis.from_url(broker_url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS)
+
+
+def strikes_for(broker_url: str) -> Strikes:
+    """Where the strikes of this broker's tasks are counted."""
+    return MemoryStrikes() if broker_url.startswith("memory:") else RedisStrikes(redis_client(broker_url))
+
+
+def _name(set_name: str, sha256: str) -> str:
+    return f"scorewatch:strike:{hashlib.sha256(set_name.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}:{sha256}"
