@@ -15,7 +15,7 @@ from itertools import pairwise
 from scoring.problems import Problem
 from scoring.set_names import flat_set_name, fold, folder_set_name, is_accepted, is_ignored, safe_component, shown
 
-__all__ = ["Clash", "Grouping", "SetPlan", "group_into_sets", "is_accepted", "is_ignored", "named_set"]
+__all__ = ["Clash", "Grouping", "SetPlan", "flat_set_name", "group_into_sets", "is_accepted", "is_ignored", "named_set"]
 
 _LISTED = 5  # files that a clash names
 

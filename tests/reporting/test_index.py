@@ -1,0 +1,82 @@
+"""index.md: one line per set, links that work, names that do nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from markdown_it import MarkdownIt
+
+from reporting import index
+from reporting.index import find_sets, render_index, write_index
+from reporting.publish import publish_problem, publish_report
+from scoring.problems import Problem, Severity
+from scoring.rubric import Status
+from tests.reporting.results import SHA, make_item, make_result
+
+
+def report(out: Path, name: str, key: str = "k") -> None:
+    failed = make_item(3, status=Status.ERROR, intent=0.0, accuracy=0.0, stability=0.0)
+    publish_report(make_result(make_item(), failed), set_name=name, key=key, out=out)
+
+
+def problem(out: Path, name: str) -> None:
+    publish_problem(
+        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        inputs=[("b.csv", SHA)],
+        set_name=name,
+        key="k",
+        out=out,
+        profile="p",
+        rubric_digest="d",
+    )
+
+
+def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
+    report(tmp_path, "나/resume-agent")
+    problem(tmp_path, "가")
+    assert write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — | — | — | — | — | 1 |" in text
+    cells = "보고서 | 2 | 50.0% | 2.50 | — | 2.50 | 5.00 | 2.50 |  |"
+    assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
+    assert not write_index(tmp_path)  # nothing changed
+    report(tmp_path, "가", key="k2")
+    assert write_index(tmp_path)
+    assert "세트 2개: 보고서 2개\n" in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["a b/(c)", "[x](javascript:alert(1))", "<b>|`", "100%/?#", "a'\"b", "한글\u00a0x"])
+def test_links_of_hostile_names_lead_to_the_set(tmp_path: Path, name: str) -> None:
+    report(tmp_path, name)
+    write_index(tmp_path)
+    html = MarkdownIt("commonmark").enable("table").render((tmp_path / "index.md").read_text(encoding="utf-8"))
+    (target,) = re.findall(r'href="([^"]*)"', html)
+    assert (tmp_path / unquote(target)).is_file()
+    assert "<b>" not in html
+    assert html.count("<tr>") == 2
+
+
+def test_what_is_no_set_is_passed_over(tmp_path: Path) -> None:
+    report(tmp_path, "a")
+    for place in ("a/history/1", "a/rounds/x", ".hidden", "broken", "."):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / "status.json").write_bytes((tmp_path / "a/status.json").read_bytes())
+    (tmp_path / "broken/status.json").write_text("{")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+
+
+def test_unclaimed_files_are_listed_and_counted() -> None:
+    text = render_index([], unclaimed=[f"x{number}<i>.csv" for number in range(index.MAX_UNCLAIMED + 3)])
+    assert text.count("\n- ") == index.MAX_UNCLAIMED + 1
+    assert "- 외 3개" in text
+    assert "<i>" not in text
+
+
+def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
+    assert write_index(tmp_path / "new", unclaimed=["\udcff.csv"])
+    assert "%FF" in (tmp_path / "new/index.md").read_text(encoding="utf-8")
