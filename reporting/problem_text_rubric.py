@@ -148,7 +148,7 @@ RUBRIC_TEXTS: Mapping[str, tuple[str, str]] = {
         "한쪽에 등호를 넣어 경계 값이 한 구간에 들게 하세요",
     ),
     "rubric-band-overlap": (
-        "구간 '{value}'이(가) {line}번째 줄의 '{other}' 구간과 겹칩니다",
+        "구간 '{value}'이(가) {at_line}번째 줄의 '{other}' 구간과 겹칩니다",
         "한 값이 한 구간에만 들도록 경계를 고치세요",
     ),
     "rubric-band-no-end": (
@@ -156,7 +156,7 @@ RUBRIC_TEXTS: Mapping[str, tuple[str, str]] = {
         "`> {end}` 꼴의 줄을 넣으세요",
     ),
     "rubric-band-order": (
-        "구간 '{value}'의 점수 {points}점이 {line}번째 줄 '{other}'의 {before}점과 순서가 맞지 않습니다",
+        "구간 '{value}'의 점수 {points}점이 {at_line}번째 줄 '{other}'의 {before}점과 순서가 맞지 않습니다",
         "점수가 한 방향으로만 오르거나 내리도록 고치세요",
     ),
     "rubric-band-missing-twice": ("값이 없을 때의 점수가 또 있습니다('{value}')", "한 줄에만 남기세요"),

@@ -106,7 +106,9 @@ def _coverage_faults(placed: Sequence[tuple[Interval, BandRow]], low: float, hig
         elif interval.low == reach.high and not (interval.low_closed or reach.high_closed):
             faults.append(BandFault("rubric-band-gap-at", row, {"at": show_number(interval.low)}))
         elif interval.low < reach.high or (interval.low_closed and reach.high_closed):
-            faults.append(BandFault("rubric-band-overlap", row, {"other": last_row.cell, "line": str(last_row.line)}))
+            faults.append(
+                BandFault("rubric-band-overlap", row, {"other": last_row.cell, "at_line": str(last_row.line)})
+            )
         if (interval.high, interval.high_closed) >= (reach.high, reach.high_closed):
             reach, last_row = interval, row
     if reach.high < high or (reach.high == high and not reach.high_closed and high != math.inf):
@@ -120,7 +122,7 @@ def _order_faults(rows: Sequence[BandRow]) -> list[BandFault]:
     rises = rows[-1].points > rows[0].points
     for before, row in pairwise(rows):
         if before.points != row.points and (row.points > before.points) != rises:
-            values = {"before": show_number(before.points), "line": str(before.line), "other": before.cell}
+            values = {"before": show_number(before.points), "at_line": str(before.line), "other": before.cell}
             return [BandFault("rubric-band-order", row, {**values, "points": show_number(row.points)})]
     return []
 

@@ -128,7 +128,10 @@ class _Reader:
 
     def _band_tables(self, table: RawTable, rows: Sequence[TableRow], bands: list[int], numbers: list[int]) -> None:
         cells = [cell_at(row, bands[0]) for row in rows]
-        if not self._is_latency(table, cells) and not self._role_above(table, self._band_roles):
+        is_named = self._role_above(table, self._band_roles) or any(
+            self._named(header_at(table, at), self._band_roles) for at in bands
+        )
+        if not is_named and not self._is_latency(table, cells):
             self._leave(table, "other-bands")
             return
         for choice in self._choose(table, bands, numbers, self._band_roles):
