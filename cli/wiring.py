@@ -6,10 +6,9 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 
-from reporting.index import write_index
-
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
+from reporting.index import write_index
 from scoring.part import ENGINE_VERSION
 from scoring.rubric import Rubric
 from watcher.files import InputFiles
@@ -40,14 +39,14 @@ class WiredQueue:
         depth = self._queue.depth()
         return None if depth is None else depth.waiting + depth.running
 
-    def trouble(self, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt was given up."""
-        trouble = self._queue.trouble(key)
+        trouble = self._queue.trouble(set_name, key)
         return None if trouble is None else f"{trouble.kind}: {trouble.detail}"
 
-    def close(self, key: str) -> None:
+    def close(self, set_name: str, key: str) -> None:
         """The key is settled."""
-        self._queue.close(key)
+        self._queue.close(set_name, key)
 
 
 class Watch:

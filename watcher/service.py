@@ -39,17 +39,17 @@ class QueueLike(Protocol):
     def depth(self) -> int | None:
         """Tasks waiting or running; None when nobody can tell."""
 
-    def trouble(self, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up; None when it was not."""
 
-    def close(self, key: str) -> None:
+    def close(self, set_name: str, key: str) -> None:
         """The key is settled."""
 
 
 class IndexWriter(Protocol):
     """Writes the index of the output folder."""
 
-    def __call__(self, *, unclaimed: Sequence[str]) -> None:
+    def __call__(self, *, unclaimed: Sequence[str]) -> object:
         """Write it. Raises OSError."""
 
 
@@ -190,7 +190,7 @@ class Watcher:
         for name, key in self._reconciler.outstanding():
             if self._check_status(name, key, now):
                 continue
-            trouble = self._queue.trouble(key)
+            trouble = self._queue.trouble(name, key)
             if trouble is not None and self._reconciler.fail(name, key, trouble, now):
                 _log.warning("set has to wait", set=name, key=key, reason=trouble)
 
@@ -204,7 +204,7 @@ class Watcher:
     def _settle(self, name: str, status: StatusFile) -> None:
         entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
         self.settled[name] = entry
-        self._queue.close(status.key)
+        self._queue.close(name, status.key)
         self._last = [*self._last, name][-5:]
         self._index_stale = True
         if self._on_settled is not None:

@@ -42,11 +42,11 @@ class Workplace:
     time_limit_seconds: float
     strict_fsync: bool = False
 
-    def find_plan(self, key: str, engine_version: int) -> Plan:
-        """The plan of `key`. Raises GiveUpError when there is none, or another engine has to do it."""
+    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or another engine has to do it."""
         if engine_version != ENGINE_VERSION:
             raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
-        plan = self.area.read_plan(key)
+        plan = self.area.read_plan(set_name, key)
         if plan is None:
             raise GiveUpError("no-plan", key)
         if plan.engine_version != engine_version:
@@ -118,7 +118,7 @@ def assemble(place: Workplace, plan: Plan, *, score_missing: bool) -> bool:
         raise GiveUpError("storage", str(error)) from error
     if outcome is Outcome.NEWER_ENGINE:
         raise GiveUpError("engine", "the report of a newer engine stands there")
-    place.area.close_key(plan.key)
+    place.area.close(plan.set_name, plan.key)
     return True
 
 

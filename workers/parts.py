@@ -112,29 +112,34 @@ class WorkArea:
         if not path.exists():
             self._write(path, encode_rubric(rubric))
 
-    def read_plan(self, key: str) -> Plan | None:
-        """The plan of a key, None when it is missing or damaged."""
-        plan = _decoded(msgspec.json.Decoder(Plan).decode, _read(self.root / "plans" / f"{_slug(key)}.json"))
-        return plan if plan is not None and plan.key == key else None
+    def read_plan(self, set_name: str, key: str) -> Plan | None:
+        """The plan of a key of a set, None when it is missing or damaged."""
+        plan = _decoded(msgspec.json.Decoder(Plan).decode, _read(self._note("plans", set_name, key)))
+        return plan if plan is not None and (plan.set_name, plan.key) == (set_name, key) else None
 
     def write_plan(self, plan: Plan) -> None:
-        """Store a plan under its key."""
-        self._write(self.root / "plans" / f"{plan.key}.json", msgspec.json.encode(plan))
+        """Store a plan for its set and key."""
+        self._write(self._note("plans", plan.set_name, plan.key), msgspec.json.encode(plan))
 
-    def read_trouble(self, key: str) -> Trouble | None:
-        """Why the last attempt at `key` was given up, None when it was not."""
-        return _decoded(msgspec.json.Decoder(Trouble).decode, _read(self.root / "troubles" / f"{_slug(key)}.json"))
+    def read_trouble(self, set_name: str, key: str) -> Trouble | None:
+        """Why the last attempt was given up, None when it was not."""
+        return _decoded(msgspec.json.Decoder(Trouble).decode, _read(self._note("troubles", set_name, key)))
 
-    def write_trouble(self, key: str, trouble: Trouble) -> None:
+    def write_trouble(self, set_name: str, key: str, trouble: Trouble) -> None:
         """Leave a note for the watcher; without one it asks again all the same, only later."""
         with contextlib.suppress(OSError):
-            self._write(self.root / "troubles" / f"{_slug(key)}.json", msgspec.json.encode(trouble))
+            self._write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
 
-    def close_key(self, key: str, *, plan: bool = True) -> None:
-        """Remove the notes of a key: it is settled (with its plan), or asked for again (without)."""
-        for folder in ("plans", "troubles") if plan else ("troubles",):
-            with contextlib.suppress(OSError):
-                (self.root / folder / f"{_slug(key)}.json").unlink(missing_ok=True)
+    def clear_trouble(self, set_name: str, key: str) -> None:
+        """It is asked for again."""
+        with contextlib.suppress(OSError):
+            self._note("troubles", set_name, key).unlink(missing_ok=True)
+
+    def close(self, set_name: str, key: str) -> None:
+        """It is settled: plan and trouble are done with."""
+        self.clear_trouble(set_name, key)
+        with contextlib.suppress(OSError):
+            self._note("plans", set_name, key).unlink(missing_ok=True)
 
     def collect(self, *, older_than_seconds: float) -> int:
         """Remove parts and plans that nobody read or wrote for so long. Returns how many."""
@@ -149,6 +154,11 @@ class WorkArea:
 
     def _part(self, part_id: PartId) -> Path:
         return self.root / "parts" / _slug(part_id.file_name)
+
+    def _note(self, folder: str, set_name: str, key: str) -> Path:
+        """Copies of one content in two sets have the same key, so the set's name is part of the name."""
+        name = hashlib.sha256(f"{set_name}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
+        return self.root / folder / f"{name}.json"
 
     def _write(self, path: Path, data: bytes) -> None:
         beside = self.root / "tmp" / f"{os.getpid()}-{os.urandom(8).hex()}"

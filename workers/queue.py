@@ -66,7 +66,7 @@ class CeleryQueue:
         try:
             self._area.write_rubric(rubric)
             self._area.write_plan(plan)
-            self._area.close_key(plan.key, plan=False)
+            self._area.clear_trouble(plan.set_name, plan.key)
             common = [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
             if again:
                 self._send(REPORT_TASK, REPORT_QUEUE, [*common, True])
@@ -105,13 +105,13 @@ class CeleryQueue:
         except _SENT_ERRORS as error:
             _log.warning("held tasks not restored", reason=str(error))
 
-    def trouble(self, key: str) -> Trouble | None:
+    def trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt at `key` was given up, None when it was not."""
-        return self._area.read_trouble(key)
+        return self._area.read_trouble(set_name, key)
 
-    def close(self, key: str) -> None:
+    def close(self, set_name: str, key: str) -> None:
         """The key is settled: its notes are done with."""
-        self._area.close_key(key)
+        self._area.close(set_name, key)
 
     def _send(self, task: str, queue: str, arguments: list[object]) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)

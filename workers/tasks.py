@@ -28,7 +28,7 @@ def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_ve
         place = _place()
         if place.is_settled(set_name, key):
             return
-        plan = place.find_plan(key, engine_version)
+        plan = place.find_plan(set_name, key, engine_version)
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
         if planned is None:
             raise GiveUpError("no-plan", path)
@@ -52,7 +52,7 @@ def assemble_report(
         place = _place()
         if place.is_settled(set_name, key):
             return
-        plan = place.find_plan(key, engine_version)
+        plan = place.find_plan(set_name, key, engine_version)
         if assemble(place, plan, score_missing=score_missing):
             _log.info("published", inputs=len(plan.inputs))
 
@@ -65,10 +65,10 @@ def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
             yield
         except GiveUpError as error:
             _log.warning("given up for now", kind=error.kind, detail=error.detail)
-            _place().area.write_trouble(key, Trouble(error.kind, error.detail))
+            _place().area.write_trouble(set_name, key, Trouble(error.kind, error.detail))
         except Exception as error:
             _log.exception("failed")
-            _place().area.write_trouble(key, Trouble("failure", f"{type(error).__name__}: {error}"))
+            _place().area.write_trouble(set_name, key, Trouble("failure", f"{type(error).__name__}: {error}"))
             raise
 
 

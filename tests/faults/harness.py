@@ -1,0 +1,215 @@
+"""Real processes for tests: `scorewatch up` in folders of its own, and the reports that must come out.
+
+Times are short by settings, never by waiting less: every wait is for a condition, with a deadline that fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from bench.make_csv import write_file
+from workers.children import command_line
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LONGEST_SECONDS = 14.0
+
+SHORT = {
+    "SETTLE_SECONDS": "0.15",
+    "CLOSED_SETTLE_SECONDS": "0.05",
+    "OPEN_SETTLE_SECONDS": "0.6",
+    "POLLING_SETTLE_SECONDS": "0.3",
+    "EMPTY_FILE_SECONDS": "0.5",
+    "SET_QUIET_SECONDS": "0.4",
+    "RESCAN_SECONDS": "1",
+    "RETRY_SECONDS": "2",
+    "FORCE_BUNDLED_BROKER": "true",
+    "WORKERS": "1",
+}
+
+
+class Up:
+    """One `scorewatch up`. A context manager: whatever happens in a test, nothing is left running."""
+
+    def __init__(self, home: Path, *arguments: str, **settings: str) -> None:
+        self.watch, self.out, self.state = home / "in", home / "out", home / "state"
+        self.watch.mkdir(parents=True, exist_ok=True)
+        self.log = home / "up.log"
+        self._arguments = arguments
+        self._settings = {**SHORT, **settings}
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        assert self.process is not None
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        if kind is not None:
+            sys.stderr.write(self.log.read_text(errors="replace")[-6000:])
+        wait_for(lambda: not self.children(), "children to end with their parent")
+
+    def start(self) -> None:
+        """Start it (again)."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "cli.main", "up", *self._arguments],
+                cwd=ROOT,
+                env=environment(self.watch, self.out, self.state, **self._settings),
+                stdout=log,
+                stderr=log,
+                process_group=0,
+            )
+
+    def stop(self, number: signal.Signals = signal.SIGINT) -> int:
+        """Ask it to end, as Ctrl-C does; its exit code."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        return self.process.wait(timeout=LONGEST_SECONDS)
+
+    def wait(self) -> int:
+        """Exit code of one that ends by itself."""
+        assert self.process is not None
+        return self.process.wait(timeout=LONGEST_SECONDS)
+
+    def pid_of(self, name: str) -> int:
+        """Process id of the "broker" or the "worker"."""
+        found: list[int] = []
+
+        def is_there() -> bool:
+            with suppress(OSError, ValueError, IndexError):
+                pid = int((self.state / "run" / f"{name}.pid").read_text().split()[0])
+                # The ward has the same arguments until it has become the command.
+                if command_line(pid) and "ward.py" not in command_line(pid):
+                    found.append(pid)
+            return bool(found)
+
+        wait_for(is_there, f"{name} to run")
+        return found[-1]
+
+    def pool_pids(self) -> list[int]:
+        """Children of the worker."""
+        parent = self.pid_of("worker")
+        found: list[int] = []
+
+        def is_there() -> bool:
+            found[:] = [pid for pid, above in _parents() if above == parent]
+            return bool(found)
+
+        wait_for(is_there, "the worker's pool")
+        return found
+
+    def children(self) -> list[str]:
+        """Command lines of every process that works for this state folder."""
+        marks = (str(self.state), str(self.watch))
+        lines = []
+        for pid, _ in _parents():
+            with suppress(OSError):
+                environ = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+                line = command_line(pid)
+                if pid != os.getpid() and line and any(mark in environ or mark in line for mark in marks):
+                    lines.append(line)
+        return lines
+
+    def status(self, name: str) -> dict[str, Any] | None:
+        """status.json of a set."""
+        try:
+            content: dict[str, Any] = json.loads((self.out / name / "status.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        return content
+
+    def wait_settled(self, *names: str) -> None:
+        """Wait until every set has a status for the bytes that lie in the watched folder."""
+        for name in names:
+            wait_for(lambda name=name: self.status(name) is not None, f"set {name}")  # type: ignore[misc]
+
+    def events(self) -> list[dict[str, Any]]:
+        """Structured log lines so far."""
+        lines = []
+        for line in self.log.read_text(errors="replace").splitlines():
+            with suppress(ValueError):
+                lines.append(json.loads(line))
+        return [line for line in lines if isinstance(line, dict)]
+
+
+def environment(watch: Path, out: Path, state: Path, **settings: str) -> dict[str, str]:
+    """Environment with exactly these settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("SCOREWATCH_")}
+    ours = {"WATCH": str(watch), "OUT": str(out), "STATE": str(state), **settings}
+    return {**kept, "PYTHONPATH": str(ROOT), **{f"SCOREWATCH_{name}": value for name, value in ours.items()}}
+
+
+def drop(folder: Path, *names: str, rows: int = 12, seed: int = 1) -> None:
+    """Write realistic files of our own; the same name and seed give the same bytes."""
+    for offset, name in enumerate(names):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, rows, seed=seed + offset)
+
+
+def score_directly(home: Path, watch: Path) -> Path:
+    """What `scorewatch score` writes for the watched folder: the reports that the service must match."""
+    out = home / "expected"
+    subprocess.run(
+        [sys.executable, "-m", "cli.main", "score", str(watch), "--out", str(out)],
+        cwd=ROOT,
+        env=environment(watch, out, home / "no-state"),
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    return out
+
+
+def report_files(out: Path, *, without: Iterable[str] = ("index.md", "index.html")) -> dict[str, bytes]:
+    """Every file of every report, by its path below the output folder."""
+    return {
+        path.relative_to(out).as_posix(): path.read_bytes()
+        for path in sorted(out.rglob("*"))
+        if path.is_file() and ".scorewatch" not in path.parts and path.name not in without
+    }
+
+
+def assert_same_reports(home: Path, up: Up) -> None:
+    """The service's output is byte for byte what `scorewatch score` writes."""
+    expected = report_files(score_directly(home, up.watch))
+    assert expected
+    found = report_files(up.out)
+    assert found.keys() == expected.keys()
+    assert [name for name in expected if expected[name] != found[name]] == []
+
+
+def wait_for(is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SECONDS) -> None:
+    """Wait for a condition; fail by name when it does not come true."""
+    deadline = time.monotonic() + seconds
+    while not is_true():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds:.0f} s for {what}")
+        time.sleep(0.02)
+
+
+def _parents() -> list[tuple[int, int]]:
+    """(pid, parent's pid) of every process that runs."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError, IndexError, ValueError):
+                fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+                if fields[0] != "Z":
+                    found.append((int(entry.name), int(fields[1])))
+    return found
