@@ -44,6 +44,7 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     what, fix = TEXTS[language].get(problem.code, _UNKNOWN)
     names = _FACTS[language].get(problem.code, {})
     facts = _Facts({name: names.get(value) or excerpt(value, VALUE_CHARS) for name, value in problem.values.items()})
+    facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
     return ProblemText(

@@ -101,7 +101,7 @@ INPUT_TEXTS: Mapping[str, tuple[str, str]] = {
         "방/반복 열에 1/1 같은 값이 있는지 확인하세요",
     ),
     "name-clash": (
-        "보고서 이름이 '{set}'로 같은 파일이 둘 이상 있습니다: '{first}', '{second}'",
+        "보고서 이름이 같아지는 파일이 둘 이상 있습니다: {paths}",
         "하나만 남기고 이름을 바꾸세요. 대소문자만 다른 이름도 같은 이름으로 봅니다",
     ),
     "same-name-twice": (
@@ -121,12 +121,29 @@ INPUT_TEXTS: Mapping[str, tuple[str, str]] = {
         "일부러 넣은 것이 아니면 하나를 지우세요",
     ),
     "poisoned": (
-        "이 파일을 처리하다가 작업이 {strikes}번 멈췄고, 따로 실행해도 끝나지 않았습니다",
+        "이 파일을 처리하다가 작업이 {strikes}번 멈췄고, 따로 실행해도 끝나지 않았습니다 ({reason})",
         "파일을 확인해 고쳐 넣거나 scorewatch retry로 다시 시도하세요",
     ),
     "engine-mismatch": (
         "이 보고서는 더 새로운 산출 엔진({found})이 만들었습니다. 지금 엔진({own})은 덮어쓰지 않습니다",
         "Scorewatch를 같은 버전으로 맞추세요",
+    ),
+    # Looking for inputs, writing reports.
+    "not-claimed": (
+        "이 이름의 파일을 맡는 루브릭 문서가 없습니다 (받는 이름: {patterns})",
+        "파일 이름을 그 모양으로 바꾸거나 --rubric으로 문서를 지정하세요",
+    ),
+    "nothing-to-score": (
+        "점수를 낼 파일이 없습니다",
+        "CSV, TSV, XLSX 파일이 있는 경로인지 확인하세요",
+    ),
+    "not-written": (
+        "보고서를 쓰지 못했습니다 ({reason})",
+        "출력 폴더의 권한과 남은 공간을 확인하고 다시 실행하세요",
+    ),
+    "output-outside": (
+        "보고서 폴더가 출력 폴더 밖을 가리킵니다 ('{value}')",
+        "그 자리에 있는 링크를 지우고 다시 실행하세요",
     ),
 }
 
@@ -139,5 +156,6 @@ FACTS: Mapping[str, Mapping[str, str]] = {
         "content": "내용이 손상됨",
         "no-sheet": "시트가 없음",
     },
+    "poisoned": {"time": "제한 시간 초과"},
     "zip-as-text": {"zip": "ZIP 또는 XLSX", "ole": "옛 Excel 형식 또는 암호가 걸린 파일"},
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from reporting import words
 from reporting.display import NONE, count, percent, points, score, seconds
@@ -255,10 +256,22 @@ def _distribution_table(result: SetResult, entry: Distribution) -> Table:
 def _band_texts(entry: LatencyClass) -> list[tuple[float, str]]:
     bands = entry.bands
     texts: list[tuple[float, str]] = []
-    lower: float | None = None
-    for upper, given in zip(bands.edges, bands.points, strict=False):
-        texts.append((given, f"{upper:g}초 이하" if lower is None else f"{lower:g}초 초과 {upper:g}초 이하"))
-        lower = upper
-    texts.append((bands.points[-1], f"{lower:g}초 초과"))
+    lower, starts_in = None, False
+    for edge, given, ends_below in zip(bands.edges, bands.points, bands.upper or repeat(False), strict=False):
+        texts.append((given, _band_text(lower, starts_in, edge, not ends_below)))
+        lower, starts_in = edge, ends_below
+    texts.append((bands.points[-1], _band_text(lower, starts_in, None, False)))
     texts.append((bands.missing, "시간 없음"))
     return texts
+
+
+def _band_text(lower: float | None, with_lower: bool, upper: float | None, with_upper: bool) -> str:
+    """`5초 초과 8초 이하`; None: open on that side."""
+    if lower is not None and lower == upper:
+        return f"{lower:g}초"
+    ends = []
+    if lower is not None:
+        ends.append(f"{lower:g}초 {'이상' if with_lower else '초과'}")
+    if upper is not None:
+        ends.append(f"{upper:g}초 {'이하' if with_upper else '미만'}")
+    return " ".join(ends) or "모든 시간"

@@ -34,7 +34,13 @@ def build_problem_view(
     problem_count: int | None = None,
     has_report: bool = False,
 ) -> ProblemView:
-    """inputs: (name, SHA-256). problem_count: when more were found than are given."""
+    """inputs: (name, SHA-256). problem_count: when more were found than are given.
+
+    has_report: other files were scored; their smaller problems stand in their report and are left out here.
+    """
+    if has_report:
+        problems = [problem for problem in problems if problem.severity is Severity.REFUSED]
+        problem_count = None
     ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
     listed = ordered[:MAX_LISTED_PROBLEMS]
     more = (len(problems) if problem_count is None else problem_count) - len(listed)
