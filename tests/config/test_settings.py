@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pydantic import ValidationError
 
 import config
 from config.settings import Settings, SettingsError, load_settings, setting_rows
+from tests.paths import ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -311,3 +313,11 @@ def test_rows_describe_every_setting() -> None:
     assert rows["strict_fsync"].default == "false"
     assert rows["ignore"].default == rows["broker_url"].default == ""
     assert all(row.meaning for row in rows.values())
+
+
+def test_every_code_of_a_refusal_is_in_the_docs() -> None:
+    source = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
+    documented = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8").partition("## Settings")[2]
+    codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
+    assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
+    assert len(codes) == 5
