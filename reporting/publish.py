@@ -131,7 +131,7 @@ def publish_problem(
     key: str,
     out: Path,
     profile: str,
-    rubric_digest: str,
+    rubric_digest: str = "",
     engine_version: int = ENGINE_VERSION,
     problem_count: int | None = None,
     language: str = "ko",
@@ -141,7 +141,8 @@ def publish_problem(
 ) -> Published:
     """Write problem.md for a set that cannot be reported, in place of what stood there.
 
-    inputs: (name relative to the set, SHA-256), any order. problem_count: when more were found than are given.
+    inputs: (name relative to the set, SHA-256), any order. rubric_digest: "" when no rubric was asked.
+    problem_count: when more were found than are given.
     The rest as `publish_report`.
     """
     named = sorted(inputs)

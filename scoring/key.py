@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+from scoring.problems import Problem
 
 _FORMAT = "scorewatch-key-1"
 
@@ -26,3 +28,23 @@ def set_key(
     values = [_FORMAT, engine_version, rubric_digest, sorted(report_settings.items()), named]
     # ASCII with escapes: also names with lone surrogates have one form, and no separator can be forged.
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def refusal_key(
+    inputs: Sequence[tuple[str, str]],
+    problems: Sequence[Problem],
+    *,
+    rubric_digest: str,
+    engine_version: int,
+    report_settings: Mapping[str, str],
+) -> str:
+    """Key of a set that is refused for its names alone: what is wrong with them belongs to it.
+
+    inputs: (shown path, SHA-256 or "" when the file was not read).
+    """
+    return set_key(
+        [*inputs, *((problem.code, str(problem)) for problem in problems)],
+        rubric_digest=rubric_digest,
+        engine_version=engine_version,
+        report_settings=report_settings,
+    )

@@ -15,7 +15,17 @@ from itertools import pairwise
 from scoring.problems import Problem
 from scoring.set_names import flat_set_name, fold, folder_set_name, is_accepted, is_ignored, safe_component, shown
 
-__all__ = ["Clash", "Grouping", "SetPlan", "flat_set_name", "group_into_sets", "is_accepted", "is_ignored", "named_set"]
+__all__ = [
+    "Clash",
+    "Grouping",
+    "ProfileOf",
+    "SetPlan",
+    "flat_set_name",
+    "group_into_sets",
+    "is_accepted",
+    "is_ignored",
+    "named_set",
+]
 
 _LISTED = 5  # files that a clash names
 
@@ -162,12 +172,13 @@ def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Cl
     named = sorted(between, key=_order)
     looks_alike = len(set(map(shown, named))) < len(named)
     listed = [f"{shown(path)} ({_spelling(path)})" if looks_alike else shown(path) for path in named[:_LISTED]]
+    values = {"set": name, "first": listed[0], "second": listed[1], "paths": ", ".join(listed)}
     if len(named) > _LISTED:
-        listed.append(f"… (+{len(named) - _LISTED})")
+        values["paths"] += f", … (+{len(named) - _LISTED})"
     return Clash(
         name=name,
         paths=tuple(sorted(paths, key=_order)),
-        problem=Problem(code=code, source=shown(named[0]), values={"set": name, "paths": ", ".join(listed)}),
+        problem=Problem(code=code, source=shown(named[0]), values=values),
     )
 
 

@@ -84,36 +84,40 @@ def test_inputs_are_in_the_order_of_their_nfc_names_and_keep_their_spelling() ->
 
 
 @pytest.mark.parametrize(
-    ("paths", "code", "named"),
+    ("paths", "code", "first", "second"),
     [
-        pytest.param(("a.csv", "A.csv"), "name-clash", "A.csv, a.csv", id="case"),
+        pytest.param(("a.csv", "A.csv"), "name-clash", "A.csv", "a.csv", id="case"),
         pytest.param(
-            (f"{NFC}.csv", f"{NFD}.csv"), "name-clash", f"{NFC}.csv (NFD), {NFC}.csv (NFC)", id="normal-forms"
+            (f"{NFC}.csv", f"{NFD}.csv"), "name-clash", f"{NFC}.csv (NFD)", f"{NFC}.csv (NFC)", id="normal-forms"
         ),
-        pytest.param(("a.xlsx", "a.xlsx.csv"), "name-clash", "a.xlsx, a.xlsx.csv", id="ending"),
-        pytest.param(("index.csv", "index_.csv"), "name-clash", "index.csv, index_.csv", id="reserved"),
-        pytest.param(("T/1.csv", "t/2.csv", "t/3.csv"), "name-clash", "T/1.csv, t/2.csv", id="folders"),
+        pytest.param(("a.xlsx", "a.xlsx.csv"), "name-clash", "a.xlsx", "a.xlsx.csv", id="ending"),
+        pytest.param(("index.csv", "index_.csv"), "name-clash", "index.csv", "index_.csv", id="reserved"),
+        pytest.param(("T/1.csv", "t/2.csv", "t/3.csv"), "name-clash", "T/1.csv", "t/2.csv", id="folders"),
         pytest.param(
             (f"x/{NFC}.csv", f"x/{NFD}.csv", "x/1.csv"),
             "same-name-twice",
-            f"x/{NFC}.csv (NFD), x/{NFC}.csv (NFC)",
+            f"x/{NFC}.csv (NFD)",
+            f"x/{NFC}.csv (NFC)",
             id="within-a-set",
         ),
         pytest.param(
             (os.fsdecode("결과.csv".encode("cp949")), "결과.csv"),
             "name-clash",
-            "결과.csv (NFC), 결과.csv (CP949)",
+            "결과.csv (NFC)",
+            "결과.csv (CP949)",
             id="cp949",
         ),
     ],
 )
-def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str, named: str) -> None:
+def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str, first: str, second: str) -> None:
     grouping = group(*paths, "innocent.csv")
     (clash,) = grouping.clashes
     assert set(clash.paths) == set(paths)
     assert grouping.problems == (clash.problem,)
     assert clash.problem.code == code
-    assert clash.problem.values == {"set": clash.name, "paths": named}
+    assert clash.problem.values == {
+        "set": clash.name, "first": first, "second": second, "paths": f"{first}, {second}"
+    }  # fmt: skip
     assert [plan.name for plan in grouping.sets] == ["innocent"]
 
 

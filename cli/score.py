@@ -1,0 +1,275 @@
+"""`scorewatch score`: files and folders to figures and reports, without a queue.
+
+Writes through the same functions as the service's workers, so both give the same bytes. Exit code 0 when everything
+was fine, 1 when some input had problems, 2 for usage and settings.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from cli.score_inputs import PlannedSet, Refused, Rubrics, Work, plan_work
+from cli.score_view import Screen, SetOutcome
+from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings, sweep_temporary
+from reporting.status_json import FILE_NAME, State, headline_of, read_head
+from scoring.aggregate import merge
+from scoring.hashing import whole_hash
+from scoring.key import refusal_key, set_key
+from scoring.part import ENGINE_VERSION, Part
+from scoring.problems import InputError, Problem, Severity, TransientError
+from scoring.result import SetResult
+from scoring.score import score_file
+from scoring.set_names import shown
+
+EXIT_PROBLEMS = 1
+_SETTING_FILES = (".env", "scorewatch.toml")
+_SETTING_PREFIX = "SCOREWATCH_"
+
+
+class ScoreSettings(NamedTuple):
+    """The settings that matter without a service; the defaults are those of `config.settings`."""
+
+    out: Path = Path("docs/reports")
+    language: str = "ko"
+    rubrics: Path | None = None
+    ignore: tuple[str, ...] = ()
+    strict_fsync: bool = False
+
+
+@click.command(help="큐 없이 파일이나 폴더를 바로 채점합니다. 폴더는 감시 폴더처럼 읽습니다.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE|FOLDER…")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="보고서를 쓸 폴더. 없으면 출력만 합니다.")
+@click.option("--set", "set_name", metavar="NAME", help="주어진 파일 모두를 이 이름의 한 세트로 묶습니다.")
+@click.option(
+    "--rubric",
+    "document",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="이 루브릭 문서로 채점합니다. 표만 있으면 파일에 맞는 프로필의 표를 바꿉니다.",
+)
+@click.option("--json", "as_json", is_flag=True, help="결과를 JSON으로 출력합니다.")
+@click.option("-q", "--quiet", is_flag=True, help="문제만 출력합니다.")
+@click.pass_context
+def command(
+    context: click.Context,
+    *,
+    paths: Sequence[Path],
+    out: Path | None,
+    set_name: str | None,
+    document: Path | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Score what is named, print, write with `--out`, and exit by what was found."""
+    settings = load_score_settings()
+    rubrics = Rubrics(settings.rubrics, document)
+    work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
+    screen = Screen(quiet=quiet, as_json=as_json)
+    if out is not None:
+        sweep_temporary(out)
+    runner = _Runner(settings, out, screen)
+    problems = [*work.problems, *runner.run(work)]
+    if not (work.sets or work.refused or problems):
+        problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
+    index = _write_index(out, work.unclaimed, problems) if out is not None else None
+    screen.close(problems=problems, unclaimed=work.unclaimed, index=index)
+    if problems or not runner.is_fine:
+        context.exit(EXIT_PROBLEMS)
+
+
+def load_score_settings() -> ScoreSettings:
+    """Settings of the surroundings. Where there are none, their library is not even imported (0.4 s).
+
+    Raises SettingsError as `config.settings.load_settings` does.
+    """
+    is_set = any(name.upper().startswith(_SETTING_PREFIX) for name in os.environ)
+    if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):
+        return ScoreSettings()
+    from config.settings import load_settings
+
+    settings = load_settings()
+    return ScoreSettings(**{name: getattr(settings, name) for name in ScoreSettings._fields})
+
+
+class _Runner:
+    """Scores and publishes one set after the other; a set that fails stops no other."""
+
+    def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen) -> None:
+        self._settings = settings
+        self._report_settings = report_settings(settings.language)
+        self._out = out
+        self._screen = screen
+        self.is_fine = True
+
+    def run(self, work: Work) -> list[Problem]:
+        """Do everything; returns the problems of sets that could not be read or written at all."""
+        problems: list[Problem] = []
+        entries: list[PlannedSet | Refused] = [*work.sets, *work.refused]
+        for entry in sorted(entries, key=_name_of):
+            try:
+                outcome = self._score(entry) if isinstance(entry, PlannedSet) else self._refuse(entry)
+            except InputError as error:
+                problems += error.problems
+            except TransientError as error:
+                values = {"reason": str(error)}
+                problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
+            else:
+                self.is_fine = self.is_fine and outcome.is_fine
+                self._screen.finished(outcome)
+        return problems
+
+    def _score(self, planned: PlannedSet) -> SetOutcome:
+        plan, rubric = planned.plan, planned.rubric
+        parts = [(name, self._read(file, planned)) for name, file in zip(plan.names, planned.files, strict=True)]
+        inputs = {name: part.sha256 for name, part in parts}
+        key = set_key(
+            inputs.items(),
+            rubric_digest=rubric.digest,
+            engine_version=ENGINE_VERSION,
+            report_settings=self._report_settings,
+        )
+        try:
+            result = merge(parts, rubric)
+        except InputError as error:
+            return self._problem(
+                error.problems, set_name=plan.name, key=key, inputs=inputs, profile=rubric.profile, digest=rubric.digest
+            )
+        folder = None
+        if self._out is not None:
+            folder = _written(
+                publish_report(
+                    result,
+                    set_name=plan.name,
+                    key=key,
+                    out=self._out,
+                    language=self._settings.language,
+                    strict=self._settings.strict_fsync,
+                )
+            )
+        return SetOutcome(
+            name=plan.name,
+            profile=rubric.profile,
+            state=State.REPORT,
+            key=key,
+            headline=headline_of(result),
+            problems=result.problems,
+            problem_count=result.problem_count,
+            inputs=inputs,
+            folder=folder,
+            is_fine=_is_fine(result),
+        )
+
+    def _refuse(self, refused: Refused) -> SetOutcome:
+        inputs = [(name, "" if file is None else _hash(file)) for name, file in refused.inputs]
+        key = refusal_key(
+            inputs,
+            [refused.problem],
+            rubric_digest=refused.rubric_digest,
+            engine_version=ENGINE_VERSION,
+            report_settings=self._report_settings,
+        )
+        return self._problem(
+            (refused.problem,), set_name=refused.name, key=key, inputs=dict(inputs), profile=refused.profile, digest=""
+        )
+
+    def _problem(
+        self,
+        problems: tuple[Problem, ...],
+        *,
+        set_name: str,
+        key: str,
+        inputs: dict[str, str],
+        profile: str,
+        digest: str,
+    ) -> SetOutcome:
+        folder = None
+        if self._out is not None:
+            folder = _written(
+                publish_problem(
+                    problems,
+                    inputs=inputs.items(),
+                    set_name=set_name,
+                    key=key,
+                    out=self._out,
+                    profile=profile,
+                    rubric_digest=digest,
+                    language=self._settings.language,
+                    strict=self._settings.strict_fsync,
+                )
+            )
+        return SetOutcome(
+            name=set_name,
+            profile=profile,
+            state=State.PROBLEM,
+            key=key,
+            headline=None,
+            problems=problems,
+            problem_count=len(problems),
+            inputs=inputs,
+            folder=folder,
+            is_fine=False,
+        )
+
+    def _read(self, file: Path, planned: PlannedSet) -> Part:
+        try:
+            with file.open("rb") as stream, self._screen.reading(file, file.stat().st_size) as progress:
+                return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+        except OSError as error:
+            raise _unreadable(file, error) from error
+
+
+def _hash(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return whole_hash(stream).sha256
+    except OSError as error:
+        raise _unreadable(file, error) from error
+
+
+def _unreadable(file: Path, error: OSError) -> InputError:
+    values = {"reason": error.strerror or type(error).__name__}
+    return InputError((Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(file)), values=values),))
+
+
+def _name_of(entry: PlannedSet | Refused) -> str:
+    return entry.plan.name if isinstance(entry, PlannedSet) else entry.name
+
+
+def _is_fine(result: SetResult) -> bool:
+    """Was every row of every input used? Notes take nothing away."""
+    return not any(entry.refused or entry.unusable_rows for entry in result.inputs) and not any(
+        problem.severity is not Severity.NOTE for problem in result.problems
+    )
+
+
+def _written(published: Published) -> Path:
+    if published.outcome is Outcome.NEWER_ENGINE:
+        raise InputError((_engine_mismatch(published.folder),))
+    return published.folder
+
+
+def _engine_mismatch(folder: Path) -> Problem:
+    head = read_head(folder / FILE_NAME)
+    found = "?" if head is None else str(head.engine_version)
+    source = shown(str(folder))
+    return Problem(
+        code="engine-mismatch", source=source, found=found, values={"found": found, "own": str(ENGINE_VERSION)}
+    )
+
+
+def _write_index(out: Path, unclaimed: Sequence[str], problems: list[Problem]) -> Path | None:
+    from reporting import index
+
+    path = out / index.FILE_NAME
+    try:
+        index.write_index(out, unclaimed=unclaimed)
+    except OSError as error:
+        values = {"reason": error.strerror or type(error).__name__}
+        problems.append(Problem(code="not-written", source=shown(str(path)), values=values))
+        return None
+    return path

@@ -1,0 +1,265 @@
+"""From the arguments of `scorewatch score` to sets: which files, by which rubric, under which name.
+
+A folder is read as the watcher reads its folder, so that both make the same sets; a file named by itself is a set of
+its own, wherever it lies.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from config.rubric_store import claiming, load_rubrics, read_document
+from scoring.problems import Problem, RubricError, Severity
+from scoring.rubric import Rubric
+from scoring.set_names import flat_set_name, fold, folder_set_name, shown
+from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, named_set
+from watcher.scan import InputFolder
+
+_NO_PROFILE = "rubric-no-profile"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A set that cannot be scored for its names alone. inputs: (shown path, file); None: it was not to be read."""
+
+    name: str
+    profile: str
+    rubric_digest: str
+    problem: Problem
+    inputs: tuple[tuple[str, Path | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSet:
+    """A set to be scored: its files in the order of the plan, and its rubric."""
+
+    plan: SetPlan
+    files: tuple[Path, ...]
+    rubric: Rubric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set."""
+
+    sets: tuple[PlannedSet, ...]
+    refused: tuple[Refused, ...]
+    unclaimed: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+class Rubrics:
+    """Which rubric scores a file: the documents in force, or what `--rubric` says instead.
+
+    document: a full document scores every file that is named itself, and those of folders that its patterns claim; one
+    with tables only is laid over the rubric that claims the file. Raises RubricError when it is wrong.
+    """
+
+    def __init__(self, folder: Path | None, document: Path | None) -> None:
+        self._rubrics = load_rubrics(folder)
+        self._document = document
+        self._text = ""
+        self._full: Rubric | None = None
+        self._derived: dict[str, Rubric] = {}
+        if document is not None:
+            self._text = read_document(document)
+            self._full = self._read_full(self._text, document)
+        self.used: dict[str, Rubric] = {}
+
+    def choose(self, base_name: str, *, is_named: bool) -> str | None:
+        """Profile whose rubric scores the file, None when none claims it."""
+        rubric = self._choose(base_name, is_named)
+        if rubric is None:
+            return None
+        self.used[rubric.profile] = rubric
+        return rubric.profile
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """File patterns that are claimed."""
+        rubrics = self._rubrics if self._full is None else (self._full,)
+        return tuple(pattern for rubric in rubrics for pattern in rubric.files)
+
+    def _choose(self, base_name: str, is_named: bool) -> Rubric | None:
+        if self._full is not None:
+            return self._full if is_named else claiming(base_name, (self._full,))
+        base = claiming(base_name, self._rubrics)
+        if base is None or self._document is None:
+            return base
+        if base.profile not in self._derived:
+            self._derived[base.profile] = _parse(self._text, self._document, base)
+        return self._derived[base.profile]
+
+    @staticmethod
+    def _read_full(text: str, document: Path) -> Rubric | None:
+        try:
+            return _parse(text, document, None)
+        except RubricError as error:
+            if any(problem.code == _NO_PROFILE for problem in error.problems):
+                return None
+            raise
+
+
+def plan_work(
+    arguments: Sequence[Path], rubrics: Rubrics, *, out: Path, ignore: tuple[str, ...], set_name: str | None
+) -> Work:
+    """Everything there is to do for the files and folders named.
+
+    out: never read, should it lie in a folder named. set_name: one set of all files. Raises click.UsageError for an
+    argument that is not there, and for a set name that cannot be used.
+    """
+    found = _collect(arguments, out, ignore)
+    named = {fold(shown(path)) for path in found.named}
+
+    def profile_of(base_name: str) -> str | None:
+        return rubrics.choose(base_name, is_named=fold(base_name) in named)
+
+    if set_name is not None:
+        return _one_set(set_name, found, profile_of, rubrics)
+    files = _apart(found)
+    grouping = group_into_sets(files, profile_of)
+    problems = [*found.problems, *(_not_claimed(path, rubrics) for path in grouping.unclaimed if path in found.named)]
+    refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
+    for path, target in sorted(found.outside.items()):
+        profile = profile_of(shown(path.rpartition("/")[2]))
+        if profile is not None:
+            refused.append(_leading_out(path, target, rubrics.used[profile]))
+    return Work(
+        sets=tuple(
+            PlannedSet(
+                plan=plan,
+                files=tuple(files[path] for path in plan.inputs),
+                rubric=rubrics.used[plan.profile],
+            )
+            for plan in grouping.sets
+        ),
+        refused=tuple(sorted(refused, key=lambda entry: entry.name)),
+        unclaimed=tuple(shown(path) for path in grouping.unclaimed if path not in found.named),
+        problems=tuple(problems),
+    )
+
+
+def _parse(text: str, document: Path, base: Rubric | None) -> Rubric:
+    from scoring.rubric_document import parse_rubric
+
+    return parse_rubric(text, source=str(document), base=base)
+
+
+@dataclass(slots=True)
+class _Found:
+    """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves."""
+
+    files: dict[str, list[Path]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    outside: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _Found:
+    found = _Found()
+    known: set[str] = set()
+
+    def add(path: str, file: Path) -> None:
+        real = os.path.realpath(file)
+        if real not in known:
+            known.add(real)
+            found.files.setdefault(path, []).append(file)
+
+    for argument in arguments:
+        if argument.is_dir():
+            listing = InputFolder(argument, out=out, ignore=ignore).scan()
+            for path in sorted(listing.files):
+                add(path, argument / path)
+            found.outside |= listing.outside
+            for folder, reason in sorted(listing.unreadable.items()):
+                found.problems.append(_unreadable(argument / folder, reason))
+        elif argument.is_file():
+            found.named.add(argument.name)
+            add(argument.name, argument)
+        else:
+            raise click.UsageError(f"{shown(str(argument))}: 파일이나 폴더가 없습니다.")
+    return found
+
+
+def _apart(found: _Found) -> dict[str, Path]:
+    """The files by path; those that share one are a problem, and none of them is left."""
+    files: dict[str, Path] = {}
+    for path, sharing in found.files.items():
+        if len(sharing) == 1:
+            files[path] = sharing[0]
+            continue
+        first, second, *_ = names = [shown(str(file)) for file in sharing]
+        values = {"set": flat_set_name(path), "first": first, "second": second, "paths": ", ".join(names)}
+        found.problems.append(Problem(code="name-clash", source=shown(path), values=values))
+    return files
+
+
+def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubrics) -> Work:
+    claimed: dict[str, Path] = {}
+    profiles: dict[str, str] = {}
+    unclaimed = []
+    problems = list(found.problems)
+    for path, file in ((path, file) for path, files in found.files.items() for file in files):
+        profile = profile_of(shown(file.name))
+        if profile is not None:
+            claimed[os.path.abspath(file)] = file  # noqa: PTH100 -- Path.absolute keeps `..`
+            profiles.setdefault(profile, shown(str(file)))
+        elif path in found.named:
+            problems.append(_not_claimed(path, rubrics))
+        else:
+            unclaimed.append(shown(path))
+    if len(profiles) > 1:
+        examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
+        raise click.UsageError(f"--set: 한 세트에는 한 프로필의 파일만 넣을 수 있습니다: {examples}")
+    sets: list[PlannedSet] = []
+    refused: list[Refused] = []
+    for profile in profiles:
+        try:
+            plan = named_set(set_name, claimed, profile)
+        except ValueError:
+            raise click.UsageError(
+                f"--set: '{shown(set_name)}'은(는) 쓸 수 없는 이름입니다. 빈 칸이나 . 이나 .. 이 없는 이름을 적으세요."
+            ) from None
+        if isinstance(plan, Clash):
+            refused.append(_clashing(plan, claimed, profile_of, rubrics))
+        else:
+            inputs = tuple(claimed[path] for path in plan.inputs)
+            sets.append(PlannedSet(plan=plan, files=inputs, rubric=rubrics.used[profile]))
+    return Work(sets=tuple(sets), refused=tuple(refused), unclaimed=tuple(unclaimed), problems=tuple(problems))
+
+
+def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, rubrics: Rubrics) -> Refused:
+    profile = profile_of(shown(clash.paths[0].rpartition("/")[2]))
+    return Refused(
+        name=clash.name,
+        profile=profile or "",
+        rubric_digest=rubrics.used[profile].digest if profile is not None else "",
+        problem=clash.problem,
+        inputs=tuple((shown(path), files[path]) for path in clash.paths),
+    )
+
+
+def _leading_out(path: str, target: str, rubric: Rubric) -> Refused:
+    folder, _, base = path.rpartition("/")
+    return Refused(
+        name=folder_set_name(folder, flat_set_name(base)) if folder else flat_set_name(base),
+        profile=rubric.profile,
+        rubric_digest=rubric.digest,
+        problem=Problem(
+            code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
+        ),
+        inputs=((shown(path), None),),
+    )
+
+
+def _not_claimed(path: str, rubrics: Rubrics) -> Problem:
+    return Problem(code="not-claimed", source=shown(path), values={"patterns": ", ".join(rubrics.patterns)})
+
+
+def _unreadable(path: Path, reason: str) -> Problem:
+    return Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(path)), values={"reason": reason})

@@ -1,0 +1,199 @@
+"""What `scorewatch score` prints: progress, one line or table row per set, problems, JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reporting import words
+from reporting.display import NONE, clean, count, excerpt, percent, score
+from reporting.json_text import encode_json
+from reporting.problem_text import describe
+from reporting.status_json import Headline, State
+from scoring.problems import Problem
+from scoring.set_names import shown
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+MAX_LINES = 20  # problems that are printed per set
+LARGE_BYTES = 20_000_000  # from here on reading shows its progress
+_NAME_CHARS = 60
+_STATES = {State.REPORT: "보고서", State.PROBLEM: "읽지 못함"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetOutcome:
+    """One set as it came out. headline: None when state is "problem". folder: None when nothing was written."""
+
+    name: str
+    profile: str
+    state: State
+    key: str
+    headline: Headline | None
+    problems: tuple[Problem, ...]
+    problem_count: int
+    inputs: dict[str, str]
+    folder: Path | None
+    is_fine: bool
+
+
+class Screen:
+    """A terminal gets a table and progress bars, everything else plain lines. quiet: only problems."""
+
+    def __init__(self, *, quiet: bool, as_json: bool) -> None:
+        self._quiet = quiet or as_json
+        self._as_json = as_json
+        self._is_terminal = sys.stdout.isatty()
+        self._outcomes: list[SetOutcome] = []
+
+    @contextmanager
+    def reading(self, path: Path, size: int) -> Iterator[Callable[[int], None] | None]:
+        """Progress of one file; None when it is not worth showing."""
+        if self._quiet or size < LARGE_BYTES:
+            yield None
+        elif sys.stderr.isatty():
+            with _bar() as bar:
+                task = bar.add_task(excerpt(shown(path.name), _NAME_CHARS), total=size)
+                yield lambda total: bar.update(task, completed=total)
+        else:
+            yield _Quarters(shown(path.name), size)
+
+    def finished(self, outcome: SetOutcome) -> None:
+        """One more set is done."""
+        self._outcomes.append(outcome)
+        if not self._quiet and not self._is_terminal:
+            click.echo(_line(outcome))
+
+    def close(self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None) -> None:
+        """Print what is left to say. problems: those of no set; index: the index that was written."""
+        if self._as_json:
+            click.echo(encode_json(_as_json(self._outcomes, problems, unclaimed, index)).decode(), nl=False)
+            return
+        if not self._quiet and self._is_terminal and self._outcomes:
+            _print_table(self._outcomes)
+        for line in _problem_lines(self._outcomes, problems):
+            click.echo(line)
+        if not self._quiet:
+            for line in _closing_lines(unclaimed, index):
+                click.echo(line)
+
+
+class _Quarters:
+    """Says when a quarter of a file is read, for logs."""
+
+    def __init__(self, name: str, size: int) -> None:
+        self._name, self._size, self._said = clean(name), size, 0
+
+    def __call__(self, total: int, /) -> None:
+        quarter = min(4 * total // self._size, 4)
+        if quarter > self._said:
+            self._said = quarter
+            click.echo(f"{self._name}: {25 * quarter}% 읽음", err=True)
+
+
+def _bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _name(outcome: SetOutcome) -> str:
+    return clean(outcome.name)
+
+
+def _line(outcome: SetOutcome) -> str:
+    pieces = [f"{_name(outcome)}: {_STATES[outcome.state]}"]
+    if outcome.headline is not None:
+        headline = outcome.headline
+        pieces += [f"{count(headline.n)}문항", f"통과율 {percent(headline.passed, headline.n)}"]
+        pieces += [f"{title} {score(headline.metrics.get(name))}" for name, title in words.METRICS.items()]
+    if outcome.problem_count:
+        pieces.append(f"문제 {count(outcome.problem_count)}건")
+    if outcome.folder is not None:
+        pieces.append(f"→ {clean(shown(str(outcome.folder)))}")
+    return ", ".join(pieces)
+
+
+def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem]) -> Iterator[str]:
+    for outcome in outcomes:
+        for problem in outcome.problems[:MAX_LINES]:
+            yield f"{_name(outcome)}: {describe(problem)}"
+        more = outcome.problem_count - min(len(outcome.problems), MAX_LINES)
+        if more > 0:
+            yield f"{_name(outcome)}: 외 {count(more)}건"
+    yield from map(describe, problems)
+
+
+def _closing_lines(unclaimed: Sequence[str], index: Path | None) -> Iterator[str]:
+    for path in unclaimed[:MAX_LINES]:
+        yield f"채점하지 않음(맞는 루브릭 문서 없음): {clean(path)}"
+    if len(unclaimed) > MAX_LINES:
+        yield f"채점하지 않음: 외 {count(len(unclaimed) - MAX_LINES)}개"
+    if index is not None:
+        yield f"목록: {clean(shown(str(index)))}"
+
+
+def _print_table(outcomes: Sequence[SetOutcome]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table()
+    table.add_column("세트", overflow="fold")
+    table.add_column("상태")
+    for title in ("문항", "통과율", *words.METRICS.values(), "문제"):
+        table.add_column(title, justify="right")
+    for outcome in outcomes:
+        headline = outcome.headline
+        if headline is None:
+            figures = [NONE] * (2 + len(words.METRICS))
+        else:
+            values = [score(headline.metrics.get(name)) for name in words.METRICS]
+            figures = [count(headline.n), percent(headline.passed, headline.n), *values]
+        cells = [_name(outcome), _STATES[outcome.state], *figures, count(outcome.problem_count)]
+        table.add_row(*map(Text, cells))
+    Console().print(table)
+
+
+def _as_json(
+    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None
+) -> dict[str, object]:
+    return {
+        "sets": [
+            {
+                "set": outcome.name,
+                "profile": outcome.profile,
+                "state": outcome.state,
+                "key": outcome.key,
+                "headline": outcome.headline,
+                "problem_count": outcome.problem_count,
+                "problems": [_problem(problem) for problem in outcome.problems],
+                "inputs": outcome.inputs,
+                "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+            }
+            for outcome in outcomes
+        ],
+        "problems": [_problem(problem) for problem in problems],
+        "unclaimed": list(unclaimed),
+        "index": None if index is None else shown(str(index)),
+    }
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    return {
+        "code": problem.code,
+        "severity": problem.severity,
+        "source": problem.source,
+        "row": problem.row,
+        "column": problem.column,
+        "text": describe(problem),
+    }
