@@ -32,15 +32,29 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16-le"), (co
 _ARCHIVES = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\xd0\xcf\x11\xe0": "ole"}
 _BINARIES = (b"%PDF", b"\x1f\x8b", b"7z\xbc\xaf", b"\x89PNG", b"\xff\xd8\xff", b"SQLite", b"PAR1", b"\x7fELF")
 _CONTROLS = bytes({*range(9), *range(14, 32), 127} - {0x1A, 0x1B, 0x1E})
+_BINARY_LEAST = 8  # a stray control character does not make a text binary
 _BINARY_SHARE = 0.01
 
 
 class NotThisEncodingError(Exception):
-    """The file is not in the encoding it was opened with; open it again with `next_encoding`."""
+    """The file is not in the encoding it was opened with; open it again with `next_encoding`.
 
-    def __init__(self, next_encoding: str) -> None:
-        super().__init__(next_encoding)
+    problem: where this encoding failed, for the case that the next one fails as well. offset: of that byte.
+    """
+
+    def __init__(self, next_encoding: str, problem: Problem, offset: int) -> None:
+        super().__init__(next_encoding, problem, offset)
         self.next_encoding = next_encoding
+        self.problem = problem
+        self.offset = offset
+
+    def likelier(self, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        """Of the two failures the one that tells more: the encoding that got further is the one that was meant."""
+        then = problems[0]
+        if then.code == "not-decodable":
+            return problems if int(then.values["offset"]) > self.offset else (self.problem,)
+        is_garbled = then.code == "missing-columns" and self.problem.row != 1
+        return (self.problem,) if is_garbled else problems
 
 
 class DelimitedTable:
@@ -153,13 +167,9 @@ class DelimitedTable:
         self.drain()
         codec = self.encoding.removesuffix("-sig")
         offset, at_end = _first_undecodable(self._stream, len(self._bom), codec)
+        problem = self._place("cut-character" if at_end else "not-decodable", offset=str(offset), encoding=codec)
         if codec == "utf-8" and not at_end and not self._bom:
-            raise NotThisEncodingError("cp949") from error
-        problem = self._place("cut-character" if at_end else "not-decodable", offset=f"{offset:,}", encoding=codec)
-        if codec == "cp949":
-            further, cut = _first_undecodable(self._stream, 0, "utf-8")
-            if cut or further > offset:
-                problem = self._place("not-decodable", offset=f"{further:,}", encoding="utf-8")
+            raise NotThisEncodingError("cp949", problem, offset) from error
         raise InputError((problem,)) from None
 
 
@@ -190,7 +200,7 @@ class _Meter(io.RawIOBase):
         self.tail = (self.tail + block[-2:])[-2:]
         if not self.allows_nul:
             if (at := block.find(b"\0")) >= 0:
-                raise InputError((_refusal("binary-file", offset=f"{start + at:,}"),))
+                raise InputError((_refusal("binary-file", offset=str(start + at)),))
             line_break = block.rfind(b"\n")
             self._since_line_break = self._since_line_break + len(block) if line_break < 0 else len(block) - line_break
             if self._since_line_break > _LINE_LIMIT:
@@ -216,7 +226,7 @@ def _refuse_binary(head: bytes) -> None:
         raise InputError((_refusal("binary-file", offset="0"),))
     if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         controls = len(head) - len(head.translate(None, _CONTROLS))
-        if controls > len(head) * _BINARY_SHARE:
+        if controls > _BINARY_LEAST + len(head) * _BINARY_SHARE:
             raise InputError((_refusal("binary-file", offset="0"),))
 
 

@@ -150,9 +150,10 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 class SetResult:
     """One scored set.
 
-    items: after de-duplication, in the order (NFC file name, row); sources: for each the index into inputs. groups: ALL first, then tracks
-    ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in order of first
-    appearance. counts: data quality of all parts added up. problems: of all inputs, in order.
+    items: after de-duplication, in the order (NFC file name, row); sources: for each the index into inputs.
+    groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
+    order of first appearance. counts: data quality of all parts added up. problems: of all inputs, in order, at most
+    MAX_LISTED_PROBLEMS; problem_count is their number.
     """
 
     rubric: Rubric

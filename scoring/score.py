@@ -6,6 +6,7 @@ De-duplication, averages and consistency are `scoring.aggregate`'s.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable
 from typing import BinaryIO, NamedTuple
@@ -41,6 +42,7 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     without any item. Raises OSError as the stream does.
     """
     encoding = ""
+    mismatch: NotThisEncodingError | None = None
     while True:
         table: Table | None = None
         try:
@@ -48,9 +50,10 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
             refuse_unusable_header(table)
             return _FileScorer(table, rubric).score(progress)
         except NotThisEncodingError as error:
-            encoding = error.next_encoding
+            encoding, mismatch = error.next_encoding, error
         except InputError as error:
-            return _refused_part(stream, table, rubric, error.problems)
+            problems = mismatch.likelier(error.problems) if mismatch is not None else error.problems
+            return _refused_part(stream, table, rubric, problems)
 
 
 def exact_count(total: int, *shares: int) -> None:
@@ -315,7 +318,10 @@ class _FileScorer:
 
 def _identifier(cell: str) -> str:
     text = normalise(cell)
-    return "" if is_blank(text) else cut(text)
+    if len(text) > CELL_CHARACTERS:
+        # Identifiers that differ behind the cut must stay apart.
+        return cut(text) + hashlib.sha256(text.encode()).hexdigest()[:16]
+    return "" if is_blank(text) else text
 
 
 def _payload_in(cell: str) -> Payload | str | None:

@@ -37,7 +37,7 @@ def result_of(case: Case, rubric: Rubric) -> SetResult:
     return merge([(case.path.name, part_of(case, rubric))], rubric)
 
 
-def by_name(cases: list[Case]) -> Any:
+def by_name(cases: list[Case]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in cases])
 
 

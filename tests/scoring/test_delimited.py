@@ -1,0 +1,202 @@
+"""Text files: encodings, delimiters, quoting, damage (spec §0)."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring import delimited
+from scoring.delimited import FIELD_LIMIT, DelimitedTable, NotThisEncodingError
+from scoring.problems import InputError
+from tests.scoring.files import HEADER, csv_text, payload, problem_of, refusal, resume_rubric, row, score_bytes
+
+TEXT = csv_text([row(Query_ID="Q-1"), row(Query_ID="Q-2", 방_반복="2/1"), row(Query_ID="Q-3", 질의="한 줄\n두 줄")])
+ENCODED = {
+    "utf-8": TEXT.encode(),
+    "utf-8-sig": TEXT.encode("utf-8-sig"),
+    "utf-16-le": b"\xff\xfe" + TEXT.encode("utf-16-le"),
+    "utf-16-be": b"\xfe\xff" + TEXT.encode("utf-16-be"),
+    "cp949": TEXT.encode("cp949"),
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+def test_encodings_give_the_same_items(encoding: str) -> None:
+    data = ENCODED[encoding]
+    part = score_bytes(data)
+    assert part.encoding == encoding
+    assert part.items == score_bytes(ENCODED["utf-8"]).items
+    assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("directive", [False, True])
+def test_delimiter_is_the_one_that_gives_the_required_columns(delimiter: str, directive: bool) -> None:
+    text = csv_text([row(Query_ID="Q-1", 카테고리="a;b\tc,d")], delimiter=delimiter)
+    if directive:
+        text = f"sep={delimiter}\r\n{text}"
+    part = score_bytes(text.encode("utf-8-sig"))
+    assert part.delimiter == delimiter
+    assert part.rows == 1
+    assert part.items[0].row == 2
+    assert part.items[0].category == "a;b\tc,d"
+
+
+def test_sep_line_is_obeyed_even_for_another_sign() -> None:
+    part = score_bytes(("sep=|\n" + csv_text([row()], delimiter="|")).encode())
+    assert (part.delimiter, len(part.items)) == ("|", 1)
+
+
+def test_line_ends_of_every_system() -> None:
+    plain = score_bytes(TEXT.replace("한 줄\n두 줄", "한 줄").encode()).items
+    for end in ("\n", "\r", "\r\n"):
+        text = TEXT.replace("한 줄\n두 줄", "한 줄").replace("\r\n", end)
+        assert score_bytes(text.encode()).items == plain
+        assert score_bytes(text.removesuffix(end).encode()).items == plain
+
+
+def test_rows_are_numbered_as_a_spreadsheet_does() -> None:
+    part = score_bytes(csv_text([row(질의="한 줄\n두 줄\n세 줄"), row(), [], row(), ["x"]]).encode())
+    assert [item.row for item in part.items] == [2, 3, 5]
+    assert (part.rows, part.blank_rows, part.unusable_rows) == (5, 1, 1)
+    assert part.problems[0].row == 6
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        pytest.param(b"", "empty-file", id="empty"),
+        pytest.param(b"\r\n \n", "empty-file", id="only-white-space"),
+        pytest.param(b"\xef\xbb\xbf", "missing-columns", id="only-bom"),
+        pytest.param(csv_text([]).encode(), "header-only", id="header-only"),
+        pytest.param(csv_text([[], [""] * 14, ["nan"] * 14]).encode(), "header-only", id="only-blank-rows"),
+        pytest.param(csv_text([["x"], row(Query_ID="")]).encode(), "no-usable-rows", id="no-usable-row"),
+        pytest.param(b"PK\x03\x04" + b"x" * 100, "zip-as-text", id="zip"),
+        pytest.param(b"\xd0\xcf\x11\xe0" + b"\0" * 100, "zip-as-text", id="old-excel"),
+        pytest.param(b"%PDF-1.7\n", "binary-file", id="pdf"),
+        pytest.param(bytes(range(256)) * 20, "binary-file", id="noise"),
+        pytest.param(TEXT.encode("utf-16-le"), "binary-file", id="utf-16-without-bom"),
+        pytest.param(TEXT.encode() + b"\0", "binary-file", id="nul-at-the-end"),
+        pytest.param(TEXT.encode() + b'"Q"x,', "bad-quoting", id="text-behind-a-quote"),
+        pytest.param(TEXT.encode() + b'Q,"x', "open-quote", id="open-quote"),
+        pytest.param(csv_text([row()], header=[*HEADER[:-1], "Query_ID"]).encode(), "duplicate-column", id="twice"),
+        pytest.param(TEXT.encode() + b"\xff\xfe\xff,", "not-decodable", id="no-encoding"),
+    ],
+)
+def test_file_is_refused(data: bytes, code: str) -> None:
+    part = score_bytes(data)
+    assert refusal(part).code == code
+    assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
+def test_missing_columns_are_all_named_with_those_found() -> None:
+    header = [name for name in HEADER if name not in {"방/반복", "Raw JSON"}]
+    problem = refusal(score_bytes(csv_text([], header=header).encode()))
+    assert problem.values == {"missing": "방/반복, Raw JSON", "found": ", ".join(header)}
+
+
+def test_undecodable_place_is_named_by_offset_and_row() -> None:
+    good = csv_text([row(), row()]).encode()
+    problem = refusal(score_bytes(good + "run-1,가".encode() + b"\x80\xff,\r\n"))
+    assert (problem.code, problem.row) == ("not-decodable", 4)
+    assert problem.values["offset"] == str(len(good) + len("run-1,가".encode()))
+
+
+def test_undecodable_cp949_is_named_by_its_own_place() -> None:
+    good = csv_text([row(), row()]).encode("cp949")
+    problem = refusal(score_bytes(good + "run-1,가".encode("cp949") + b"\xff\xff,\r\n"))
+    assert (problem.code, problem.row, problem.values["encoding"]) == ("not-decodable", 4, "cp949")
+
+
+def test_utf8_with_one_bad_byte_is_not_read_as_garbled_cp949() -> None:
+    data = csv_text([row(응답="가")]).encode()
+    at = data.index("가,".encode())
+    problem = refusal(score_bytes(data[: at + 2] + data[at + 3 :]))
+    assert (problem.code, problem.row, problem.values["encoding"]) == ("not-decodable", 2, "utf-8")
+
+
+def test_utf16_that_ends_inside_a_character_is_refused() -> None:
+    assert refusal(score_bytes(ENCODED["utf-16-le"] + b"\x00")).code == "cut-character"
+
+
+def test_every_cut_inside_a_quoted_cell_is_refused() -> None:
+    """Cut at every byte of the last record's Raw JSON cell, the last cell of the file (spec §0)."""
+    text = csv_text(
+        [row(), row(Query_ID="Q-2", Raw_JSON=payload("선택 \"가\" 'b'", dataUIList=[{"uiValue": {"a": "나"}}]))]
+    )
+    data = text.encode("utf-8-sig")
+    start = data.rindex(b',"{') + len(b',"')
+    end = data.rindex(b'}"')
+    for cut in range(start, end + 1):
+        part = score_bytes(data[:cut])
+        assert part.refused, data[:cut][-40:]
+        assert part.problems[0].code in {"open-quote", "cut-character"}
+        assert part.problems[0].row == 3
+    assert len(score_bytes(data[: end + 2]).items) == 2
+
+
+def test_whole_file_without_a_last_line_break_is_scored() -> None:
+    text = csv_text([row(Raw_JSON='{"assistantMessage": "cut by the exporter')]).removesuffix("\r\n") + "\n"
+    assert score_bytes(text.encode()).items[0].why == "payload:truncated"
+    assert len(score_bytes(csv_text([row()]).removesuffix("\r\n").encode()).items) == 1
+
+
+def test_cells_of_several_megabytes_are_read() -> None:
+    big = payload("가" * 2_000_000)
+    (item,) = score_bytes(csv_text([row(Raw_JSON=big)]).encode()).items
+    assert item.message.endswith("…")
+    assert len(item.message.encode()) <= 4096
+
+
+def test_cell_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "FIELD_LIMIT", 1000)
+    problem = refusal(score_bytes(csv_text([row(), row(응답="x" * 1001)]).encode()))
+    assert (problem.code, problem.row) == ("cell-too-large", 3)
+    monkeypatch.undo()
+    assert FIELD_LIMIT >= 16 * 1024 * 1024
+
+
+def test_line_that_never_ends_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "_LINE_LIMIT", 2 << 20)
+    assert refusal(score_bytes(csv_text([]).encode() + b"x" * (4 << 20))).code == "cell-too-large"
+
+
+def test_text_that_looks_like_the_end_mark_ends_nothing() -> None:
+    mark = delimited._SENTINEL
+    part = score_bytes(csv_text([[mark], row(Query_ID=mark), [mark]]).encode())
+    assert (part.rows, len(part.items), part.unusable_rows) == (3, 1, 2)
+
+
+def test_other_encoding_is_asked_for_only_when_utf8_fails() -> None:
+    with pytest.raises(NotThisEncodingError) as caught:
+        DelimitedTable(io.BytesIO(ENCODED["cp949"]), resume_rubric().columns)
+    assert caught.value.next_encoding == "cp949"
+    with pytest.raises(InputError) as refused:
+        list(DelimitedTable(io.BytesIO(TEXT.encode() + b"\xff,"), resume_rubric().columns, encoding="cp949").rows())
+    assert problem_of(refused.value).code == "not-decodable"
+
+
+CELLS = st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\r\t,;\"' "), max_size=12)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5), st.sampled_from([",", "\t", ";"]))
+def test_rows_come_back_as_they_were_written(rows: list[list[str]], delimiter: str) -> None:
+    columns = resume_rubric().columns
+    text = csv_text(rows, header=HEADER, delimiter=delimiter)
+    table = DelimitedTable(io.BytesIO(text.encode("utf-8-sig")), columns)
+    assert list(table.rows()) == rows
+
+
+@settings(max_examples=150)
+@given(st.binary(max_size=60), st.integers(0, len(TEXT.encode())))
+def test_any_bytes_in_a_file_are_scored_or_refused(junk: bytes, at: int) -> None:
+    data = TEXT.encode()
+    part = score_bytes(data[:at] + junk + data[at:])
+    assert part.size == len(data) + len(junk)
+    assert part.refused == (not part.items)
+    assert not part.refused or part.problems
