@@ -101,7 +101,7 @@ def _summary(group: Group, index: int, rubric: Rubric) -> str:
 def _cells(item: Item) -> tuple[str, ...]:
     status = words.STATUSES[item.status]
     if item.status is not Status.OK:
-        status = f"{status}: {words.why(item.why)}"
+        status = f"{status} ({words.why(item.why)})"
     llm = " ".join(filter(None, (excerpt(item.llm_status, 30), excerpt(item.recorded, 20))))
     return (
         excerpt(item.query_id, ID_CHARS),

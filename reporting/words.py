@@ -62,9 +62,9 @@ COUNTS: Mapping[str, str] = {
 _FIELD_TYPE = "field-type:"
 
 _WHYS: Mapping[str, str] = {
-    WHY_ERROR_COLUMN: "오류 칸에 내용이 있음",
-    WHY_ERROR_PAYLOAD: "Raw JSON의 error에 내용이 있음",
-    WHY_NOTHING: "메시지와 UI가 모두 없음",
+    WHY_ERROR_COLUMN: "오류 칸",
+    WHY_ERROR_PAYLOAD: "Raw JSON의 error",
+    WHY_NOTHING: "메시지와 UI 없음",
     WHY_ANSWERED: "답변함",
 }
 
@@ -92,8 +92,8 @@ def why(code: str) -> str:
     if code.startswith(WHY_PAYLOAD_PREFIX):
         return f"Raw JSON을 읽을 수 없음: {diagnosis(code.removeprefix(WHY_PAYLOAD_PREFIX))}"
     if code.startswith(WHY_WORD_PREFIX):
-        return f"‘{code.removeprefix(WHY_WORD_PREFIX)}’ 포함"
-    return _WHYS.get(code, code)
+        return f"‘{excerpt(code.removeprefix(WHY_WORD_PREFIX), LABEL_CHARS)}’ 포함"
+    return _WHYS.get(code) or excerpt(code, LABEL_CHARS)
 
 
 def diagnosis(code: str) -> str:
