@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from inspect import cleandoc
 from pathlib import Path
 
 import msgspec
@@ -244,7 +245,11 @@ def read_commit_mark(path: Path) -> CommitMark | None:
 
 def schema() -> dict[str, object]:
     """JSON Schema (2020-12) of report.json."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(Report)}
+    made = msgspec.json.schema(Report)
+    for definition in made["$defs"].values():
+        if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
+            definition["description"] = cleandoc(definition["description"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
 
 
 def _value(mean: Mean) -> Value:
