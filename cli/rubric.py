@@ -17,7 +17,7 @@ from reporting.display import clean, excerpt
 from reporting.json_text import encode_json
 from scoring.bands import show_number
 from scoring.problems import Problem, RubricError
-from scoring.rubric import Bands, Rubric
+from scoring.rubric import Bands, Rubric, Status
 
 if TYPE_CHECKING:
     from scoring.rubric_document import Reading
@@ -225,7 +225,7 @@ def _value_lines(rubric: Rubric) -> Iterable[str]:
         yield f"    {clean(column.title)}{aliases} ({column.name}{', 필수' if column.required else ''})"
     yield "  점수"
     for metric, points in rubric.status_points.items():
-        shown = " · ".join(f"{status} {show_number(value)}" for status, value in points.items())
+        shown = " · ".join(f"{status} {show_number(points[status])}" for status in Status)
         yield f"    {ROLES[metric]}: {shown}"
     yield f"    {ROLES['accuracy']}: {ROLES[rubric.accuracy_of]}과 같음"
     yield f"    일관성에서 통과로 보는 상태: {_joined(rubric.pass_statuses)}"

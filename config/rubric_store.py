@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from config.rubric_parsed import parsed_copy
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
 
@@ -22,6 +23,10 @@ DOCUMENT_SUFFIX = ".md"
 @cache
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
+    paths = sorted(SHIPPED_FOLDER.glob(f"*{DOCUMENT_SUFFIX}"))
+    copies = tuple(rubric for rubric in map(parsed_copy, paths) if rubric is not None)
+    if len(copies) == len(paths):
+        return copies
     return tuple(rubric for _, rubric in _read_folder(SHIPPED_FOLDER))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
-from scoring.rubric import LatencyClass, Rubric
+from scoring.rubric import LatencyClass, Rubric, decode_rubric, encode_rubric
 from scoring.rubric_front import convert_front_matter, parse_yaml, refusal, split_front_matter
 from scoring.rubric_profile import rubric_without_tables
 from scoring.rubric_roles import Found, find_roles
@@ -96,7 +96,8 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
     if problems:
         _refuse(problems, source)
     return Reading(
-        rubric=rubric,
+        # As a worker gets it from the work area: maps in the same order, so that outputs are the same.
+        rubric=decode_rubric(encode_rubric(rubric)),
         understood=tuple(
             Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
             for found in roles.found
@@ -149,10 +150,10 @@ def _copy_problems(rubric: Rubric, found: Iterable[Found]) -> list[Problem]:
     original = rubric.status_points[rubric.accuracy_of]
     problems = []
     for table in found:
-        if table.role != "accuracy" or not original:
+        if table.role != "accuracy":
             continue
         for status, points in table.points.items():
-            if points != original[status]:
+            if status in original and points != original[status]:
                 line, cell = table.places[status]
                 values = {"status": status.value, "points": f"{points:g}", "other": f"{original[status]:g}"}
                 problems.append(refusal("rubric-copy-differs", line, found=cell, of=rubric.accuracy_of, **values))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import unicodedata
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from config import rubric_store
+from config.rubric_parsed import PARSED_NAME, encode_copies, parsed_copy
 from config.rubric_store import claiming, load_rubrics, profile_named, read_document, shipped_rubrics
 from scoring.problems import RubricError
+from scoring.rubric_document import parse_rubric
 
 SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 
@@ -120,3 +124,31 @@ def test_unknown_profile_lists_the_known_ones() -> None:
         profile_named("nope", shipped_rubrics())
     assert codes(refused.value) == [("rubric-profile-unknown", "", "nope")]
     assert refused.value.problems[0].values == {"known": "resume-agent"}
+
+
+def test_parsed_copies_are_those_of_the_shipped_documents() -> None:
+    copies = rubric_store.SHIPPED_FOLDER / PARSED_NAME
+    assert copies.read_bytes() == encode_copies(rubric_store.SHIPPED_FOLDER), "run python -m config.rubric_parsed"
+    assert parsed_copy(SHIPPED) == parse_rubric(SHIPPED.read_text(encoding="utf-8"), source=SHIPPED.name)
+
+
+def test_parsed_copy_counts_for_its_own_document_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rubric_store, "SHIPPED_FOLDER", tmp_path)
+    path = write(tmp_path, "resume-agent.md")
+    assert parsed_copy(path) is None  # no copies at all
+    (tmp_path / PARSED_NAME).write_bytes(encode_copies(tmp_path))
+    assert parsed_copy(path) == shipped_rubrics()[0]
+    write(tmp_path, "resume-agent.md", ("max_rounds: 50", "max_rounds: 49"))
+    assert parsed_copy(path) is None
+    assert [rubric.max_rounds for rubric in shipped_rubrics.__wrapped__()] == [49]
+    (tmp_path / PARSED_NAME).write_bytes(b"{")
+    assert parsed_copy(path) is None
+
+
+def test_start_with_shipped_documents_reads_no_markdown() -> None:
+    program = (
+        "import sys; from config.rubric_store import shipped_rubrics; shipped_rubrics();"
+        "print(sorted({'markdown_it', 'yaml', 'scoring.rubric_document'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -15,7 +15,7 @@ from config.rubric_store import SHIPPED_FOLDER
 from reporting.problem_text_rubric import RUBRIC_TEXTS
 from scoring.columns import FIELDS
 from scoring.problems import Problem, RubricError, Severity
-from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric import Bands, Rubric, Status, decode_rubric, encode_rubric
 from scoring.rubric_document import Ignored, Reading, parse_rubric, read_rubric
 
 SEEDS = Path(__file__).parents[1] / "seeds"
@@ -265,8 +265,21 @@ def test_one_table_may_hold_both_classes_and_several_metrics() -> None:
     )
     rubric = parse_rubric(text, source="표.md", base=BASE)
     assert [one.bands.edges for one in rubric.latency_classes] == [(3.0,), (6.0,)]
-    assert list(rubric.status_points["intent"].values()) == [1.0, 1.0, 3.0, 5.0]
-    assert list(rubric.status_points["stability"].values()) == [0.0, 0.0, 2.0, 4.0]
+    assert [rubric.status_points["intent"][status] for status in Status] == [1.0, 1.0, 3.0, 5.0]
+    assert [rubric.status_points["stability"][status] for status in Status] == [0.0, 0.0, 2.0, 4.0]
+
+
+def test_copy_of_a_table_with_an_unknown_status_is_refused_not_compared() -> None:
+    edited = SEED_002.replace("- error/empty = 0", "- errer/empty = 0", 1)
+    assert places(edited, BASE) == [("rubric-status-unknown", 83, "errer/empty")]
+
+
+def test_rubric_is_the_same_after_it_went_through_the_work_area() -> None:
+    again = decode_rubric(encode_rubric(BASE))
+    assert again == BASE
+    assert [list(points) for points in again.status_points.values()] == [
+        list(points) for points in BASE.status_points.values()
+    ]
 
 
 def test_same_table_twice_is_fine_and_different_ones_are_refused() -> None:
