@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.rubric_store import SHIPPED_FOLDER
+from reporting.problem_text import describe
 from reporting.problem_text_rubric import RUBRIC_TEXTS
 from scoring.columns import FIELDS
 from scoring.problems import Problem, RubricError, Severity
@@ -41,6 +42,11 @@ def replaced(text: str, old: str, new: str) -> str:
 def problems_of(text: str, base: Rubric | None = None) -> list[Problem]:
     with pytest.raises(RubricError) as refused:
         parse_rubric(text, source="문서.md", base=base)
+    for problem in refused.value.problems:
+        # Every fact that the text of a code asks for is there: a missing one would show as "?".
+        assert problem.code == "rubric-yaml" or "?" not in describe(problem)
+        assert f"[{problem.code}]" in describe(problem)
+        assert problem.code in RUBRIC_TEXTS
     return list(refused.value.problems)
 
 
