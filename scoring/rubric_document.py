@@ -17,7 +17,7 @@ from scoring.rubric_profile import rubric_without_tables
 from scoring.rubric_roles import Found, find_roles
 from scoring.rubric_tables import read_tables
 
-MAX_DOCUMENT = 262_144  # characters
+MAX_DOCUMENT = 131_072  # characters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
