@@ -77,7 +77,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
         restored_rounds=tuple(
             sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
         ),
-        problems=tuple(problems[:MAX_LISTED_PROBLEMS]),
+        # A refused file must not fall off a list that is full of rows.
+        problems=tuple(sorted(problems, key=_is_about_rows)[:MAX_LISTED_PROBLEMS]),
         problem_count=sum(part.problem_count for _, part in ordered),
     )
 
@@ -113,6 +114,10 @@ def _too_many_rounds(labels: list[str], rubric: Rubric) -> Problem:
         found=", ".join(labels[:5]),
         values={"rounds": str(len(labels)), "limit": str(rubric.max_rounds)},
     )
+
+
+def _is_about_rows(problem: Problem) -> bool:
+    return problem.severity is not Severity.REFUSED
 
 
 def _align_extra(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.aggregate import merge
 from scoring.problems import InputError
-from scoring.result import ALL, METRICS, SetResult
+from scoring.result import ALL, METRICS, Mean, Metric, SetResult
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 
 
@@ -65,8 +65,7 @@ def test_the_last_item_speaks_for_a_query_and_all_count_in_averages() -> None:
     result = set_of(("a.csv", [row(오류="x"), row(), row(방_반복="2/1")]))
     everything = result.groups[0]
     assert (everything.pairs.both_pass, everything.pairs.mismatch, everything.pairs.score) == (1, 0, 5)
-    assert everything.metrics["intent"].rounds == ((2.5, 2), (5, 1))
-    assert everything.metrics["intent"].set == (3.75, 3)
+    assert everything.metrics["intent"] == Metric(rounds=(Mean(2.5, 2), Mean(5, 1)), set=Mean(3.75, 3))
 
 
 def test_pairs_of_all_rounds_are_compared() -> None:
@@ -94,7 +93,8 @@ def test_the_set_is_the_plain_mean_of_the_rounds() -> None:
     rows.append(row(방_반복="3/1", Track="Track 3", Raw_JSON=payload(seconds=None)))
     result = set_of(("a.csv", rows))
     everything = result.groups[0]
-    assert everything.metrics["stability"].set == (pytest.approx(10 / 3), 5)
+    assert everything.metrics["stability"].set.value == pytest.approx(10 / 3)
+    assert everything.metrics["stability"].set.n == 5
     assert everything.set_seconds.mean == pytest.approx(4.2)
     assert (everything.set_seconds.n, everything.set_seconds.missing) == (4, 1)
     track_3 = result.group("3")
@@ -146,6 +146,13 @@ def test_refused_files_are_named_and_the_others_reported() -> None:
     with pytest.raises(InputError) as caught:
         merge([("a.csv", bad)], resume_rubric())
     assert caught.value.problems[0].source == "a.csv"
+
+
+def test_a_refused_file_does_not_fall_off_the_list_of_problems() -> None:
+    full = score_rows(row(), *[row(Query_ID="")] * 120)
+    result = merge([("a.csv", full), ("b.csv", score_bytes(b""))], resume_rubric())
+    assert (len(result.problems), result.problem_count) == (100, 121)
+    assert result.problems[0].code == "empty-file"
 
 
 def test_extra_columns_of_all_files_stand_in_one_order() -> None:

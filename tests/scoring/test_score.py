@@ -15,6 +15,7 @@ from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, s
 
 NO_ANSWER = payload("", dataUIList=[])
 UI = [{"uiValue": {"formType": "LINK"}}]
+NO_ERRORS: list[object] = [None, False, {}, [], "", "null", "FALSE", "없음"]
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ UI = [{"uiValue": {"formType": "LINK"}}]
         ],
         *[
             pytest.param({"Raw_JSON": payload(error=value)}, "ok", "answered", id=f"no-error-in-payload-{value!r}")
-            for value in (None, False, {}, [], "", "null", "FALSE", "없음")
+            for value in NO_ERRORS
         ],
     ],
 )
