@@ -9,6 +9,7 @@ from scoring.part import CELL_BYTES
 
 # What pandas and spreadsheets write for "nothing".
 _BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
+_BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
@@ -27,6 +28,9 @@ def is_blank(text: str) -> bool:
     """Is this nothing: empty, white space, or a spelled-out null in any case?"""
     if not text:
         return True
+    first = text[0]
+    if first not in _BLANK_STARTS and not first.isspace():
+        return False
     stripped = text.strip()
     return not stripped or (len(stripped) <= _LONGEST_BLANK and stripped.casefold() in _BLANK_WORDS)
 

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.text import cut, is_blank, normalise, number, showable
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "\t\n\u00a0\u3000", "nan", "NaN", " NONE ", "null", "NULL", "<NA>", "<na>", "NaT", "\u00a0nat\n"],
+)
+def test_blank_is_nothing_in_any_spelling(text: str) -> None:
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", ["0", "-", "없음", "na", "n/a", "nana", "<na", "None.", "false", "{}", "\u200b"])
+def test_other_texts_are_not_blank(text: str) -> None:
+    assert not is_blank(text)
+
+
+@given(st.text(max_size=8))
+def test_blank_is_what_the_rule_says(text: str) -> None:
+    assert is_blank(text) == (text.strip().casefold() in {"", "nan", "none", "null", "<na>", "nat"})
+
+
+@given(st.text())
+def test_normal_form_is_nfc_and_stripped(text: str) -> None:
+    assert normalise(text) == unicodedata.normalize("NFC", text).strip()
+    assert normalise(unicodedata.normalize("NFD", text)) == normalise(unicodedata.normalize("NFC", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("7.5", 7.5), (" -3 ", -3), ("1e1", 10), ("5.", 5), (".5", 0.5), ("1e999", None), ("", None), ("1 000", None)],
+)
+def test_number_is_the_whole_text(text: str, value: float | None) -> None:
+    assert number(text) == value
+
+
+def test_number_of_any_length_is_read_at_once() -> None:
+    assert number("1" * 10_000_000) is None
+    assert number("1e" + "9" * 300) is None
+
+
+@given(st.text(alphabet=st.sampled_from("가a😀\n"), min_size=500, max_size=3000))
+def test_cut_keeps_whole_characters(text: str) -> None:
+    shown = cut(text)
+    assert len(shown.encode()) <= 4096
+    assert shown == text or (shown.endswith("…") and text.startswith(shown[:-1]))
+    assert (shown == text) == (len(text.encode()) <= 4096)
+
+
+def test_lone_surrogates_are_shown_replaced() -> None:
+    assert showable("a\ud800\n가") == "a\ufffd\n가"
+    assert showable("가\n나") == "가\n나"
