@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -50,7 +50,7 @@ class Screen:
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
         self._quiet = quiet or as_json
         self._as_json = as_json
-        self._is_terminal = sys.stdout.isatty()
+        self._is_terminal = _is_terminal(sys.stdout)
         self._outcomes: list[SetOutcome] = []
 
     @contextmanager
@@ -58,7 +58,7 @@ class Screen:
         """Progress of one file; None when it is not worth showing."""
         if self._quiet or size < LARGE_BYTES:
             yield None
-        elif sys.stderr.isatty():
+        elif _is_terminal(sys.stderr):
             with _bar() as bar:
                 task = bar.add_task(excerpt(shown(path.name), _NAME_CHARS), total=size)
                 yield lambda total: bar.update(task, completed=total)
@@ -96,6 +96,10 @@ class _Quarters:
         if quarter > self._said:
             self._said = quarter
             click.echo(f"{self._name}: {25 * quarter}% 읽음", err=True)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    return stream.isatty()
 
 
 def _bar() -> Progress:

@@ -21,6 +21,8 @@ CHUNK_ITEMS = 256  # about 150 KB a chunk: the buffers stay in the cache
 _FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
 _RISKY = _FORMULA | {" "}
+_BLANK_OR_RISKY = _RISKY | {"\n"}
+_LINE_BREAK = " ⏎ "  # as `clean` shows it
 
 # Names of the columns; those of an input column are called by its title in the rubric document.
 _COLUMNS = (
@@ -88,6 +90,9 @@ def number(value: float | None) -> str:
 
 
 def _defuse(text: str) -> str:
+    joined = text.replace("\n", _LINE_BREAK)
+    if joined.isprintable() and text[:1] not in _BLANK_OR_RISKY:  # most answers have several lines and nothing odd
+        return joined
     cleaned = clean(text)
     return f"'{cleaned}" if text.lstrip(" ")[:1] in _FORMULA or cleaned[:1] in _FORMULA else cleaned
 
