@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.key import set_key
+from scoring.key import refusal_key, set_key
+from scoring.problems import Problem
 
 INPUTS = [("한글.csv", "a" * 64), ("b.csv", "b" * 64)]
 
@@ -49,3 +50,17 @@ def test_key_ignores_order_and_normal_form() -> None:
 def test_key_changes(other: str) -> None:
     assert other != key()
     assert len(other) == 64
+
+
+def test_a_refusal_changes_with_what_is_wrong() -> None:
+    common: dict[str, Any] = {"rubric_digest": "d", "engine_version": 1, "report_settings": {"language": "ko"}}
+    clash, other = (
+        Problem(code="name-clash", values={"first": "a.csv", "second": name}) for name in ("A.csv", "á.csv")
+    )
+    keys = {
+        refusal_key(INPUTS, [clash], **common),
+        refusal_key(INPUTS, [other], **common),
+        refusal_key(INPUTS[:1], [clash], **common),
+        set_key(INPUTS, **common),
+    }
+    assert len(keys) == 4
