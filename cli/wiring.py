@@ -39,6 +39,10 @@ class WiredQueue:
         depth = self._queue.depth()
         return None if depth is None else depth.waiting + depth.running
 
+    def has_troubles(self) -> bool:
+        """Was any attempt given up?"""
+        return self._queue.has_troubles()
+
     def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt was given up."""
         trouble = self._queue.trouble(set_name, key)

@@ -39,6 +39,9 @@ class QueueLike(Protocol):
     def depth(self) -> int | None:
         """Tasks waiting or running; None when nobody can tell."""
 
+    def has_troubles(self) -> bool:
+        """May `trouble` have an answer for any key? Asked before many keys are."""
+
     def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up; None when it was not."""
 
@@ -187,8 +190,9 @@ class Watcher:
         )
 
     def _poll(self, now: float) -> None:
+        has_troubles = self._queue.has_troubles()
         for name, key in self._reconciler.outstanding():
-            if self._check_status(name, key, now):
+            if self._check_status(name, key, now) or not has_troubles:
                 continue
             trouble = self._queue.trouble(name, key)
             if trouble is not None and self._reconciler.fail(name, key, trouble, now):

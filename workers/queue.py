@@ -105,6 +105,10 @@ class CeleryQueue:
         except _SENT_ERRORS as error:
             _log.warning("held tasks not restored", reason=str(error))
 
+    def has_troubles(self) -> bool:
+        """Was any attempt given up?"""
+        return self._area.count_troubles() > 0
+
     def trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt at `key` was given up, None when it was not."""
         return self._area.read_trouble(set_name, key)

@@ -21,7 +21,7 @@ from bench.make_csv import write_file
 from workers.children import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-LONGEST_SECONDS = 14.0
+LONGEST_SECONDS = 30.0  # on a machine busy with other things
 
 SHORT = {
     "SETTLE_SECONDS": "0.15",
