@@ -25,6 +25,7 @@ from workers.state import StateFolder
 FINISH_SECONDS = 20.0
 KILL_SECONDS = 2.0
 RESTART_LIMIT_SECONDS = 30.0
+HEALTHY_SECONDS = 5.0  # a worker that lived so long is started again at once
 
 _log = structlog.get_logger()
 
@@ -105,7 +106,7 @@ class Processes:
             lost = True
         now = time.monotonic()
         if self._worker.exit_code is not None and self._restart_at is None:
-            self._deaths = 1 if now - self._started_at > RESTART_LIMIT_SECONDS else self._deaths + 1
+            self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
             self._restart_at = now + min(2.0 ** (self._deaths - 2), RESTART_LIMIT_SECONDS) * (self._deaths > 1)
             _log.error("worker died", exit_code=self._worker.exit_code)
             self._worker.kill()  # its children, where they did not end with it

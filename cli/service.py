@@ -16,6 +16,7 @@ import click
 import structlog
 
 from cli.live import Screen
+from cli.outside import retry, status
 from cli.processes import FINISH_SECONDS, Processes, worker_command, worker_environment
 from cli.wiring import Watch
 from config.errors import SettingsError
@@ -29,10 +30,11 @@ from workers.parts import WorkArea
 from workers.queue import CeleryQueue, broker_address, make_app
 from workers.state import StateFolder, prepare_private
 
+__all__ = ["retry", "status", "up", "watch", "worker"]
+
 EXIT_PROBLEMS = 1
 CHECK_SECONDS = 0.2
 STUCK_SECONDS = 30.0
-LONGEST_WAIT_SECONDS = 0.5
 
 _log = structlog.get_logger()
 
@@ -95,9 +97,8 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
         with Stop() as stop:
             while not stop.requested:
                 now = time.monotonic()
-                watched.watcher.step(now)
-                watched.wake.wait(min(watched.watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
-                watched.wake.clear()
+                watched.step(now)
+                watched.wait(now)
     finally:
         watched.stop()
     return 0
@@ -198,13 +199,12 @@ class Service:
                 if self.processes.is_durable and self.processes.check():
                     watcher.workers_lost(now)
                 self._check_consuming(now)
-            watcher.step(now)
+            self.watch.step(now)
             if screen is not None:
                 screen.show(watcher.snapshot())
             if until_drained and watcher.is_drained():
                 return True
-            self.watch.wake.wait(min(watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
-            self.watch.wake.clear()
+            self.watch.wait(now)
         return watcher.is_drained()
 
     def _check_consuming(self, now: float) -> None:

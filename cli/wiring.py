@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from functools import lru_cache
 
+from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index import write_index
@@ -22,6 +24,8 @@ from watcher.settle import SettlePolicy
 from workers.inputs import escape_path
 from workers.parts import Plan, PlannedInput
 from workers.queue import CeleryQueue
+
+LONGEST_WAIT_SECONDS = 0.5
 
 
 class WiredQueue:
@@ -60,9 +64,11 @@ class Watch:
         self, settings: Settings, queue: CeleryQueue, *, on_settled: Callable[[str, Settled], None] | None = None
     ) -> None:
         self.wake = threading.Event()
+        self._state = settings.state.absolute()
+        self._snapshot_at = 0.0
         self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
-        self._hashes = Hashes(settings.state.absolute() / CACHE_NAME, str(self._folder.root))
+        self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
         asking = AskPolicy(window=settings.ask_window, stalled_seconds=settings.retry_seconds)
         files = InputFiles(
             self._folder,
@@ -85,6 +91,20 @@ class Watch:
             on_settled=on_settled,
         )
 
+    def step(self, now: float) -> None:
+        """One round; `now` is monotonic."""
+        self.watcher.step(now)
+        if now >= self._snapshot_at:
+            self._snapshot_at = now + SNAPSHOT_SECONDS
+            with contextlib.suppress(OSError):
+                observer = "polling" if self.observer.is_polling else "native"
+                save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
+
+    def wait(self, now: float) -> None:
+        """Wait until something is due or an event comes; never long, signals are looked at in between."""
+        self.wake.wait(min(self.watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
+        self.wake.clear()
+
     def start(self) -> None:
         """Make the watched folder if it is missing and begin to observe it."""
         self._folder.root.mkdir(parents=True, exist_ok=True)
@@ -95,6 +115,7 @@ class Watch:
         """End the observer and keep what was hashed."""
         self.observer.stop()
         self._hashes.save()
+        (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
 
 
 def settle_policy(settings: Settings) -> SettlePolicy:

@@ -144,8 +144,19 @@ class Reconciler:
         return asks
 
     def outstanding(self) -> tuple[tuple[str, str], ...]:
-        """(set name, key) of every ask without an answer, oldest first."""
-        return tuple((set_name, self._wants[set_name].key) for set_name in self._asked)
+        """(set name, key) of everything that may be answered any moment: asked now, or earlier and not settled since.
+
+        An ask that was given up may have a twin in the queue that is not.
+        """
+        return tuple(
+            (set_name, want.key)
+            for set_name in self.unsettled()
+            if (want := self._wants[set_name]).phase is Phase.ASKED or want.attempts > 0
+        )
+
+    def asked(self) -> int:
+        """Number of sets that wait for an answer."""
+        return len(self._asked)
 
     def unsettled(self) -> tuple[str, ...]:
         """Sets that are wanted and not settled."""

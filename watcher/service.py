@@ -179,7 +179,7 @@ class Watcher:
         return Snapshot(
             sets=self._reconciler.wanted() + len(self._refusals),
             settled=len(self.settled),
-            asked=len(self._reconciler.outstanding()),
+            asked=self._reconciler.asked(),
             problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
             settling=self._files.settling_count,
             unclaimed=self._planner.unclaimed,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from billiard.util import get_logger as get_pool_logger
 from celery.signals import setup_logging, worker_init
 
 from config.settings import load_settings
@@ -22,6 +23,7 @@ app = make_app(settings, broker_address(settings))
 @setup_logging.connect
 def _set_up_logging(**_: Any) -> None:
     configure_logging(settings.log_level)
+    get_pool_logger().propagate = True  # else the deaths of children are written past our format
 
 
 @worker_init.connect

@@ -65,6 +65,8 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_soft_shutdown_timeout": SOFT_SHUTDOWN_SECONDS,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
+        # Results of a killed child are files, so there is nothing to wait for before its task is given back.
+        "worker_lost_wait": 1.0,
         "worker_max_tasks_per_child": 1000,
         "worker_send_task_events": False,
         "worker_hijack_root_logger": False,

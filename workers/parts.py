@@ -100,6 +100,11 @@ class WorkArea:
         """Forget a part, so that it is scored again."""
         self._part(part_id).unlink(missing_ok=True)
 
+    def remove_parts(self, sha256: str) -> None:
+        """Forget every part of this content, whatever the rubric."""
+        for path in (self.root / "parts").glob(f"{_slug(sha256)}-*"):
+            path.unlink(missing_ok=True)
+
     def read_rubric(self, digest: str) -> Rubric | None:
         """The rubric with this digest, None when it is missing or not what its name says."""
         data = _read(self.root / "rubrics" / f"{_slug(digest)}.json")

@@ -63,13 +63,17 @@ class Up:
             sys.stderr.write(self.log.read_text(errors="replace")[-6000:])
         wait_for(lambda: not self.children(), "children to end with their parent")
 
+    def environment(self) -> dict[str, str]:
+        """Environment of its processes."""
+        return environment(self.watch, self.out, self.state, **self._settings)
+
     def start(self) -> None:
         """Start it (again)."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "cli.main", "up", *self._arguments],
                 cwd=ROOT,
-                env=environment(self.watch, self.out, self.state, **self._settings),
+                env=self.environment(),
                 stdout=log,
                 stderr=log,
                 process_group=0,

@@ -1,0 +1,215 @@
+"""Asking: rules one by one, and a state machine in which asks and answers get lost."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from watcher.reconcile import Ask, AskPolicy, Reconciler
+
+POLICY = AskPolicy(window=3)
+
+
+def test_fresh_sets_are_asked_before_the_backlog() -> None:
+    reconciler = Reconciler(POLICY)
+    for name in ("old-1", "old-2", "old-3"):
+        reconciler.want(name, "k", fresh=False)
+    reconciler.want("new", "k", fresh=True)
+    asked = [ask.set_name for ask in reconciler.asks(0.0, queue_empty=True)]
+    assert asked == ["new", "old-1", "old-2"]
+
+
+def test_the_window_bounds_what_is_outstanding() -> None:
+    reconciler = Reconciler(POLICY)
+    for number in range(5):
+        reconciler.want(f"s{number}", "k", fresh=False)
+    assert len(reconciler.asks(0.0, queue_empty=False)) == 3
+    assert reconciler.asks(0.1, queue_empty=False) == []
+    assert reconciler.settle("s0", "k", 0.2)
+    assert [ask.set_name for ask in reconciler.asks(0.2, queue_empty=False)] == ["s3"]
+
+
+def test_an_ask_is_repeated_when_nothing_completed_for_the_stalled_seconds() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    assert reconciler.asks(0.0, queue_empty=False) == [Ask("a", "k", False)]
+    assert reconciler.asks(29.9, queue_empty=False) == []
+    assert reconciler.asks(30.0, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_completions_elsewhere_put_the_repetition_off() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.want("b", "k", fresh=True)
+    reconciler.asks(0.0, queue_empty=False)
+    reconciler.settle("b", "k", 20.0)
+    assert reconciler.asks(30.0, queue_empty=False) == []
+    assert reconciler.asks(50.0, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_an_empty_queue_means_that_the_ask_was_lost() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.asks(0.0, queue_empty=True)
+    assert reconciler.asks(1.9, queue_empty=True) == []
+    assert reconciler.asks(2.0, queue_empty=True) == [Ask("a", "k", True)]
+
+
+def test_unanswered_repetitions_come_at_growing_distances() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    times = [tick / 10 for tick in range(600) if reconciler.asks(tick / 10, queue_empty=True)]
+    assert times == [0.0, 2.0, 4.0, 8.0, 16.0, 32.0]
+
+
+def test_a_passing_failure_rests_and_backs_off_to_the_limit() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    now, rests = 0.0, []
+    for _ in range(10):
+        assert len(reconciler.asks(now, queue_empty=False)) == 1
+        assert reconciler.fail("a", "k", "disk full", now)
+        failed_at = now
+        while not reconciler.unsettled() or not _would_ask(reconciler, now):
+            now += 1.0
+        rests.append(now - failed_at)
+        assert reconciler.troubles() == {"a": ("disk full", len(rests))}
+    assert rests == [2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 300.0, 300.0]
+
+
+def _would_ask(reconciler: Reconciler, now: float) -> bool:
+    """Is a rest over? Asking moves it to asked; that is undone by failing it in the caller's next round."""
+    asks = reconciler.asks(now, queue_empty=False)
+    if asks:
+        reconciler.lose(now)
+    return bool(asks)
+
+
+def test_a_new_key_replaces_the_old_one_and_late_answers_to_that_are_nothing() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "old", fresh=True)
+    reconciler.asks(0.0, queue_empty=False)
+    reconciler.want("a", "new", fresh=True)
+    assert not reconciler.settle("a", "old", 1.0)
+    assert not reconciler.fail("a", "old", "changed", 1.0)
+    assert reconciler.asks(1.0, queue_empty=False) == [Ask("a", "new", False)]
+    assert reconciler.settle("a", "new", 2.0)
+    assert reconciler.unsettled() == ()
+
+
+def test_a_settled_set_is_not_asked_again_until_its_outputs_are_lost() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.settle("a", "k", 0.0)
+    reconciler.want("a", "k", fresh=True)
+    assert reconciler.asks(100.0, queue_empty=True) == []
+    reconciler.unsettle("a")
+    assert reconciler.asks(100.0, queue_empty=True) == [Ask("a", "k", False)]
+
+
+def test_lost_workers_make_everything_outstanding_asked_again() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.asks(0.0, queue_empty=False)
+    reconciler.lose(0.5)
+    assert reconciler.asks(0.5, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_an_unsent_ask_does_not_count() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.asks(0.0, queue_empty=False)
+    reconciler.withdraw("a", 0.0)
+    assert reconciler.asks(1.9, queue_empty=False) == []
+    assert reconciler.asks(2.0, queue_empty=False) == [Ask("a", "k", False)]
+    assert reconciler.troubles() == {}
+
+
+NAMES = st.sampled_from("abcdef")
+
+
+class LossyWorkers(RuleBasedStateMachine):
+    """Sets come, change and go; asks vanish, fail or are done; the reconciler only sees statuses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reconciler = Reconciler(POLICY)
+        self.now = 0.0
+        self.version = 0
+        self.wanted: dict[str, str] = {}
+        self.published: dict[str, str] = {}
+        self.queue: list[Ask] = []
+
+    @rule(name=NAMES, fresh=st.booleans())
+    def drop_file(self, name: str, fresh: bool) -> None:
+        self.version += 1
+        self.wanted[name] = f"k{self.version}"
+        self.reconciler.want(name, self.wanted[name], fresh=fresh)
+
+    @rule(name=NAMES)
+    def remove(self, name: str) -> None:
+        self.wanted.pop(name, None)
+        self.reconciler.drop(name)
+
+    @rule(seconds=st.floats(0.1, 40.0))
+    def round(self, seconds: float) -> None:
+        self.now += seconds
+        self.poll()
+        asks = self.reconciler.asks(self.now, queue_empty=not self.queue)
+        assert len({ask.set_name for ask in asks}) == len(asks)
+        for ask in asks:
+            assert self.wanted[ask.set_name] == ask.key
+            assert self.published.get(ask.set_name) != ask.key
+        self.queue += asks
+
+    @rule()
+    def work(self) -> None:
+        if self.queue:
+            ask = self.queue.pop(0)
+            self.published[ask.set_name] = ask.key
+
+    @rule()
+    def lose_everything(self) -> None:
+        self.queue.clear()
+
+    @rule()
+    def fail(self) -> None:
+        if self.queue:
+            ask = self.queue.pop(0)
+            self.reconciler.fail(ask.set_name, ask.key, "unreadable", self.now)
+
+    @rule()
+    def workers_die(self) -> None:
+        self.reconciler.lose(self.now)
+
+    def poll(self) -> None:
+        for name, key in self.reconciler.outstanding():
+            if self.published.get(name) == key:
+                self.reconciler.settle(name, key, self.now)
+
+    @invariant()
+    def the_window_holds(self) -> None:
+        assert self.reconciler.asked() <= POLICY.window
+
+    @invariant()
+    def every_wanted_set_is_settled_or_on_its_way(self) -> None:
+        unsettled = self.reconciler.unsettled()
+        assert len(set(unsettled)) == len(unsettled)
+        settled = {name for name in self.wanted if self.reconciler.is_settled(name)}
+        assert settled | set(unsettled) == set(self.wanted)
+        assert all(self.published[name] == self.wanted[name] for name in settled)
+
+    def teardown(self) -> None:
+        """When losses stop, everything that is wanted gets done."""
+        for _ in range(60):
+            self.round(310.0)
+            while self.queue:
+                self.work()
+        self.poll()
+        assert self.reconciler.unsettled() == ()
+        assert all(self.published[name] == key for name, key in self.wanted.items())
+
+
+TestLossyWorkers = LossyWorkers.TestCase
+TestLossyWorkers.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
