@@ -150,8 +150,8 @@ class Watcher:
         return max(due - now, 0.005)
 
     def is_drained(self) -> bool:
-        """Is everything settled, or failing for reasons that waiting has not mended?"""
-        if self._files.is_busy or self._planner.is_busy or self._index_stale:
+        """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
+        if self._files.is_busy or self._planner.is_busy:
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in self._files.unreadable.values()):
             return False

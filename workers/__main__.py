@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from workers.app import app
+from workers.app import app, settings
+from workers.logs import configure_logging
 
 if __name__ == "__main__":
+    configure_logging(settings.log_level)  # Celery warns before it sets up logs
     app.worker_main(sys.argv[1:])

@@ -6,6 +6,7 @@ folder.
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from billiard.util import get_logger as get_pool_logger
@@ -23,7 +24,9 @@ app = make_app(settings, broker_address(settings))
 @setup_logging.connect
 def _set_up_logging(**_: Any) -> None:
     configure_logging(settings.log_level)
-    get_pool_logger().propagate = True  # else the deaths of children are written past our format
+    pool_logger = get_pool_logger()
+    pool_logger.propagate = True  # else the deaths of children are written past our format
+    pool_logger.setLevel(logging.WARNING)
 
 
 @worker_init.connect

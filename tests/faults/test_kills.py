@@ -56,15 +56,17 @@ def stall_then_kill(up: Up) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(
-    "disturb", [kill_child, kill_worker, kill_broker, kill_all, flush, wipe_work_area, stall_then_kill]
-)
-@pytest.mark.parametrize("settled_before", [0, 3])
+DISTURBANCES = (kill_child, kill_worker, kill_broker, kill_all, flush, wipe_work_area, stall_then_kill)
+
+
+@pytest.mark.parametrize("disturb", DISTURBANCES)
+@pytest.mark.parametrize("seed", range(int(os.environ.get("FAULT_ROUNDS", "1"))))
 def test_every_file_ends_in_the_same_report(
-    service: Up, tmp_path: Path, disturb: Callable[[Up], None], settled_before: int
+    service: Up, tmp_path: Path, disturb: Callable[[Up], None], seed: int
 ) -> None:
-    names = [f"resume_agent_{disturb.__name__}_{settled_before}_{number}" for number in range(COUNT)]
-    drop(tmp_path / "in", *(f"{name}.csv" for name in names), seed=settled_before)
+    settled_before = (seed + DISTURBANCES.index(disturb)) % (COUNT // 2)  # the point of the work at which it happens
+    names = [f"resume_agent_{disturb.__name__}_{seed}_{number}" for number in range(COUNT)]
+    drop(tmp_path / "in", *(f"{name}.csv" for name in names), seed=1000 * (seed + 1) + 20 * DISTURBANCES.index(disturb))
     expected = report_files(score_directly(tmp_path, tmp_path / "in"))
     for name in names:
         shutil.copy(tmp_path / "in" / f"{name}.csv", service.watch)

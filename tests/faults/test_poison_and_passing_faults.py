@@ -62,9 +62,9 @@ def test_a_file_that_kills_its_worker_becomes_a_problem_and_others_go_on(
 
 
 def test_an_innocent_file_whose_workers_are_killed_is_reported(service: SabotagedUp, tmp_path: Path) -> None:
-    drop(tmp_path / "in", "resume_agent_innocent.csv")
+    drop(tmp_path / "in", "resume_agent_innocent.csv", seed=200)
     expected = report_files(score_directly(tmp_path, tmp_path / "in"))
-    drop(service.watch, "resume_agent_innocent.csv")
+    drop(service.watch, "resume_agent_innocent.csv", seed=200)
     service.wait_settled("resume_agent_innocent")
     found = report_files(service.out)
     assert {name: found[name] for name in expected} == expected
