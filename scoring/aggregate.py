@@ -9,7 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from math import ceil, fsum
+from operator import attrgetter
 
 import msgspec
 
@@ -46,7 +49,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
     if all(part.refused for _, part in ordered):
         raise InputError(tuple(problems))
 
-    items, sources = _without_duplicates(part.items for _, part in ordered)
+    items, sources = _without_duplicates([part.items for _, part in ordered])
     labels = sorted({item.round for item in items}, key=round_sort_key)
     if len(labels) > rubric.max_rounds:
         raise InputError((_too_many_rounds(labels, rubric),))
@@ -57,7 +60,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
     for _, part in ordered:
         counts.update(part.counts)
     queries, pairs = _queries(items, place, rubric)
-    groups = _groups(items, place, pairs)
+    cells = _cells(items, place)
+    groups = _groups(cells, len(rounds), pairs)
     for group in groups[1:]:
         if not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
@@ -68,7 +72,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
         inputs=_inputs(ordered, sources),
         rounds=rounds,
         groups=groups,
-        distributions=_distributions(items, place, rubric),
+        distributions=_distributions(cells, len(rounds), rubric),
         items=items,
         sources=sources,
         queries=queries,
@@ -83,26 +87,20 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
     )
 
 
-def _without_duplicates(items_of_files: Iterable[list[Item]]) -> tuple[list[Item], list[int]]:
+def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item], list[int]]:
     """The last usable row of an identity stands, at its own place. Without an Item ID a row is its own item."""
-    items: list[Item] = []
-    sources: list[int] = []
-    last: dict[tuple[str, str, str], int] = {}
-    replaced: list[int] = []
-    for source, file_items in enumerate(items_of_files):
-        for item in file_items:
-            if item.item_id:
-                identity = (item.run_id, item.item_id, item.round)
-                if (earlier := last.get(identity)) is not None:
-                    replaced.append(earlier)
-                last[identity] = len(items)
-            items.append(item)
-            sources.append(source)
-    if replaced:
-        gone = frozenset(replaced)
-        items = [item for index, item in enumerate(items) if index not in gone]
-        sources = [source for index, source in enumerate(sources) if index not in gone]
-    return items, sources
+    items = list(chain.from_iterable(items_of_files))
+    sources = [source for source, file_items in enumerate(items_of_files) for _ in file_items]
+    item_ids = [item.item_id for item in items if item.item_id]
+    if len(set(item_ids)) == len(item_ids):
+        return items, sources
+    last = {(item.run_id, item.item_id, item.round): index for index, item in enumerate(items)}
+    kept = [
+        index
+        for index, item in enumerate(items)
+        if not item.item_id or last[item.run_id, item.item_id, item.round] == index
+    ]
+    return [items[index] for index in kept], [sources[index] for index in kept]
 
 
 def _too_many_rounds(labels: list[str], rubric: Rubric) -> Problem:
@@ -159,70 +157,47 @@ def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[In
     return tuple(summaries)
 
 
-class _Cell:
-    """The scores of one track in one round, as they come."""
-
-    __slots__ = ("metrics", "missing", "seconds", "statuses")
-
-    def __init__(self) -> None:
-        self.metrics: tuple[list[float], ...] = tuple([] for _ in METRICS)
-        self.seconds: list[float] = []
-        self.missing = 0
-        self.statuses: Counter[Status] = Counter()
+# The items of one track in one round, by (track, index of the round).
+_Cells = dict[tuple[int | None, int], list[Item]]
 
 
-def _groups(items: list[Item], place: Mapping[str, int], pairs: Mapping[str, Pairs]) -> tuple[Group, ...]:
-    cells: defaultdict[tuple[int | None, int], _Cell] = defaultdict(_Cell)
+def _cells(items: list[Item], place: Mapping[str, int]) -> _Cells:
+    cells: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
     for item in items:
-        cell = cells[item.track, place[item.round]]
-        intent, accuracy, stability, latency = cell.metrics
-        intent.append(item.intent)
-        accuracy.append(item.accuracy)
-        stability.append(item.stability)
-        latency.append(item.latency)
-        cell.statuses[item.status] += 1
-        if item.seconds is None:
-            cell.missing += 1
-        else:
-            cell.seconds.append(item.seconds)
-    tracks = sorted({track for track, _ in cells if track is not None})
-    keys: list[tuple[str, int | None]] = [(str(track), track) for track in tracks]
-    if any(track is None for track, _ in cells):
-        keys.append((UNASSIGNED, None))
-    everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(len(place))]
+        cells[item.track, place[item.round]].append(item)
+    return dict(cells)
+
+
+def _groups(cells: _Cells, rounds: int, pairs: Mapping[str, Pairs]) -> tuple[Group, ...]:
+    everything = [
+        [item for (_, at), items in cells.items() if at == index for item in items] for index in range(rounds)
+    ]
     groups = [_group(ALL, None, everything, pairs)]
-    for key, track in keys:
-        of_track = [[cells[track, index]] if (track, index) in cells else [] for index in range(len(place))]
-        groups.append(_group(key, track, of_track, pairs))
+    named = sorted({track for track, _ in cells if track is not None})
+    tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
+    for track in tracks:
+        of_track = [cells.get((track, index), []) for index in range(rounds)]
+        groups.append(_group(_group_key(track), track, of_track, pairs))
     return tuple(groups)
 
 
-def _group(key: str, track: int | None, rounds: list[list[_Cell]], pairs: Mapping[str, Pairs]) -> Group:
-    """One group from its cells per round (several for the group of all items)."""
-    statuses = []
-    for cells in rounds:
-        counted: Counter[Status] = sum((cell.statuses for cell in cells), Counter())
-        statuses.append({status: counted[status] for status in Status})
-    seconds = tuple(_seconds(cells) for cells in rounds)
-    pooled = _seconds([cell for cells in rounds for cell in cells])
+def _group_key(track: int | None) -> str:
+    return UNASSIGNED if track is None else str(track)
+
+
+def _group(key: str, track: int | None, rounds: list[list[Item]], pairs: Mapping[str, Pairs]) -> Group:
+    """One group from its items per round."""
+    counted = [Counter([item.status for item in items]) for items in rounds]
+    seconds = tuple(map(_seconds, rounds))
+    pooled = _seconds([item for items in rounds for item in items])
     return Group(
         key=key,
         track=track,
-        items=tuple(sum(counted.values()) for counted in statuses),
-        statuses=tuple(statuses),
-        metrics={
-            name: _metric([[value for cell in cells for value in cell.metrics[index]] for cells in rounds])
-            for index, name in enumerate(METRICS)
-        },
+        items=tuple(map(len, rounds)),
+        statuses=tuple({status: counts[status] for status in Status} for counts in counted),
+        metrics={name: _metric([list(map(attrgetter(name), items)) for items in rounds]) for name in METRICS},
         seconds=seconds,
-        set_seconds=Seconds(
-            n=pooled.n,
-            missing=pooled.missing,
-            mean=_mean_of([figures.mean for figures in seconds]),
-            p50=pooled.p50,
-            p95=pooled.p95,
-            max=pooled.max,
-        ),
+        set_seconds=replace(pooled, mean=_mean_of([figures.mean for figures in seconds])),
         pairs=pairs.get(key, Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)),
     )
 
@@ -241,12 +216,12 @@ def _mean_of(values: Iterable[float | None]) -> float | None:
     return fsum(present) / len(present) if present else None
 
 
-def _seconds(cells: list[_Cell]) -> Seconds:
-    values = sorted(value for cell in cells for value in cell.seconds)
+def _seconds(items: list[Item]) -> Seconds:
+    values = sorted([item.seconds for item in items if item.seconds is not None])
     n = len(values)
     return Seconds(
         n=n,
-        missing=sum(cell.missing for cell in cells),
+        missing=len(items) - n,
         mean=fsum(values) / n if n else None,
         p50=values[ceil(n * 50 / 100) - 1] if n else None,
         p95=values[ceil(n * 95 / 100) - 1] if n else None,
@@ -254,27 +229,23 @@ def _seconds(cells: list[_Cell]) -> Seconds:
     )
 
 
-def _distributions(items: list[Item], place: Mapping[str, int], rubric: Rubric) -> tuple[Distribution, ...]:
+def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribution, ...]:
     counted: defaultdict[tuple[str, int], Counter[float]] = defaultdict(Counter)
-    class_of: dict[int | None, str] = {}
-    for item in items:
-        name = class_of.get(item.track)
-        if name is None:
-            name = class_of[item.track] = rubric.latency_class(item.track).name
-        counted[name, place[item.round]][item.latency] += 1
+    for (track, index), items in cells.items():
+        counted[rubric.latency_class(track).name, index].update([item.latency for item in items])
     distributions = []
     for latency_class in rubric.latency_classes:
         points = tuple(sorted({*latency_class.bands.points, latency_class.bands.missing}))
-        rounds = tuple(
-            tuple(counted[latency_class.name, index][point] for point in points) for index in range(len(place))
+        per_round = tuple(
+            tuple(counted[latency_class.name, index][point] for point in points) for index in range(rounds)
         )
         distributions.append(
             Distribution(
                 name=latency_class.name,
                 title=latency_class.title,
                 points=points,
-                rounds=rounds,
-                set=tuple(map(sum, zip(*rounds, strict=True))),
+                rounds=per_round,
+                set=tuple(map(sum, zip(*per_round, strict=True))),
             )
         )
     return tuple(distributions)
@@ -293,23 +264,23 @@ def _queries(
         speaking[item.query_id][place[item.round]] = item
     passes = frozenset(rubric.pass_statuses)
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    indexes = range(len(place))
     queries = []
     for query_id, by_round in speaking.items():
         spoken = list(by_round.values())
-        _count_pairs(spoken, ALL, passes, totals)
-        tracks = {item.track for item in spoken}
-        for track in tracks:
-            of_track = spoken if len(tracks) == 1 else [item for item in spoken if item.track == track]
-            _count_pairs(of_track, UNASSIGNED if track is None else str(track), passes, totals)
         last = by_round[max(by_round)]
-        queries.append(
-            QueryRounds(
-                query_id=query_id,
-                question=last.question,
-                track=last.track,
-                statuses=tuple([by_round[index].status if index in by_round else None for index in range(len(place))]),
-            )
+        if len(spoken) > 1:
+            _count_pairs(spoken, ALL, passes, totals)
+            tracks = {item.track for item in spoken}
+            for track in tracks:
+                of_track = spoken if len(tracks) == 1 else [item for item in spoken if item.track == track]
+                _count_pairs(of_track, _group_key(track), passes, totals)
+        statuses = (
+            tuple([by_round[index].status for index in indexes])
+            if len(spoken) == len(indexes)
+            else tuple([by_round[index].status if index in by_round else None for index in indexes])
         )
+        queries.append(QueryRounds(query_id=query_id, question=last.question, track=last.track, statuses=statuses))
     return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
 
 

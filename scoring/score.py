@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable
+from operator import itemgetter
 from typing import BinaryIO, NamedTuple
 
 from scoring.columns import FIELDS
@@ -159,7 +160,7 @@ class _FileScorer:
         # Local names: this function runs once a row, and a look-up by attribute would be a tenth of its time.
         run_at, item_at, query_at, track_at, question_at, expected_at, category_at, round_at, response_at = at[:9]
         error_at, llm_status_at, recorded_at, comment_at, raw_at, executed_at, model_at = at[9:16]
-        extra_at = tuple(index for index, _ in self._table.columns.extra)
+        pick_extra = _picker([index for index, _ in self._table.columns.extra])
         identifiers, labels, texts = Memo(_identifier), Memo(cut), Memo(cut)
         rounds, tracks, bands, recorded = Memo(self._read_round), Memo(read_track), self._bands, self._recorded
         decide = StatusRules(self._rubric).decide
@@ -227,7 +228,7 @@ class _FileScorer:
                 cut(row[executed_at]),
                 outcome.failure_word,
                 payload is not None,
-                tuple([texts[row[index]] for index in extra_at]),
+                pick_extra(row),
             )
 
         return to_item
@@ -316,8 +317,19 @@ class _FileScorer:
         return (head, *self._errors[: MAX_LISTED_PROBLEMS - 1])
 
 
+def _picker(places: list[int]) -> Callable[[list[str]], tuple[str, ...]]:
+    """A function from a row to its cells at `places`, each cut."""
+    get = itemgetter(*places) if len(places) > 1 else None
+
+    def pick(row: list[str]) -> tuple[str, ...]:
+        cells: tuple[str, ...] = get(row) if get is not None else tuple(row[place] for place in places)
+        return tuple(map(cut, cells)) if max(map(len, cells), default=0) > CELL_CHARACTERS else cells
+
+    return pick
+
+
 def _identifier(cell: str) -> str:
-    text = normalise(cell)
+    text = cell.strip() if cell.isascii() else normalise(cell)
     if len(text) > CELL_CHARACTERS:
         # Identifiers that differ behind the cut must stay apart.
         return cut(text) + hashlib.sha256(text.encode()).hexdigest()[:16]
