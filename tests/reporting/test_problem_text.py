@@ -35,8 +35,8 @@ MAKERS = re.compile(r"Problem|_?(?:refusal|problem|place|clash|report|refuse)")
         ),
         pytest.param(
             Problem(code="open-quote", source="a.csv", row=4, line=9),
-            "a.csv 4행 (9번째 줄): 따옴표로 묶인 칸 안에서 파일이 끝났습니다. 끝나지 않은 행이 여기서 시작합니다. "
-            "잘린 업로드라 채점하지 않았습니다. 원본 파일 전체를 다시 넣으세요. [open-quote]",
+            "a.csv 4행 (9번째 줄): 따옴표로 묶인 칸 안에서 파일이 끝났습니다. "
+            "여기서 시작하는 행이 잘려 있어 채점하지 않았습니다. 원본 파일 전체를 다시 넣으세요. [open-quote]",
             id="row-and-line",
         ),
         pytest.param(
