@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections import Counter
@@ -25,6 +26,7 @@ from workers.strikes import strikes_for
 
 SNAPSHOT_NAME = "watcher.json"
 SNAPSHOT_SECONDS = 2.0
+NUDGE_NAME = "look"
 OLD_SECONDS = 30.0
 EXIT_PROBLEMS = 1
 _STATES = {State.REPORT: "보고서", State.PROBLEM: "읽지 못함"}
@@ -55,6 +57,15 @@ def read_snapshot(state: Path) -> SavedSnapshot | None:
     except (OSError, ValueError):
         return None
     return saved if time.time() - saved.saved_at < OLD_SECONDS else None
+
+
+def take_nudge(state: Path) -> bool:
+    """Did `retry` ask for a look at the folders? Asks once."""
+    try:
+        (state / NUDGE_NAME).unlink()
+    except OSError:
+        return False
+    return True
 
 
 @click.command(help="세트마다 지금 상태를 보여 줍니다.")
@@ -105,6 +116,8 @@ def retry(set_name: str, *, as_json: bool) -> int:
             area.remove_parts(sha256)
             strikes.clear(set_name, sha256)
     (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
+        (settings.state / NUDGE_NAME).touch()
     if as_json:
         click.echo(msgspec.json.encode({"set": set_name, "retried": True}).decode())
     else:

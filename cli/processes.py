@@ -123,7 +123,7 @@ class Processes:
     def stop(self, *, finish_seconds: float = FINISH_SECONDS) -> None:
         """Let running tasks finish, then end worker and broker. No process, no socket, no pid file stays."""
         self._worker.signal(signal.SIGTERM)
-        if not self._worker.wait(finish_seconds):
+        if not self._worker.wait(finish_seconds) and finish_seconds:
             _log.warning("worker killed", after_seconds=finish_seconds)
         self._worker.end(0.0)
         if self._broker is not None:

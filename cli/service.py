@@ -235,7 +235,12 @@ class Service:
                 self.watch.watcher.write_index(time.monotonic())
         if self._in_process is not None:
             self._in_process.stop(FINISH_SECONDS)
-        self.processes.stop()
+        self.processes.stop(finish_seconds=0.0 if self._is_idle() else FINISH_SECONDS)
+
+    def _is_idle(self) -> bool:
+        """Does no worker hold a task? Then there is nothing to wait for, and Celery's own way down takes seconds."""
+        depth = self._queue.depth() if self._queue is not None else None
+        return depth is not None and not depth.running and not depth.waiting
 
 
 def _log_settled(name: str, settled: Settled) -> None:

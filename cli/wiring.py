@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from functools import lru_cache
 
-from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot
+from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index import write_index
@@ -96,6 +96,8 @@ class Watch:
         self.watcher.step(now)
         if now >= self._snapshot_at:
             self._snapshot_at = now + SNAPSHOT_SECONDS
+            if take_nudge(self._state):
+                self.watcher.scan_soon()
             with contextlib.suppress(OSError):
                 observer = "polling" if self.observer.is_polling else "native"
                 save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)

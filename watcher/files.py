@@ -138,7 +138,7 @@ class InputFiles:
             self._look(path, now, retry=True)
         self._read(now)
 
-    def scan_now(self) -> None:
+    def scan_soon(self) -> None:
         """Scan at the next step."""
         self._next_scan = 0.0
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from scoring.key import set_key
+from reporting.publish import report_settings
+from scoring.key import refusal_key, set_key
 from scoring.part import ENGINE_VERSION
 from scoring.problems import Problem, Severity
 from scoring.rubric import Rubric
-from scoring.set_names import flat_set_name, safe_component, shown
+from scoring.set_names import flat_set_name, folder_set_name, shown
 from scoring.sets import Clash, SetPlan, group_into_sets
 from watcher.files import Content
 
@@ -46,7 +47,6 @@ class Refusal:
     set_name: str
     key: str
     profile: str
-    rubric_digest: str
     problems: tuple[Problem, ...]
     inputs: tuple[tuple[str, str], ...]
 
@@ -96,6 +96,11 @@ class Planner:
         """Are there sets whose key still has to be worked out?"""
         return self._must_group or bool(self._dirty)
 
+    @property
+    def is_grouping(self) -> bool:
+        """Do the sets and clashes lag behind the files?"""
+        return self._must_group
+
     def changed(self, paths: Iterable[str]) -> None:
         """The content at these paths is new or gone."""
         for path in paths:
@@ -132,33 +137,38 @@ class Planner:
         return self._want(plan, files.content).request
 
     def refusals(self, outside: Mapping[str, str], files: Files) -> list[Refusal]:
-        """Sets that cannot be scored for reasons of their names alone. outside: links that leave the folder."""
+        """Sets that cannot be scored for reasons of their names alone. outside: links that leave the folder.
+
+        A clash waits until its files stand still, as a set does.
+        """
         refusals = []
         for clash in self.clashes:
-            inputs = tuple(
-                (shown(path), files.content[path].sha256 if path in files.content else "") for path in clash.paths
-            )
-            profile = self._claiming(shown(clash.paths[0].rpartition("/")[2]))
-            refusals.append(self._refuse(clash.name, profile, (clash.problem,), inputs))
+            if all(map(files.is_settled, clash.paths)):
+                rubric = self._claiming(shown(clash.paths[0].rpartition("/")[2]))
+                inputs = tuple((shown(path), files.content[path].sha256) for path in clash.paths)
+                refusals.append(self._refuse(clash.name, rubric, clash.problem, inputs))
         for path, target in sorted(outside.items()):
-            profile = self._claiming(shown(path.rpartition("/")[2]))
-            if profile is None:
-                continue
-            *folders, base = path.split("/")
-            name = "/".join([*map(safe_component, folders), flat_set_name(base)])
-            problem = Problem(
-                code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
-            )
-            refusals.append(self._refuse(name, profile, (problem,), ((shown(path), ""),)))
+            folder, _, base = path.rpartition("/")
+            rubric = self._claiming(shown(base))
+            if rubric is not None:
+                name = folder_set_name(folder, flat_set_name(base)) if folder else flat_set_name(base)
+                values = {"target": shown(target)}
+                problem = Problem(code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values=values)
+                refusals.append(self._refuse(name, rubric, problem, ((shown(path), ""),)))
         return refusals
 
     def _refuse(
-        self, name: str, rubric: Rubric | None, problems: tuple[Problem, ...], inputs: tuple[tuple[str, str], ...]
+        self, name: str, rubric: Rubric | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
     ) -> Refusal:
-        digest = rubric.digest if rubric is not None else ""
-        key = self._key([*inputs, *((problem.code, str(problem)) for problem in problems)], digest)
+        key = refusal_key(
+            inputs,
+            [problem],
+            rubric_digest=rubric.digest if rubric is not None else "",
+            engine_version=ENGINE_VERSION,
+            report_settings=report_settings(self._language),
+        )
         profile = rubric.profile if rubric is not None else ""
-        return Refusal(set_name=name, key=key, profile=profile, rubric_digest=digest, problems=problems, inputs=inputs)
+        return Refusal(set_name=name, key=key, profile=profile, problems=(problem,), inputs=inputs)
 
     def _group(self, files: Files, now: float) -> list[str]:
         known = frozenset(files.paths())
@@ -201,5 +211,5 @@ class Planner:
 
     def _key(self, inputs: Iterable[tuple[str, str]], digest: str) -> str:
         return set_key(
-            inputs, rubric_digest=digest, engine_version=ENGINE_VERSION, report_settings={"language": self._language}
+            inputs, rubric_digest=digest, engine_version=ENGINE_VERSION, report_settings=report_settings(self._language)
         )

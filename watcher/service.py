@@ -6,6 +6,7 @@ in the two folders, so it may be killed at any time.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
-from reporting.publish import publish_problem, read_status
+from reporting.publish import publish_problem, read_status, verify_set
 from reporting.status_json import State, StatusFile
 from scoring.problems import TransientError
 from watcher.files import InputFiles
@@ -113,7 +114,8 @@ class Watcher:
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: int | None = None
-        self._index_stale = True
+        self._index_stale = self._refusals_stale = True
+        self._refusals_at = 0.0
         self._checked_scan = 0
         self._last: list[str] = []
         self.settled: dict[str, Settled] = {}
@@ -121,6 +123,7 @@ class Watcher:
     def step(self, now: float) -> None:
         """One round: files, plans, answers, asks, index."""
         self._files.step(now)
+        self._refusals_stale = self._refusals_stale or bool(self._files.changed)
         self._planner.changed(self._files.changed)
         self._files.changed.clear()
         wanted, gone = self._planner.step(self._files, now)
@@ -130,11 +133,15 @@ class Watcher:
             self._index_stale = True
         for request, fresh in wanted:
             self._reconciler.want(request.set_name, request.key, fresh=fresh)
+            self._drop_damaged(request.set_name, request.key)
             self._check_status(request.set_name, request.key, now)
         if self._files.scans != self._checked_scan:
             self._checked_scan = self._files.scans
             self._check_outputs()
-            self._settle_refusals()
+            self._refusals_stale = True
+        if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
+            self._refusals_at = now + QUEUE_DOWN_SECONDS
+            self._refusals_stale = not self._settle_refusals()
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
@@ -151,7 +158,7 @@ class Watcher:
 
     def is_drained(self) -> bool:
         """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
-        if self._files.is_busy or self._planner.is_busy:
+        if self._files.is_busy or self._planner.is_busy or self._refusals_stale:
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in self._files.unreadable.values()):
             return False
@@ -161,6 +168,10 @@ class Watcher:
     def workers_lost(self, now: float) -> None:
         """Workers or the broker died: what is outstanding may be lost."""
         self._reconciler.lose(now)
+
+    def scan_soon(self) -> None:
+        """Somebody outside changed something: look at both folders at the next step."""
+        self._files.scan_soon()
 
     def write_index(self, now: float) -> None:
         """Write the index of the output folder; a failure is tried again."""
@@ -204,6 +215,15 @@ class Watcher:
             return False
         self._settle(name, status)
         return True
+
+    def _drop_damaged(self, name: str, key: str) -> None:
+        """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
+        status = self._status(name)
+        if status is None or status.key != key or verify_set(self._out, name, deep=False):
+            return
+        _log.warning("outputs are damaged", set=name, key=key)
+        with contextlib.suppress(OSError):
+            (self._out / name / "status.json").unlink()
 
     def _settle(self, name: str, status: StatusFile) -> None:
         entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
@@ -263,7 +283,9 @@ class Watcher:
             self._depth = None  # what was counted before says nothing about it
             _log.info("asked", set=ask.set_name, key=ask.key, inputs=len(request.inputs), again=ask.again)
 
-    def _settle_refusals(self) -> None:
+    def _settle_refusals(self) -> bool:
+        """Publish what names alone decide; False when something could not be written."""
+        is_done = True
         refusals = {entry.set_name: entry for entry in self._planner.refusals(self._files.listing.outside, self._files)}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
@@ -278,13 +300,15 @@ class Watcher:
                         set_name=name,
                         key=entry.key,
                         profile=entry.profile,
-                        rubric_digest=entry.rubric_digest,
+                        rubric_digest="",  # names alone decided
                         inputs=entry.inputs,
                         out=self._out,
                     )
                 except TransientError as error:
                     _log.warning("problem not written", set=name, key=entry.key, reason=str(error))
+                    is_done = False
                     continue
                 status = self._status(name)
             if status is not None and (name not in self.settled or self.settled[name].key != status.key):
                 self._settle(name, status)
+        return is_done

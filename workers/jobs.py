@@ -15,7 +15,7 @@ from pathlib import Path
 
 import structlog
 
-from reporting.publish import Outcome, publish_problem, publish_report, read_status
+from reporting.publish import Outcome, publish_problem, publish_report, read_status, verify_set
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
 from scoring.problems import InputError, TransientError
@@ -54,9 +54,9 @@ class Workplace:
         return plan
 
     def is_settled(self, set_name: str, key: str) -> bool:
-        """Does status.json have the key already?"""
+        """Does status.json have the key already, and do the files beside it match?"""
         status = read_status(self.out, set_name)
-        return status is not None and status.key == key
+        return status is not None and status.key == key and verify_set(self.out, set_name, deep=False)
 
 
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:

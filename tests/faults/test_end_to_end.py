@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import Up, assert_same_reports, drop, wait_for
+from tests.faults.harness import ROOT, Up, assert_same_reports, drop, wait_for
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
 
@@ -18,8 +21,12 @@ def test_files_dropped_before_and_after_the_start(tmp_path: Path) -> None:
     drop(up.watch, "resume_agent_before.csv", "resume_agent_한글.csv", "방/resume_agent_1.csv", "방/resume_agent_2.csv")
     (up.watch / "notes.csv").write_text("a,b\n1,2\n")
     (up.watch / "resume_agent_broken.csv").write_text("Query ID,Track\nq1,1\n")
+    drop(up.watch, "resume_agent_same.csv", "RESUME_AGENT_SAME.csv", seed=40)
+    drop(tmp_path, "resume_agent_elsewhere.csv", seed=50)
+    (up.watch / "resume_agent_link.csv").symlink_to(tmp_path / "resume_agent_elsewhere.csv")
     with up:
         up.wait_settled("resume_agent_before", "resume_agent_한글", "방/resume-agent", "resume_agent_broken")
+        up.wait_settled("RESUME_AGENT_SAME", "resume_agent_link")
         drop(up.watch, "resume_agent_after.csv", seed=20)
         moved = tmp_path / "resume_agent_moved.csv"
         drop(tmp_path, moved.name, seed=21)
@@ -52,6 +59,18 @@ def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> N
     assert [event["set"] for event in asked] == ["resume_agent_a", "resume_agent_b"]  # settled sets are not asked again
 
 
+def test_damaged_outputs_are_made_again_at_the_next_start(tmp_path: Path) -> None:
+    up = Up(tmp_path, "--drain")
+    drop(up.watch, "resume_agent_a.csv", "resume_agent_b.csv")
+    with up:
+        assert up.wait() == 0
+    (up.out / "resume_agent_a/report.md").unlink()
+    shutil.rmtree(up.out / "resume_agent_b")
+    with up:
+        assert up.wait() == 0
+    assert_same_reports(tmp_path, up)
+
+
 def test_replaced_content_gives_a_new_report(tmp_path: Path) -> None:
     up = Up(tmp_path)
     drop(up.watch, "resume_agent_a.csv", seed=1)
@@ -61,6 +80,26 @@ def test_replaced_content_gives_a_new_report(tmp_path: Path) -> None:
         drop(up.watch, "resume_agent_a.csv", seed=2)
         wait_for(lambda: up.status("resume_agent_a")["key"] != first, "the report of the new content")  # type: ignore[index]
         assert_same_reports(tmp_path, up)
+
+
+def test_retry_makes_a_running_service_score_again(tmp_path: Path) -> None:
+    with Up(tmp_path) as up:
+        drop(up.watch, "resume_agent_a.csv")
+        up.wait_settled("resume_agent_a")
+        first = (up.out / "resume_agent_a/status.json").stat().st_ino
+        command = [sys.executable, "-m", "cli.main", "retry", "resume_agent_a"]
+        done = subprocess.run(command, cwd=ROOT, env=up.environment(), capture_output=True, check=True, text=True)
+        assert done.stdout == "다시 채점합니다: resume_agent_a\n"
+        up.wait_settled("resume_agent_a")
+        assert (up.out / "resume_agent_a/status.json").stat().st_ino != first
+        assert_same_reports(tmp_path, up)
+        command[-2:] = ["status", "--json"]
+        done = subprocess.run(command, cwd=ROOT, env=up.environment(), capture_output=True, check=True, text=True)
+        told = json.loads(done.stdout)
+        assert [entry["set"] for entry in told["sets"]] == ["resume_agent_a"]
+        assert up.process is not None
+        assert told["watcher"]["pid"] == up.process.pid
+        assert told["queue"] == {"waiting": 0, "running": 0}
 
 
 def test_sigterm_ends_everything(tmp_path: Path) -> None:
