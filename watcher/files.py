@@ -84,6 +84,7 @@ class InputFiles:
         self._missing: dict[str, int] = {}
         self._missed = 0
         self.scans = 0
+        self.revision = 0  # raised whenever `paths` may give another answer
         self.content: dict[str, Content] = {}
         self.moved_at: dict[str, float] = {}  # when the path last changed, monotonic
         self.changed: set[str] = set()
@@ -127,6 +128,7 @@ class InputFiles:
                 self._announced.add(path)
                 self._unannounced.discard(path)
                 self.unreadable.pop(path, None)
+                self.revision += path not in self.content
                 self._settling.hint(path, hint, now)
                 self.moved_at[path] = now
         if now >= self._next_scan:
@@ -169,6 +171,7 @@ class InputFiles:
             if outcome is Looked.READY:
                 self._to_read.append((path, stat))
             elif outcome is Looked.WAIT and new:
+                self.revision += path not in self.content
                 self.moved_at[path] = now
                 if self.scans:
                     self._unannounced.add(path)
@@ -231,9 +234,11 @@ class InputFiles:
         tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
         reason = error.strerror or type(error).__name__
         _log.warning("input not readable", path=path, reason=reason, tries=tries)
+        self.revision += tries == 1
         self.unreadable[path] = Unreadable(reason, tries, now + self._backoff(tries))
 
     def _forget(self, path: str, now: float) -> None:
+        self.revision += 1
         self._settling.look(path, None, now)
         self._hashes.forget(path)
         self._missing.pop(path, None)

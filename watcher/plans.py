@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -56,6 +56,7 @@ class Files(Protocol):
 
     content: dict[str, Content]
     moved_at: dict[str, float]
+    revision: int
 
     def is_settled(self, path: str) -> bool:
         """Does `content` hold what stands at this path?"""
@@ -82,7 +83,8 @@ class Planner:
         self._language = language
         self._quiet_seconds = set_quiet_seconds
         self._rubrics: dict[str, Rubric] = {}
-        self._known: frozenset[str] = frozenset()
+        self._revision = -1
+        self._quiet_at = float("inf")
         self._set_of: dict[str, str] = {}
         self._dirty: set[str] = set()
         self._regroup_at = 0.0
@@ -91,10 +93,11 @@ class Planner:
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
 
-    @property
-    def is_busy(self) -> bool:
-        """Are there sets whose key still has to be worked out?"""
-        return self._must_group or bool(self._dirty)
+    def is_waiting(self, *, without: Container[str] = ()) -> bool:
+        """Are there sets whose key still has to be worked out, other than those with an input in `without`?"""
+        return self._must_group or any(
+            not any(path in without for path in self.sets[name].inputs) for name in self._dirty if name in self.sets
+        )
 
     @property
     def is_grouping(self) -> bool:
@@ -111,8 +114,8 @@ class Planner:
                 self._dirty.add(name)
 
     def next_due(self, now: float) -> float:
-        """When a look at the plans is worth it, monotonic."""
-        return max(self._regroup_at, now) if self.is_busy else float("inf")
+        """When a look at the plans is worth it, monotonic. Sets that wait for a file are woken by that."""
+        return min(max(self._regroup_at, now) if self._must_group else float("inf"), self._quiet_at)
 
     def step(self, files: Files, now: float) -> tuple[list[Wanted], list[str]]:
         """(sets that are complete now, names of sets that are no more)."""
@@ -120,11 +123,16 @@ class Planner:
         if now >= self._regroup_at:
             gone = self._group(files, now)
         wanted = []
+        self._quiet_at = float("inf")
         for name in sorted(self._dirty):
             plan = self.sets.get(name)
             if plan is None:
                 self._dirty.discard(name)
-            elif all(map(files.is_settled, plan.inputs)) and self._is_quiet(plan, files.moved_at, now):
+            elif all(map(files.is_settled, plan.inputs)):
+                quiet_at = self._quiet_from(plan, files.moved_at)
+                if now < quiet_at:
+                    self._quiet_at = min(self._quiet_at, quiet_at)
+                    continue
                 self._dirty.discard(name)
                 wanted.append(self._want(plan, files.content))
         return wanted, gone
@@ -171,12 +179,11 @@ class Planner:
         return Refusal(set_name=name, key=key, profile=profile, problems=(problem,), inputs=inputs)
 
     def _group(self, files: Files, now: float) -> list[str]:
-        known = frozenset(files.paths())
-        if known == self._known and not self._must_group:
+        if files.revision == self._revision and not self._must_group:
             return []
         started = time.monotonic()
-        self._known, self._must_group = known, False
-        grouping = group_into_sets(known, self._profile_of)
+        self._revision, self._must_group = files.revision, False
+        grouping = group_into_sets(files.paths(), self._profile_of)
         sets = {plan.name: plan for plan in grouping.sets}
         gone = [name for name in self.sets if name not in sets]
         self._dirty |= {name for name, plan in sets.items() if self.sets.get(name) != plan}
@@ -194,10 +201,11 @@ class Planner:
         self._rubrics[rubric.profile] = rubric
         return rubric.profile
 
-    def _is_quiet(self, plan: SetPlan, moved_at: Mapping[str, float], now: float) -> bool:
+    def _quiet_from(self, plan: SetPlan, moved_at: Mapping[str, float]) -> float:
+        """When a folder has been quiet long enough, monotonic; a single file settles for itself."""
         if all("/" not in path for path in plan.inputs):
-            return True
-        return now - max(moved_at.get(path, 0.0) for path in plan.inputs) >= self._quiet_seconds
+            return 0.0
+        return max(moved_at.get(path, 0.0) for path in plan.inputs) + self._quiet_seconds
 
     def _want(self, plan: SetPlan, content: Mapping[str, Content]) -> Wanted:
         rubric = self._rubrics[plan.profile]

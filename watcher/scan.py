@@ -106,8 +106,10 @@ class InputFolder:
         *folders, name = path.split("/")
         if not is_accepted(name) or any(is_ignored(part, self._ignore) for part in (*folders, name)):
             return None
-        if folders and os.path.realpath(os.path.dirname(full)).startswith(self._out):  # noqa: PTH120
-            return None
+        if folders:
+            parent = os.path.realpath(os.path.dirname(full))  # noqa: PTH120
+            if parent == self._out or parent.startswith(self._out + os.sep):
+                return None
         return path
 
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:

@@ -140,8 +140,9 @@ class Watcher:
             self._check_outputs()
             self._refusals_stale = True
         if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
-            self._refusals_at = now + QUEUE_DOWN_SECONDS
             self._refusals_stale = not self._settle_refusals()
+            if self._refusals_stale:
+                self._refusals_at = now + QUEUE_DOWN_SECONDS
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
@@ -158,9 +159,10 @@ class Watcher:
 
     def is_drained(self) -> bool:
         """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
-        if self._files.is_busy or self._planner.is_busy or self._refusals_stale:
+        unreadable = self._files.unreadable
+        if self._files.is_busy or self._refusals_stale or self._planner.is_waiting(without=unreadable):
             return False
-        if any(entry.tries < HOPELESS_TRIES for entry in self._files.unreadable.values()):
+        if any(entry.tries < HOPELESS_TRIES for entry in unreadable.values()):
             return False
         troubles = self._reconciler.troubles()
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self._reconciler.unsettled())
@@ -266,6 +268,8 @@ class Watcher:
         if now >= self._depth_at:
             self._depth_at = now + DEPTH_SECONDS
             self._depth = self._queue.depth()
+            if self._depth == 0:
+                self._poll(now)  # what emptied the queue is done, not lost
         asks = self._reconciler.asks(now, queue_empty=self._depth == 0)
         for index, ask in enumerate(asks):
             request = self._planner.request(ask.set_name, self._files)

@@ -1,0 +1,362 @@
+"""The watcher's loop over a real folder, with a clock, events and workers that the test moves by hand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from config.rubric_store import claiming, shipped_rubrics
+from reporting.publish import publish_problem
+from reporting.status_json import State
+from scoring.problems import Problem, Severity, TransientError
+from watcher.files import InputFiles
+from watcher.hashing import Hashes
+from watcher.plans import Planner, Request
+from watcher.reconcile import AskPolicy, Reconciler
+from watcher.scan import InputFolder
+from watcher.service import Watcher
+from watcher.settle import Hint, SettlePolicy
+
+POLICY = AskPolicy()
+
+
+class Events:
+    """Hints that the test gives."""
+
+    is_polling = False
+
+    def __init__(self) -> None:
+        self.hints: dict[str, Hint] = {}
+        self.missed: list[int] = []
+
+    def drain(self) -> dict[str, Hint]:
+        hints, self.hints = self.hints, {}
+        return hints
+
+    def check(self) -> bool:
+        return False
+
+    def report_scan(self, *, missed: int) -> bool:
+        self.missed.append(missed)
+        return False
+
+
+class Queue:
+    """Workers that work when the test says so; what they publish is a problem, which settles as well as a report."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.asked: list[tuple[Request, bool]] = []
+        self.troubles: dict[str, str] = {}
+        self.is_down = False
+
+    def submit(self, request: Request, *, again: bool) -> None:
+        if self.is_down:
+            raise TransientError("down")
+        self.asked.append((request, again))
+
+    def depth(self) -> int:
+        return len(self.asked)
+
+    def has_troubles(self) -> bool:
+        return bool(self.troubles)
+
+    def trouble(self, set_name: str, key: str) -> str | None:
+        del key
+        return self.troubles.get(set_name)
+
+    def close(self, set_name: str, key: str) -> None:
+        del key
+        self.troubles.pop(set_name, None)
+
+    def names(self) -> list[str]:
+        return [request.set_name for request, _ in self.asked]
+
+    def work(self) -> None:
+        """Do everything that was asked."""
+        for request, _ in self.asked:
+            publish_problem(
+                [Problem(code="header-only", severity=Severity.REFUSED)],
+                inputs=[(entry.name, entry.sha256) for entry in request.inputs],
+                set_name=request.set_name,
+                key=request.key,
+                out=self.out,
+                profile=request.rubric.profile,
+                rubric_digest=request.rubric.digest,
+            )
+        self.asked.clear()
+
+
+class World:
+    """A watched folder, an output folder and a watcher between them. Files get old times: nothing is young."""
+
+    def __init__(self, home: Path) -> None:
+        self.root, self.out = home / "in", home / "out"
+        self.root.mkdir()
+        self.events = Events()
+        self.queue = Queue(self.out)
+        self.now = 1000.0
+        self.version = 0
+        self.indexed: list[tuple[str, ...]] = []
+        files = InputFiles(
+            InputFolder(self.root, out=self.out),
+            self.events,
+            Hashes(home / "hashes", str(self.root)),
+            SettlePolicy(),
+            rescan_seconds=30.0,
+            backoff=POLICY.backoff,
+        )
+        planner = Planner(lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
+        self.watcher = Watcher(
+            files, planner, Reconciler(POLICY), self.queue, out=self.out, write_index=self._write_index
+        )
+
+    def write(self, path: str, text: str, *hints: Hint) -> None:
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text(text)
+        self.version += 1
+        os.utime(full, (1_600_000_000 + self.version,) * 2)
+        for hint in hints:
+            self.events.hints[str(full)] = hint
+
+    def run(self, seconds: float) -> None:
+        """Let time pass in steps of a tenth, as long as the loop would wait."""
+        for _ in range(round(seconds * 10)):
+            self.watcher.step(self.now)
+            self.now += 0.1
+
+    def _write_index(self, *, unclaimed: Sequence[str]) -> None:
+        self.indexed.append(tuple(unclaimed))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_what_lies_there_at_the_start_is_asked_once_and_settles(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(0.9)
+    assert world.queue.names() == []
+    assert not world.watcher.is_drained()
+    world.run(0.5)
+    assert world.queue.names() == ["resume_agent_a"]
+    world.run(3.0)
+    assert world.queue.names() == ["resume_agent_a"]
+    world.queue.work()
+    world.run(0.5)
+    assert world.watcher.settled["resume_agent_a"].state is State.PROBLEM
+    assert world.watcher.is_drained()
+    world.run(70.0)
+    assert world.queue.asked == []
+
+
+def test_a_settled_set_is_not_asked_by_the_next_watcher(world: World, tmp_path: Path) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    shutil.copytree(world.out, tmp_path / "again/out")
+    shutil.copytree(world.root, tmp_path / "copy")
+    again = World(tmp_path / "again")
+    shutil.copytree(tmp_path / "copy", again.root, dirs_exist_ok=True)
+    again.run(1.5)
+    assert again.queue.asked == []
+    assert again.watcher.is_drained()
+
+
+def test_a_closed_file_is_asked_after_a_fifth_of_a_second(world: World) -> None:
+    world.run(0.1)
+    world.write("resume_agent_a.csv", "x", Hint.CLOSED)
+    world.run(0.2)
+    assert world.queue.names() == []
+    world.run(0.2)
+    assert world.queue.names() == ["resume_agent_a"]
+
+
+def test_new_content_is_asked_and_the_answer_to_the_old_one_is_nothing(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    old = world.queue.asked[0][0]
+    world.write("resume_agent_a.csv", "xy", Hint.CLOSED)
+    world.run(0.5)
+    new = world.queue.asked[1][0]
+    assert new.key != old.key
+    world.queue.asked = [(old, False)]
+    world.queue.work()
+    world.run(0.5)
+    assert world.watcher.settled == {}
+    world.queue.asked = [(new, False)]
+    world.queue.work()
+    world.run(0.5)
+    assert world.watcher.settled["resume_agent_a"].key == new.key
+
+
+def test_a_touched_file_is_not_asked_again(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    world.write("resume_agent_a.csv", "x", Hint.CLOSED)
+    world.run(3.0)
+    assert world.queue.asked == []
+    assert world.watcher.is_drained()
+
+
+def test_a_folder_waits_until_it_is_quiet_as_a_whole(world: World) -> None:
+    world.run(0.1)
+    world.write("방/resume_agent_1.csv", "1", Hint.CLOSED)
+    world.run(3.0)
+    world.write("방/resume_agent_2.csv", "2", Hint.CLOSED)
+    world.run(4.8)
+    assert world.queue.names() == []
+    world.run(0.5)
+    [(request, _)] = world.queue.asked
+    assert (request.set_name, [entry.name for entry in request.inputs]) == (
+        "방/resume-agent",
+        ["resume_agent_1.csv", "resume_agent_2.csv"],
+    )
+
+
+def test_an_unclaimed_file_is_listed_and_asks_nothing(world: World) -> None:
+    world.write("notes.csv", "x")
+    world.run(3.5)
+    assert world.watcher.snapshot().unclaimed == ("notes.csv",)
+    assert world.indexed[-1] == ("notes.csv",)
+    assert world.queue.asked == []
+    assert world.watcher.is_drained()
+
+
+def test_a_removed_file_is_dropped_after_two_scans(world: World) -> None:
+    for name in ("a", "b"):
+        world.write(f"resume_agent_{name}.csv", name)
+    world.run(1.5)
+    world.queue.work()
+    world.run(1.0)
+    (world.root / "resume_agent_a.csv").unlink()
+    world.run(31.0)
+    assert set(world.watcher.settled) == {"resume_agent_a", "resume_agent_b"}
+    world.run(31.0)
+    assert set(world.watcher.settled) == {"resume_agent_b"}
+    assert (world.out / "resume_agent_a/problem.md").exists()  # its report stays
+
+
+def test_one_file_less_is_another_set_to_report(world: World) -> None:
+    for number in (1, 2):
+        world.write(f"방/resume_agent_{number}.csv", str(number))
+    world.run(7.0)
+    world.queue.work()
+    world.run(1.0)
+    (world.root / "방/resume_agent_1.csv").unlink()
+    world.events.hints[str(world.root / "방/resume_agent_1.csv")] = Hint.SEEN
+    world.run(7.0)
+    [(request, _)] = world.queue.asked
+    assert [entry.name for entry in request.inputs] == ["resume_agent_2.csv"]
+
+
+def test_a_folder_that_is_empty_at_once_removes_nothing(world: World) -> None:
+    for name in ("a", "b"):
+        world.write(f"resume_agent_{name}.csv", name)
+    world.run(1.5)
+    world.queue.work()
+    world.run(1.0)
+    world.root.rename(world.root.with_name("gone"))
+    world.run(100.0)
+    assert len(world.watcher.settled) == 2
+    assert world.watcher.snapshot().degraded.startswith("watch:")
+    world.root.with_name("gone").rename(world.root)
+    world.run(31.0)
+    assert world.watcher.snapshot().degraded == ""
+    assert world.queue.asked == []
+
+
+def test_outputs_that_are_removed_are_asked_for_again(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    world.run(1.0)
+    shutil.rmtree(world.out / "resume_agent_a")
+    world.run(31.0)
+    assert world.queue.names() == ["resume_agent_a"]
+
+
+def test_an_ask_that_cannot_be_sent_is_sent_when_the_broker_is_back(world: World) -> None:
+    world.queue.is_down = True
+    world.write("resume_agent_a.csv", "x")
+    world.run(10.0)
+    world.queue.is_down = False
+    world.run(3.0)
+    assert [(request.set_name, again) for request, again in world.queue.asked] == [("resume_agent_a", False)]
+
+
+def test_a_lost_ask_is_repeated_and_asks_for_all_in_one(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.asked.clear()
+    world.run(4.0)
+    assert [(request.set_name, again) for request, again in world.queue.asked] == [("resume_agent_a", True)]
+
+
+def test_a_passing_fault_is_told_and_does_not_hold_a_drain_for_ever(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    for _ in range(3):
+        assert not world.watcher.is_drained()
+        world.queue.asked.clear()
+        world.queue.troubles["resume_agent_a"] = "storage: full"
+        world.run(0.5)
+        world.queue.troubles.clear()
+        assert world.watcher.snapshot().troubles == {"resume_agent_a": "storage: full"}
+        if not world.watcher.is_drained():
+            world.run(9.0)
+    assert world.watcher.is_drained()
+    world.run(20.0)
+    world.queue.work()
+    world.run(1.0)
+    assert world.watcher.snapshot().troubles == {}
+    assert world.watcher.is_drained()
+
+
+def test_an_unreadable_file_is_tried_again_and_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    world.write("resume_agent_a.csv", "x")
+    with monkeypatch.context() as patch:
+        patch.setattr(Hashes, "read", refuse)
+        world.run(20.0)
+        assert world.watcher.snapshot().troubles == {"resume_agent_a.csv": "Permission denied"}
+        assert world.queue.asked == []
+        assert world.watcher.is_drained()
+    world.run(20.0)
+    assert world.queue.names() == ["resume_agent_a"]
+
+
+def test_names_that_clash_are_settled_as_a_problem_naming_both(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.write("Resume_agent_A.csv", "y")
+    world.run(3.0)
+    assert world.queue.asked == []
+    assert world.watcher.is_drained()
+    [entry] = world.watcher.settled.values()
+    assert entry.state is State.PROBLEM
+    [name] = world.watcher.settled
+    text = (world.out / name / "problem.md").read_text()
+    assert "Resume_agent_A.csv" in text
+    assert "resume_agent_a.csv" in text
+    (world.root / "Resume_agent_A.csv").unlink()
+    world.events.hints[str(world.root / "Resume_agent_A.csv")] = Hint.SEEN
+    world.run(3.0)
+    assert world.queue.names() == ["resume_agent_a"]
+
+
+def test_files_that_no_event_announced_are_counted(world: World) -> None:
+    world.run(1.0)
+    world.write("resume_agent_a.csv", "x")
+    world.run(65.0)
+    world.write("resume_agent_b.csv", "x", Hint.CLOSED)
+    world.run(65.0)
+    assert sum(world.events.missed) == 1
