@@ -35,12 +35,14 @@ lint: $(DEV_STAMP) ## format, style, types and the folder table
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
+	VALKEY_PASSWORD=lint $(VENV)/bin/docker-compose --profile flower config --quiet
 
 check: lint test ## lint and test
 
 lock: $(DEV_STAMP) ## write the lock again (UPGRADE=--upgrade: with newer versions)
 	$(COMPILE) --output-file requirements.txt pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.txt --output-file requirements-dev.txt pyproject.toml
+	$(COMPILE) --extra flower --constraint requirements.txt --output-file requirements-flower.txt pyproject.toml
 
 # Universal: one lock for every Python from 3.11.0 and every platform. No line may name an index or a folder.
 COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \

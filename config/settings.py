@@ -26,6 +26,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from config.addresses import check_web_address, split_address
 from config.errors import SettingsError
 
 __all__ = ["SettingRow", "Settings", "SettingsError", "load_settings", "setting_rows"]
@@ -101,6 +102,12 @@ class Settings(BaseSettings):
     rubrics: Path | None = _setting(None, "루브릭 문서를 더 읽을 폴더", _FOLDER)
     force_bundled_broker: bool = _setting(False, "PATH에 서버가 있어도 함께 설치된 Valkey를 씀", _BOOL)
     strict_fsync: bool = _setting(False, "보고서의 모든 파일을 디스크에 확실히 씀(느림)", _BOOL)
+    metrics_address: str | None = _setting(
+        None, "/healthz와 /metrics를 여는 주소(호스트:포트)", "127.0.0.1:9464처럼 호스트와 포트를 적으세요"
+    )
+    webhook_url: SecretStr | None = _setting(
+        None, "세트가 끝날 때마다 JSON을 보낼 주소", "http:// 또는 https://로 시작하는 주소를 적으세요"
+    )
     log_level: Literal["debug", "info", "warning", "error"] = _setting(
         "info", "로그 수준", "debug, info, warning, error 중 하나를 적으세요"
     )
@@ -132,6 +139,20 @@ class Settings(BaseSettings):
     def _check_scheme(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not value.get_secret_value().startswith(_BROKER_SCHEMES):
             raise ValueError("unknown scheme")
+        return value
+
+    @field_validator("metrics_address")
+    @classmethod
+    def _check_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            split_address(value)
+        return value
+
+    @field_validator("webhook_url")
+    @classmethod
+    def _check_webhook(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            check_web_address(value.get_secret_value())
         return value
 
     @field_validator("observer", "language", "log_level", mode="before")
@@ -276,7 +297,7 @@ def _wrong_value(details: ErrorDetails, labels: Mapping[str, str]) -> str:
     field = Settings.model_fields[name]
     extra = field.json_schema_extra
     allowed = extra["allowed"] if isinstance(extra, dict) else ""
-    is_secret = name == "broker_url"
+    is_secret = "SecretStr" in str(field.annotation)
     found = "값(비밀이라 보이지 않음)" if is_secret else f"{details['input']!r:.120}"
     return f"설정 {labels.get(name, name)}: {found}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
+from pydantic import SecretStr, ValidationError
 
 import config
 from config.settings import Settings, SettingsError, load_settings, setting_rows
@@ -83,6 +83,8 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "rubrics": ("more", Path("more")),
         "force_bundled_broker": ("true", True),
         "strict_fsync": ("1", True),
+        "metrics_address": ("[::1]:9464", "[::1]:9464"),
+        "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
         "log_level": ("DEBUG", "debug"),
     }
     assert values.keys() == Settings.model_fields.keys()
@@ -91,7 +93,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
     settings = load_settings()
     for name, (_, expected) in values.items():
         found = getattr(settings, name)
-        assert (found.get_secret_value() if name == "broker_url" else found) == expected, name
+        assert (found.get_secret_value() if isinstance(found, SecretStr) else found) == expected, name
 
 
 def test_toml_gives_lists_and_home_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +291,22 @@ def test_secret_stands_in_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
         "redis://, rediss://, redis+socket:// 중 하나로 시작해야 합니다. [wrong-setting]"
     )
     assert refused.value.__context__ is None
+
+
+@pytest.mark.parametrize("address", ["ftp://hunter2@hooks/", "hooks.example/hunter2", "https:///hunter2", "http://:80"])
+def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
+    assert _refusal(webhook_url=address) == (
+        "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "http:// 또는 https://로 시작하는 주소를 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize("address", ["9464", ":9464", "host", "host:x", "host:70000", "a@host:1", "http://host:1"])
+def test_metrics_address_is_host_and_port(address: str) -> None:
+    assert _refusal(metrics_address=address) == (
+        f"설정 metrics_address: {address!r}은(는) 쓸 수 없습니다. "
+        "127.0.0.1:9464처럼 호스트와 포트를 적으세요. [wrong-setting]"
+    )
 
 
 def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.paths import ROOT
 
-FILES = ("requirements.txt", "requirements-dev.txt")
+FILES = ("requirements.txt", "requirements-dev.txt", "requirements-flower.txt")
 
 
 def _pins(name: str) -> dict[str, str]:
@@ -34,8 +34,9 @@ def test_every_pin_has_hashes(name: str) -> None:
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-def test_development_lock_holds_the_runtime_lock() -> None:
-    assert _pins("requirements.txt").items() <= _pins("requirements-dev.txt").items()
+@pytest.mark.parametrize("name", FILES[1:])
+def test_other_locks_hold_the_runtime_lock(name: str) -> None:
+    assert _pins("requirements.txt").items() <= _pins(name).items()
 
 
 def test_lock_covers_what_the_project_asks_for() -> None:
@@ -44,6 +45,7 @@ def test_lock_covers_what_the_project_asks_for() -> None:
     wanted = {
         "requirements.txt": project["project"]["dependencies"] + extras["build"] + project["build-system"]["requires"],
         "requirements-dev.txt": extras["dev"],
+        "requirements-flower.txt": extras["flower"],
     }
     for name, requirements in wanted.items():
         pins = _pins(name)

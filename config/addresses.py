@@ -1,0 +1,30 @@
+"""Addresses in settings: where to listen, and where notifications go."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+__all__ = ["Address", "check_web_address", "split_address"]
+
+
+class Address(NamedTuple):
+    """Where to listen. port: 0 takes a free one."""
+
+    host: str
+    port: int
+
+
+def split_address(text: str) -> Address:
+    """Host and port of `host:port`, an IPv6 host in brackets. Raises ValueError for anything else."""
+    parts = urlsplit(f"//{text}")
+    if not parts.hostname or parts.port is None or parts.netloc != text or "@" in text:
+        raise ValueError("no host:port")
+    return Address(parts.hostname, parts.port)
+
+
+def check_web_address(text: str) -> None:
+    """Raise ValueError unless this is an http(s) address with a host."""
+    parts = urlsplit(text)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:
+        raise ValueError("no web address")
