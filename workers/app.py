@@ -32,3 +32,13 @@ def _set_up_logging(**_: Any) -> None:
 @worker_init.connect
 def _prepare_work_area(**_: Any) -> None:
     WorkArea(settings.out).prepare()
+
+
+if settings.metrics_address is not None:
+    from workers.monitor import BeatStep, install
+
+    app.steps["consumer"].add(BeatStep)
+
+    @worker_init.connect
+    def _install_monitor(**_: Any) -> None:
+        install(settings, app)
