@@ -29,6 +29,8 @@ FIELDS = (
     "response_seconds",
     "latency_ms",
 )
+# Columns that only some profiles declare; nothing is spent on them elsewhere.
+DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria")
 
 
 def normalise_header(text: str) -> str:

@@ -7,20 +7,25 @@ reads numbers and words from here, so that the code itself holds none.
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_left
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import msgspec
 
+from scoring.points import Bands, Status
+from scoring.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
 
-class Status(StrEnum):
-    """Outcome of one item (seed 002 §2), in order of precedence."""
-
-    ERROR = "error"
-    EMPTY = "empty"
-    PARTIAL = "partial"
-    OK = "ok"
+__all__ = [
+    "Bands",
+    "Column",
+    "DateOrder",
+    "LatencyClass",
+    "Rubric",
+    "Status",
+    "Vocabulary",
+    "decode_rubric",
+    "encode_rubric",
+]
 
 
 class DateOrder(StrEnum):
@@ -45,39 +50,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bands:
-    """Bands over a number: value -> points.
-
-    edges: where one band ends and the next begins, ascending, finite; a band of a single value has its edge twice.
-    points: one more than edges (the last is beyond the last edge). missing: points when there is no value.
-    upper: for each edge whether the edge itself belongs to the band above it; empty (all latency bands of
-    the seeds) when every edge belongs to the band below, that is, when the bands are right-closed.
-    """
-
-    edges: tuple[float, ...]
-    points: tuple[float, ...]
-    missing: float
-    upper: tuple[bool, ...] = ()
-
-    def score(self, value: float | None) -> float:
-        """Points for `value`; exactly on an edge the bands say which of the two it belongs to."""
-        if value is None:
-            return self.missing
-        band = bisect_left(self.edges, value)
-        if self.upper:
-            while band < len(self.edges) and self.edges[band] == value and self.upper[band]:
-                band += 1
-        return self.points[band]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """Words by which the tables of a rubric document are read; they score nothing by themselves.
 
     missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
     points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that stand
     behind their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
-    that name it in the heading, list line or caption above.
+    that name it in the heading, list line or caption above. statuses: a phrase -> the statuses that it can mean.
+    conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
     """
 
     missing: tuple[str, ...] = ()
@@ -89,6 +69,8 @@ class Vocabulary:
     at_least: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     headings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    statuses: dict[str, tuple[Status, ...]] = field(default_factory=dict)
+    conditions: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +94,14 @@ class Rubric:
 
     scale: the highest points of a metric; consistency is scale x agreeing / compared.
     recorded_range: lowest and highest recorded LLM score that is used.
-    status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`.
+    status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`, or has a rule
+    of its own when that is "". metrics: what the report shows, in its order.
     default_class: latency class of tracks that no class names, and of items without a track.
     vocabulary: how a document that holds tables only is read against this rubric.
+    verdict, checks, addresses: rule of intent, of accuracy, or None. intent_of: the metric that intent copies, or "".
+    agreement: consistency by label and signature; None compares passes in pairs of rounds. classes: the latency class
+    by payload; None takes it from the track. pass_rule: what passes in pairs; None goes by `pass_statuses`.
+    weights: metric -> weight in the total; empty without one.
     """
 
     profile: str
@@ -135,6 +122,15 @@ class Rubric:
     default_class: str
     max_rounds: int
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    metrics: tuple[MetricInfo, ...] = ()
+    verdict: VerdictRule | None = None
+    checks: CheckRule | None = None
+    addresses: AddressRule | None = None
+    intent_of: str = ""
+    agreement: AgreementRule | None = None
+    classes: ClassRule | None = None
+    pass_rule: PassRule | None = None
+    weights: dict[str, float] = field(default_factory=dict)
 
     def latency_class(self, track: int | None) -> LatencyClass:
         """The class whose bands score an item of `track`."""
@@ -149,10 +145,29 @@ class Rubric:
         """Does the document name this track?"""
         return any(track in latency_class.tracks for latency_class in self.latency_classes)
 
+    def class_named(self, name: str) -> LatencyClass | None:
+        """The latency class of this name in any case."""
+        wanted = name.casefold()
+        return next((entry for entry in self.latency_classes if entry.name.casefold() == wanted), None)
+
+    @property
+    def has_tracks(self) -> bool:
+        """Does the document name any track? Without one, items need none."""
+        return any(entry.tracks for entry in self.latency_classes)
+
+    @property
+    def has_details(self) -> bool:
+        """Does any metric need more of an item than its status and seconds?"""
+        return any((self.verdict, self.checks, self.addresses, self.agreement, self.classes, self.intent_of))
+
     @property
     def digest(self) -> str:
         """SHA-256 (hex) of the parsed values: prose does not count, every number and word does."""
-        return hashlib.sha256(encode_rubric(self)).hexdigest()
+        counted = self
+        if self.verdict is not None:
+            levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
+            counted = replace(self, verdict=replace(self.verdict, levels=levels))
+        return hashlib.sha256(encode_rubric(counted)).hexdigest()
 
 
 def encode_rubric(rubric: Rubric) -> bytes:

@@ -12,9 +12,10 @@ from typing import NoReturn
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
 from scoring.rubric import LatencyClass, Rubric, decode_rubric, encode_rubric
-from scoring.rubric_front import convert_front_matter, parse_yaml, refusal, split_front_matter
+from scoring.rubric_found import LATENCY_PREFIX, NONE, TOTAL, Found, forms_of
+from scoring.rubric_front import Path, convert_front_matter, nearest_line, parse_yaml, refusal, split_front_matter
 from scoring.rubric_profile import rubric_without_tables
-from scoring.rubric_roles import Found, find_roles
+from scoring.rubric_roles import find_roles
 from scoring.rubric_tables import read_tables
 
 MAX_DOCUMENT = 131_072  # characters
@@ -93,6 +94,7 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
         problems.append(refusal("rubric-nothing-understood", body_line))
     rubric = _with_tables(skeleton, roles.found)
     problems += _copy_problems(rubric, roles.found)
+    problems += _level_problems(rubric, roles.found, parsed.lines if parsed is not None else {})
     if problems:
         _refuse(problems, source)
     return Reading(
@@ -112,7 +114,7 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
 
 def _roles_of(rubric: Rubric) -> tuple[str, ...]:
     """Roles that a document has to fill, in the order of the report."""
-    return (*rubric.status_points, *(f"latency.{latency_class.name}" for latency_class in rubric.latency_classes))
+    return tuple(forms_of(rubric))
 
 
 def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
@@ -130,11 +132,55 @@ def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
     return problems
 
 
+def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, int]) -> list[Problem]:
+    """A level that a status stands for has to be in the table."""
+    if rubric.verdict is None:
+        return []
+    at = next((table.line for table in found if table.levels), None)
+    known = ", ".join(level.name for level in rubric.verdict.levels)
+    return [
+        refusal(
+            "rubric-level-unknown",
+            at or nearest_line(lines, ("metrics", "intent", "verdict", "statuses", status.value)),
+            found=name,
+            known=known,
+        )
+        for status, name in rubric.verdict.status_levels.items()
+        if rubric.verdict.levels and rubric.verdict.level(name) is None
+    ]
+
+
 def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
     by_role = {table.role: table for table in found}
     points = {role: by_role[role].points if role in by_role else kept for role, kept in rubric.status_points.items()}
-    classes = tuple(_with_bands(one, by_role.get(f"latency.{one.name}")) for one in rubric.latency_classes)
-    return replace(rubric, status_points=points, latency_classes=classes)
+    classes = tuple(_with_bands(one, by_role.get(f"{LATENCY_PREFIX}{one.name}")) for one in rubric.latency_classes)
+    rubric = replace(rubric, status_points=points, latency_classes=classes)
+    if rubric.verdict is not None and "intent" in by_role:
+        rubric = replace(rubric, verdict=replace(rubric.verdict, levels=by_role["intent"].levels))
+    if "accuracy" in by_role:
+        rubric = _with_accuracy(rubric, by_role["accuracy"])
+    if TOTAL in by_role:
+        rubric = replace(rubric, weights=by_role[TOTAL].weights)
+    return rubric
+
+
+def _with_accuracy(rubric: Rubric, table: Found) -> Rubric:
+    if rubric.checks is not None and table.bands is not None:
+        missing = table.outcomes.get(NONE, rubric.checks.bands.missing)
+        bands = replace(table.bands, missing=missing)
+        return replace(rubric, checks=replace(rubric.checks, bands=bands, status_points=table.points))
+    if rubric.addresses is not None:
+        given = table.outcomes
+        addresses = replace(
+            rubric.addresses,
+            same_key=given.get("same-key", 0.0),
+            same_path=given.get("same-path", 0.0),
+            neither=given.get("neither", 0.0),
+            missing=given.get("missing", 0.0),
+            status_points=table.points,
+        )
+        return replace(rubric, addresses=addresses)
+    return rubric
 
 
 def _with_bands(latency_class: LatencyClass, table: Found | None) -> LatencyClass:
@@ -147,8 +193,8 @@ def _with_bands(latency_class: LatencyClass, table: Found | None) -> LatencyClas
 
 def _copy_problems(rubric: Rubric, found: Iterable[Found]) -> list[Problem]:
     """A table of a metric that copies another one has to say the same."""
-    original = rubric.status_points[rubric.accuracy_of]
-    problems = []
+    original = rubric.status_points.get(rubric.accuracy_of, {})
+    problems: list[Problem] = []
     for table in found:
         if table.role != "accuracy":
             continue

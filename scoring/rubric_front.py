@@ -193,6 +193,7 @@ class _Converter:
         self.problems: list[Problem] = []
 
     def convert(self, value: Any, wanted: Any, path: Path) -> Any:
+        wanted = _struct_of(wanted) if value is not None else wanted
         origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
         if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
             return self._struct(value, wanted, path)
@@ -236,6 +237,15 @@ class _Converter:
     def _add(self, code: str, path: Path, *, found: str = "", **values: str) -> None:
         line = nearest_line(self._lines, path)
         self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))
+
+
+def _struct_of(wanted: Any) -> Any:
+    """The struct of `Struct | None`, whose faults are then found one by one; anything else as it is."""
+    if isinstance(wanted, types.UnionType):
+        for kind in wanted.__args__:
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+                return kind
+    return wanted
 
 
 def _show(value: object) -> str:

@@ -9,9 +9,11 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from scoring.columns import FIELDS, normalise_header
+from scoring.columns import DETAIL_FIELDS, FIELDS, normalise_header
 from scoring.problems import Problem
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status, Vocabulary
+from scoring.rubric_declared import Declared
+from scoring.rubric_found import TOTAL
 from scoring.rubric_front import Path, nearest_line, refusal, show_path
 from scoring.rubric_specs import FrontMatter
 
@@ -35,13 +37,17 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.tracks(front)
     checks.ranges(front)
     checks.words(front)
-    latency, words = front.metrics.latency, front.words
+    declared = Declared(front, checks.add)
+    declared.check_kinds()
+    latency, words, total = front.metrics.latency, front.words, front.metrics.total
     headings = {
         "intent": _clean(front.metrics.intent.headings),
         "accuracy": _clean(front.metrics.accuracy.headings),
         "stability": _clean(front.metrics.stability.headings),
+        "consistency": (_text(front.metrics.consistency.title),),
         "latency": _clean(latency.headings),
         **{f"latency.{name}": _clean(spec.headings) for name, spec in latency.classes.items()},
+        **({TOTAL: _clean(total.headings)} if total is not None else {}),
     }
     rubric = Rubric(
         profile=front.profile,
@@ -58,7 +64,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         date_order=DateOrder(front.date_order),
         scale=front.scale,
         recorded_range=front.recorded_range,
-        status_points={"intent": {}, "stability": {}},
+        status_points={"stability": {}} if _has_no_status_intent(front) else {"intent": {}, "stability": {}},
         accuracy_of=front.metrics.accuracy.copies,
         pass_statuses=checks.pass_statuses(front),
         latency_classes=tuple(
@@ -79,9 +85,24 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
             at_least=_clean(words.at_least),
             below=_clean(words.below),
             headings=headings,
+            statuses=declared.statuses(),
+            conditions=declared.conditions(),
         ),
+        metrics=declared.metrics(),
+        verdict=declared.verdict(),
+        checks=declared.checks(),
+        addresses=declared.addresses(),
+        intent_of=front.metrics.intent.copies,
+        agreement=declared.agreement(),
+        classes=declared.classes(),
+        pass_rule=declared.pass_rule(),
+        weights={} if total is None else {TOTAL: 0.0},
     )
     return Skeleton(rubric, tuple(checks.problems))
+
+
+def _has_no_status_intent(front: FrontMatter) -> bool:
+    return front.metrics.intent.verdict is not None or bool(front.metrics.intent.copies)
 
 
 def _text(text: str) -> str:
@@ -105,33 +126,32 @@ class _Checks:
             *((("metrics", "latency", "classes", name), name) for name in front.metrics.latency.classes),
         ):
             if not _NAME.fullmatch(name):
-                self._add("rubric-name", path, found=name)
+                self.add("rubric-name", path, found=name)
         if front.metrics.latency.default not in front.metrics.latency.classes:
             known = ", ".join(front.metrics.latency.classes)
-            self._add(
+            self.add(
                 "rubric-class-unknown", ("metrics", "latency", "default"), front.metrics.latency.default, known=known
             )
 
     def files(self, front: FrontMatter) -> None:
         if not front.files:
-            self._add("rubric-list-empty", ("files",))
+            self.add("rubric-list-empty", ("files",))
         for index, pattern in enumerate(front.files):
             if "/" in pattern or "\\" in pattern:
-                self._add("rubric-glob-separator", ("files", index), found=pattern)
+                self.add("rubric-glob-separator", ("files", index), found=pattern)
 
     def columns(self, front: FrontMatter) -> None:
         if not any(column.required for column in front.columns):
-            self._add("rubric-no-required-columns", ("columns",))
+            self.add("rubric-no-required-columns", ("columns",))
         fields: dict[str, int] = {}
         spellings: dict[str, tuple[int, str]] = {}
         for index, column in enumerate(front.columns):
-            if column.name not in FIELDS:
-                self._add(
-                    "rubric-field-unknown", ("columns", index, "name"), found=column.name, known=", ".join(FIELDS)
-                )
+            if column.name not in {*FIELDS, *DETAIL_FIELDS}:
+                known = ", ".join((*FIELDS, *DETAIL_FIELDS))
+                self.add("rubric-field-unknown", ("columns", index, "name"), found=column.name, known=known)
             elif column.name in fields:
                 first = nearest_line(self._lines, ("columns", fields[column.name], "name"))
-                self._add("rubric-field-twice", ("columns", index, "name"), found=column.name, first=str(first))
+                self.add("rubric-field-twice", ("columns", index, "name"), found=column.name, first=str(first))
             fields.setdefault(column.name, index)
             places: tuple[tuple[Path, str], ...] = (
                 (("columns", index, "title"), column.title),
@@ -141,7 +161,7 @@ class _Checks:
                 owner, first_spelling = spellings.setdefault(normalise_header(spelling), (index, spelling))
                 if owner != index:
                     other = front.columns[owner].title
-                    self._add("rubric-alias-collision", path, found=spelling, other=other, same=first_spelling)
+                    self.add("rubric-alias-collision", path, found=spelling, other=other, same=first_spelling)
 
     def tracks(self, front: FrontMatter) -> None:
         owners: dict[int, str] = {}
@@ -149,32 +169,34 @@ class _Checks:
             for index, track in enumerate(spec.tracks):
                 path = ("metrics", "latency", "classes", name, "tracks", index)
                 if track < 0:
-                    self._add("rubric-value-too-small", path, found=str(track), low="0")
+                    self.add("rubric-value-too-small", path, found=str(track), low="0")
                 elif track in owners:
-                    self._add("rubric-track-twice", path, found=str(track), other=owners[track])
+                    self.add("rubric-track-twice", path, found=str(track), other=owners[track])
                 owners.setdefault(track, name)
 
     def ranges(self, front: FrontMatter) -> None:
         low, high = front.recorded_range
         if front.scale <= 0:
-            self._add("rubric-scale", ("scale",), found=f"{front.scale:g}")
+            self.add("rubric-scale", ("scale",), found=f"{front.scale:g}")
         if not low < high:
-            self._add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
+            self.add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
         elif low < 0 or high > front.scale:
             shown = f"[{low:g}, {high:g}]"
-            self._add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{front.scale:g}")
+            self.add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{front.scale:g}")
         if front.max_rounds < 2:
-            self._add("rubric-value-too-small", ("max_rounds",), found=str(front.max_rounds), low="2")
+            self.add("rubric-value-too-small", ("max_rounds",), found=str(front.max_rounds), low="2")
         for name, spec in front.metrics.latency.classes.items():
             if spec.slow_seconds is not None and spec.slow_seconds < 0:
                 path = ("metrics", "latency", "classes", name, "slow_seconds")
-                self._add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
+                self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
 
     def words(self, front: FrontMatter) -> None:
         """An empty word is in every text, so one would make every answer partial."""
         metrics = front.metrics
         lists: list[tuple[Path, tuple[str, ...]]] = [
-            (("words", name), getattr(front.words, name)) for name in front.words.__struct_fields__
+            (("words", name), getattr(front.words, name))
+            for name in front.words.__struct_fields__
+            if name != "statuses"
         ]
         lists += [
             (("files",), front.files),
@@ -189,9 +211,11 @@ class _Checks:
                 (("metrics", "latency", "classes", name, "headings"), spec.headings)
                 for name, spec in metrics.latency.classes.items()
             ),
+            *([(("metrics", TOTAL, "headings"), metrics.total.headings)] if metrics.total is not None else []),
         ]
         texts: list[tuple[Path, str]] = [
             (("title",), front.title),
+            (("metrics", "consistency", "title"), metrics.consistency.title),
             *((("columns", at, "title"), column.title) for at, column in enumerate(front.columns)),
             *(
                 (("metrics", "latency", "classes", name, "title"), spec.title)
@@ -201,21 +225,22 @@ class _Checks:
         ]
         for path, word in texts:
             if not _text(word):
-                self._add("rubric-word-empty", path)
+                self.add("rubric-word-empty", path)
         for path, words in [(("words", "track"), front.words.track), *headings]:
             if not words:
-                self._add("rubric-list-empty", path)
+                self.add("rubric-list-empty", path)
 
     def pass_statuses(self, front: FrontMatter) -> tuple[Status, ...]:
         path: Path = ("metrics", "consistency", "pass_statuses")
         known = {status.value: status for status in Status}
         if not front.metrics.consistency.pass_statuses:
-            self._add("rubric-list-empty", path)
+            self.add("rubric-list-empty", path)
         for index, word in enumerate(front.metrics.consistency.pass_statuses):
             if word not in known:
-                self._add("rubric-status-unknown", (*path, index), found=word, known=", ".join(known))
+                self.add("rubric-status-unknown", (*path, index), found=word, known=", ".join(known))
         return tuple(known[word] for word in front.metrics.consistency.pass_statuses if word in known)
 
-    def _add(self, code: str, path: Path, found: str = "", **values: str) -> None:
+    def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
+        """Add a problem at the line of `path`."""
         line = nearest_line(self._lines, path)
         self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))

@@ -7,13 +7,13 @@ words above it. Header wording and column order do not matter otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring.band_cells import BandCell, BandError, read_band
 from scoring.bands import BandRow, join_bands, show_number
+from scoring.points import Bands, Status
 from scoring.problems import Problem
-from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric import Rubric
 from scoring.rubric_cells import (
     STATUSES,
     cell_at,
@@ -25,35 +25,12 @@ from scoring.rubric_cells import (
     read_points,
     status_names,
 )
+from scoring.rubric_found import LATENCY_PREFIX, Form, Found, Place, forms_of
 from scoring.rubric_front import refusal
+from scoring.rubric_special import read_special, statuses_of
 from scoring.rubric_tables import RawTable, TableRow
 
 _STATUS_ROLES = ("intent", "accuracy", "stability")
-
-
-class Place(NamedTuple):
-    """line: in the document, from 1. cell: as written."""
-
-    line: int
-    cell: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One table that says something.
-
-    rows: (condition, points). points and places: per status, empty for bands. bands: None for statuses and for
-    faulty bands. missing: points without a value, None when no row gives them.
-    """
-
-    role: str
-    line: int
-    last_line: int
-    rows: tuple[tuple[str, float], ...]
-    points: dict[Status, float]
-    places: dict[Status, Place]
-    bands: Bands | None = None
-    missing: float | None = None
 
 
 class Unused(NamedTuple):
@@ -92,20 +69,32 @@ class _Reader:
     def __init__(self, rubric: Rubric) -> None:
         self._words = rubric.vocabulary
         self._scale = rubric.scale
-        self._band_roles = tuple(f"latency.{latency_class.name}" for latency_class in rubric.latency_classes)
+        self._rubric = rubric
+        self._band_roles = tuple(f"{LATENCY_PREFIX}{entry.name}" for entry in rubric.latency_classes)
+        forms = forms_of(rubric)
+        self._special = {role: form for role, form in forms.items() if form not in {Form.STATUSES, Form.BANDS}}
+        # A metric that copies another one may have a table of its own, which then has to say the same.
+        self._status_roles = tuple(
+            role
+            for role in _STATUS_ROLES
+            if role in forms or (role == "accuracy" and rubric.accuracy_of in rubric.status_points)
+        )
+        self._status_roles = tuple(role for role in self._status_roles if role not in self._special)
         self.found: list[Found] = []
         self.unused: list[Unused] = []
         self.problems: list[Problem] = []
 
     def read(self, table: RawTable) -> None:
         rows = [row for row in table.rows if any(row.cells)]
-        statuses = columns_with(rows, names_a_status)
+        if self._read_special(table, rows):
+            return
+        statuses = columns_with(rows, self._names_statuses)
         bands = columns_with(rows, self._is_band)
         numbers = [
             at for at in columns_with(rows, self._is_points) if at not in statuses and (statuses or at not in bands)
         ]
         if numbers and statuses:
-            for choice in self._choose(table, statuses[:1], numbers, _STATUS_ROLES):
+            for choice in self._choose(table, statuses[:1], numbers, self._status_roles):
                 self._status_table(table, rows, choice)
         elif numbers and bands:
             self._band_tables(table, rows, bands, numbers)
@@ -117,14 +106,24 @@ class _Reader:
         first: dict[str, Found] = {}
         for table in self.found:
             other = first.setdefault(table.role, table)
-            same_missing = None in {table.missing, other.missing} or table.missing == other.missing
-            if other.points == table.points and other.bands == table.bands and same_missing:
+            if table.says_the_same(other):
                 continue
             known = set(other.rows)
             cell = next(
                 (f"{cell} {show_number(points)}" for cell, points in table.rows if (cell, points) not in known), ""
             )
             self._refuse("rubric-tables-differ", table.line, cell, role=table.role, first=str(other.line))
+
+    def _read_special(self, table: RawTable, rows: Sequence[TableRow]) -> bool:
+        """Take a table that is named for one role with a form of its own; False leaves it to the others."""
+        named = self._role_above(table, (*self._status_roles, *self._special, "latency", "consistency"))
+        if named not in self._special:
+            return False
+        found, problems = read_special(table, rows, named, self._special[named], self._rubric)
+        self.problems += problems
+        if found is not None:
+            self.found.append(found)
+        return found is not None or bool(problems)
 
     def _band_tables(self, table: RawTable, rows: Sequence[TableRow], bands: list[int], numbers: list[int]) -> None:
         cells = [cell_at(row, bands[0]) for row in rows]
@@ -165,18 +164,16 @@ class _Reader:
         for row in rows:
             cell = cell_at(row, choice.key)
             value = self._points(row, choice.points)
-            names = status_names(cell)
-            unknown = [name for name in names if name not in STATUSES]
-            if unknown or not names:
+            statuses = self._statuses(cell)
+            if not statuses:
                 complete = False
                 self._refuse("rubric-status-unknown", row.line, cell, known=", ".join(STATUSES))
                 continue
             shown.append((cell, value or 0.0))
-            for name in names:
-                status = STATUSES[name]
+            for status in statuses:
                 if status in places:
                     first = str(places[status].line)
-                    self._refuse("rubric-status-twice", row.line, cell, status=name, first=first)
+                    self._refuse("rubric-status-twice", row.line, cell, status=status.value, first=first)
                 places.setdefault(status, Place(row.line, cell))
                 if value is not None:
                     points.setdefault(status, value)
@@ -247,6 +244,16 @@ class _Reader:
         else:
             return value
         return None
+
+    def _names_statuses(self, cell: str) -> bool:
+        return names_a_status(cell) or statuses_of(cell, self._rubric) is not None
+
+    def _statuses(self, cell: str) -> list[Status]:
+        """Statuses named in a cell, one named twice stands twice; none when any word is unknown."""
+        names = status_names(cell)
+        if names and all(name in STATUSES for name in names):
+            return [STATUSES[name] for name in names]
+        return list(statuses_of(cell, self._rubric) or ())
 
     def _is_points(self, cell: str) -> bool:
         return read_points(cell, self._words) is not None

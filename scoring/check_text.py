@@ -1,0 +1,167 @@
+"""Checks written as text in the expected result: `@check key=value`, and lines of prose that a document declares.
+
+What a check then finds is decided by `scoring.checks`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import re2
+
+from scoring.checks import Check, Fault, ReadChecks
+from scoring.paths import Path, parse_path
+from scoring.rules import CheckRule, Operator, TextPattern
+from scoring.text import normalise
+
+_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_KEY = "{key}"
+
+
+class ReadText(NamedTuple):
+    """checks, ignored: as in `ReadChecks`. unread: lines of prose that no declared pattern knows."""
+
+    checks: tuple[Check, ...]
+    ignored: int
+    unread: int
+
+
+def read_marked_checks(text: str, rule: CheckRule) -> ReadChecks:
+    """Every check behind the marker, in order.
+
+    Checks end at a line break, at `;` or at the next marker. Behind `;` the marker may be left out; what stands
+    before the first marker of a line is prose. One pair of quotes around a value is taken off, and what is inside
+    belongs to the value.
+    """
+    checks = []
+    ignored = 0
+    for line in _LINE_BREAK.split(text):
+        for written in _marked_parts(line, rule.marker):
+            if written.startswith(tuple(rule.ignored)):
+                ignored += 1
+            else:
+                checks.append(_marked_check(written, rule))
+    return ReadChecks(tuple(checks), ignored)
+
+
+def read_prose_checks(text: str, rule: CheckRule) -> ReadText:
+    """A check for each line that a declared pattern knows, the first pattern that matches deciding.
+
+    Lines with the marker are not looked at.
+    """
+    checks: list[Check] = []
+    ignored = unread = 0
+    for line in map(normalise, _LINE_BREAK.split(text)):
+        if not line or rule.marker in line:
+            continue
+        check = next(filter(None, (_prose_check(line, pattern, rule) for pattern in rule.patterns)), None)
+        if check is None:
+            unread += 1
+        elif check.name.startswith(tuple(rule.ignored)):
+            ignored += 1
+        else:
+            checks.append(check)
+    return ReadText(tuple(checks), ignored, unread)
+
+
+def _marked_parts(line: str, marker: str) -> Iterator[str]:
+    """Texts of the checks of a line, quotes still on. A marker with nothing behind it is an empty text."""
+    start = line.find(marker)
+    while start >= 0:
+        position = start + len(marker)
+        is_first = True
+        while True:
+            end = _end_of_check(line, position, marker)
+            written = line[position:end].strip()
+            if written or is_first:
+                yield written
+            is_first = False
+            if not line.startswith(";", end):
+                break
+            position = end + 1
+        start = end if end < len(line) else -1
+
+
+def _end_of_check(line: str, start: int, marker: str) -> int:
+    """Where the check ends that starts at `start`: at `;`, at a marker or at the end of the line."""
+    position = start
+    equals = line.find("=", start)
+    stop = _next_stop(line, start, marker)
+    if 0 <= equals < stop:
+        value = equals + 1
+        while value < len(line) and line[value].isspace():
+            value += 1
+        closing = _QUOTES.get(line[value : value + 1])
+        if closing is not None:
+            closed = line.find(closing, value + 1)
+            if closed >= 0:
+                position = closed + 1
+    return _next_stop(line, position, marker)
+
+
+def _next_stop(line: str, start: int, marker: str) -> int:
+    stops = [at for at in (line.find(";", start), line.find(marker, start)) if at >= 0]
+    return min(stops, default=len(line))
+
+
+def _marked_check(written: str, rule: CheckRule) -> Check:
+    key, equals, value = (part.strip() for part in written.partition("="))
+    value = _unquoted(value)
+    operator = Operator.EQ
+    if key.endswith(rule.contains_suffix) and len(key) > len(rule.contains_suffix):
+        key, operator = key.removesuffix(rule.contains_suffix), Operator.CONTAINS
+    fault = ""
+    if not equals:
+        fault = Fault.NO_EQUALS
+    elif not key:
+        fault = Fault.NO_KEY
+    elif not value:
+        fault = Fault.NO_VALUE
+    return _check(key, operator, value, rule, fault)
+
+
+def _unquoted(value: str) -> str:
+    if len(value) > 1 and _QUOTES.get(value[0]) == value[-1]:
+        return value[1:-1].strip()
+    return value
+
+
+def _check(key: str, operator: Operator, value: str, rule: CheckRule, fault: str = "") -> Check:
+    key = normalise(key)
+    paths = _paths_of(key, rule.lookup) if key and not fault else ()
+    if not fault and not paths:
+        fault = Fault.NO_KEY
+    return Check(name=key, operator=operator, value=normalise(value), paths=paths, fault=fault)
+
+
+@lru_cache(maxsize=4096)
+def _paths_of(key: str, lookup: tuple[str, ...]) -> tuple[Path, ...]:
+    paths = [parse_path(template.replace(_KEY, key)) for template in lookup]
+    return tuple(path for path in paths if path is not None)
+
+
+def _prose_check(line: str, pattern: TextPattern, rule: CheckRule) -> Check | None:
+    match = compiled_pattern(pattern.pattern).search(line)
+    if match is None:
+        return None
+    groups = {name: (text or "").strip() for name, text in match.groupdict().items()}
+    key, value = pattern.key or groups.get("key", ""), pattern.value or groups.get("value", "")
+    needs_value = pattern.operator is not Operator.EXISTS
+    return _check(key, pattern.operator, value, rule, Fault.NO_VALUE if needs_value and not value else "")
+
+
+@lru_cache(maxsize=256)
+def compiled_pattern(text: str) -> Any:
+    """A declared pattern (RE2 over text). Raises re2.error when it is none."""
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(normalise(text), options)
+
+
+def pattern_groups(text: str) -> Sequence[str]:
+    """Names of the groups of a declared pattern. Raises re2.error when it is none."""
+    return tuple(compiled_pattern(text).groupindex)

@@ -1,0 +1,42 @@
+"""Points: of a status, and of a number by bands."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Outcome of one item (seed 002 §2), in order of precedence."""
+
+    ERROR = "error"
+    EMPTY = "empty"
+    PARTIAL = "partial"
+    OK = "ok"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bands:
+    """Bands over a number: value -> points.
+
+    edges: where one band ends and the next begins, ascending, finite; a band of a single value has its edge twice.
+    points: one more than edges (the last is beyond the last edge). missing: points when there is no value.
+    upper: for each edge whether the edge itself belongs to the band above it; empty (all latency bands of
+    the seeds) when every edge belongs to the band below, that is, when the bands are right-closed.
+    """
+
+    edges: tuple[float, ...]
+    points: tuple[float, ...]
+    missing: float
+    upper: tuple[bool, ...] = ()
+
+    def score(self, value: float | None) -> float:
+        """Points for `value`; exactly on an edge the bands say which of the two it belongs to."""
+        if value is None:
+            return self.missing
+        band = bisect_left(self.edges, value)
+        if self.upper:
+            while band < len(self.edges) and self.edges[band] == value and self.upper[band]:
+                band += 1
+        return self.points[band]
