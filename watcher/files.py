@@ -84,6 +84,7 @@ class InputFiles:
         self._missing: dict[str, int] = {}
         self._missed = 0
         self.scans = 0
+        self.scanned_at: float | None = None  # last scan that could be believed, monotonic
         self.revision = 0  # raised whenever `paths` may give another answer
         self.content: dict[str, Content] = {}
         self.moved_at: dict[str, float] = {}  # when the path last changed, monotonic
@@ -154,6 +155,7 @@ class InputFiles:
         self._take(listing, now)
         self._miss(listing, now)
         self.scans += 1
+        self.scanned_at = now
         missed, self._missed = self._missed, 0
         if self._observer.report_scan(missed=missed):
             self._switch_policy()

@@ -99,6 +99,12 @@ class FolderObserver:
         self.reason = "settings" if mode == "polling" else ""
         self.restarts = 0
 
+    @property
+    def is_alive(self) -> bool:
+        """Do all its threads live?"""
+        observer = self._observer
+        return observer is not None and observer.is_alive() and all(each.is_alive() for each in observer.emitters)
+
     def start(self) -> None:
         """Start observing. Raises OSError when even polling is impossible (the folder is not there)."""
         if self._mode == "auto":
@@ -129,8 +135,7 @@ class FolderObserver:
 
     def check(self) -> bool:
         """Restart what died. True when it had to: events may have been lost, so scan."""
-        observer = self._observer
-        if observer is not None and observer.is_alive() and all(emitter.is_alive() for emitter in observer.emitters):
+        if self.is_alive:
             return False
         if not self._root.is_dir():
             return False  # nothing to observe until it is back; scans report it

@@ -167,6 +167,11 @@ class Reconciler:
         want = self._wants.get(set_name)
         return want is not None and want.phase is Phase.SETTLED
 
+    def was_asked(self, set_name: str) -> bool:
+        """Did it take an ask to settle what is wanted of the set? False: it was found settled."""
+        want = self._wants.get(set_name)
+        return want is not None and want.attempts > 0
+
     def troubles(self) -> dict[str, tuple[str, int]]:
         """Set name -> (last reason, number of failures) of sets that failed for a passing reason and rest."""
         return {name: (want.trouble, want.failures) for name, want in self._wants.items() if want.trouble}

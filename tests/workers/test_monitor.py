@@ -54,6 +54,7 @@ class Worker(NamedTuple):
     def control(self, command: str, queue: str) -> None:
         """A remote command to the one worker there is; returns when it was carried out."""
         done = self.app.control.broadcast(command, arguments={"queue": queue}, reply=True, limit=1, timeout=20)
+        assert done is not None
         assert len(done) == 1
 
     def ask(self) -> None:

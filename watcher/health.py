@@ -1,0 +1,80 @@
+"""Is the watcher doing its work? Pure: what it knew last, and the time now, in; reasons out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reporting.health_json import Health
+from watcher.service import Snapshot
+
+LOOP_SECONDS = 60.0
+SCANS_MISSED = 3
+SCAN_SECONDS = 60.0  # a scan of a slow mount may take as long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What a watcher knew at `at`. All times monotonic; scanned_at: None before the first scan.
+
+    oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits. moved_at: when a set
+    last settled or came back as a passing failure, or the watcher began.
+    """
+
+    at: float
+    scanned_at: float | None
+    moved_at: float
+    oldest_waiting_seconds: float = 0.0
+    oldest_untroubled_seconds: float = 0.0
+    is_observing: bool = True
+    is_polling: bool = False
+    polling_reason: str = ""
+    restarts: int = 0
+    scans: int = 0
+    snapshot: Snapshot = field(default_factory=Snapshot)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthPolicy:
+    """rescan_seconds: how often it means to scan. stalled_seconds: work that stands still for so long is stuck."""
+
+    rescan_seconds: float
+    stalled_seconds: float
+
+
+def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: bool) -> Health:
+    """Is work moving? has_broker: does the queue answer?"""
+    failing = []
+    if now - figures.at > LOOP_SECONDS:
+        failing.append(f"loop: silent for {now - figures.at:.0f} s")
+    if figures.snapshot.degraded:
+        failing.append(f"folder: {figures.snapshot.degraded}")
+    elif not figures.is_observing:
+        failing.append("observer: not running")
+    late = now - (figures.moved_at if figures.scanned_at is None else figures.scanned_at)
+    if late > max(SCANS_MISSED * policy.rescan_seconds, SCAN_SECONDS):
+        failing.append(f"scan: none for {late:.0f} s")
+    if not has_broker:
+        failing.append("broker: no answer")
+    still = min(figures.oldest_untroubled_seconds, now - figures.moved_at)
+    if still > policy.stalled_seconds:
+        failing.append(f"sets: nothing settled for {still:.0f} s")
+    troubles = len(figures.snapshot.troubles)
+    return Health(tuple(failing), (f"sets: {troubles} tried again",) if troubles else ())
+
+
+class Waiting:
+    """Since when each unsettled set waits. Fed with every look at the watcher."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, float] = {}
+
+    def update(self, unsettled: set[str], now: float) -> None:
+        """These sets wait now."""
+        for name in self._since.keys() - unsettled:
+            del self._since[name]
+        for name in unsettled:
+            self._since.setdefault(name, now)
+
+    def oldest_seconds(self, now: float, *, without: set[str] | frozenset[str] = frozenset()) -> float:
+        """Age of the oldest; 0.0 when none waits."""
+        return max((now - since for name, since in self._since.items() if name not in without), default=0.0)
