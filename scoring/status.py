@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from scoring.memo import Memo
@@ -17,6 +19,7 @@ WHY_NOTHING = "nothing"
 WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
+_MATCHES_NOTHING = "(?!)"
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 
 
@@ -43,12 +46,19 @@ class StatusRules:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
         self._errors = Memo(self.error_text)
+        words = (*(word for word, _ in self._partial), *self._failure)
+        self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
 
     def error_text(self, text: str) -> str:
         """The error text as written, "" when it says that there is no error."""
         if is_blank(text) or normalise(text).casefold() in self._no_error:
             return ""
         return text
+
+    def has_word(self, message: str) -> bool:
+        """Does a word of the rubric stand in the message, which is in NFC?"""
+        # One search for all words, half the cost of one for each.
+        return self._any_word.search(message) is not None
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         """Status of the item with this `오류` cell and payload.

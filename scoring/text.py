@@ -11,6 +11,9 @@ from scoring.part import CELL_BYTES
 _BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
+# A text that starts with none of these (the last one stands for the empty text) is not blank: no white space lies
+# behind U+3000.
+BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | {""}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
@@ -26,10 +29,7 @@ def normalise(text: str) -> str:
 
 def is_blank(text: str) -> bool:
     """Is this nothing: empty, white space, or a spelled-out null in any case?"""
-    if not text:
-        return True
-    first = text[0]
-    if first not in _BLANK_STARTS and not first.isspace():
+    if text[:1] not in BLANK_STARTS:
         return False
     stripped = text.strip()
     return not stripped or (len(stripped) <= _LONGEST_BLANK and stripped.casefold() in _BLANK_WORDS)
