@@ -12,21 +12,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.rubric_values import role_title, value_lines
 from config.rubric_store import load_rubrics, profile_named, read_document
 from reporting.display import clean, excerpt
 from reporting.json_text import encode_json
 from scoring.bands import show_number
 from scoring.problems import Problem, RubricError
-from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric import Rubric
 
 if TYPE_CHECKING:
+    from scoring.level_document import LevelDocument
     from scoring.rubric_document import Reading
 
 EXIT_PROBLEMS = 1
 DIGEST_CHARS = 12
 LABEL_CHARS = 40
+CRITERIA_CHARS = 120
 
-ROLES = {"intent": "의도 충족", "accuracy": "정확성", "stability": "안정성"}
 REASONS = {
     "not-points": "상태나 구간과 점수로 된 표가 아님",
     "other-bands": "응답 시간이 아닌 값의 구간",
@@ -77,7 +79,7 @@ def check(
     is_fine = True
     for path in files:
         try:
-            reading = _read(path, bases)
+            reading = _read_any(path, bases)
         except RubricError as error:
             is_fine = False
             entries.append({"file": clean(str(path)), "ok": False, "problems": _problem_entries(error.problems)})
@@ -111,7 +113,7 @@ def show(name: str, profile: str | None, folder: Path | None, as_json: bool) -> 
     if as_json:
         _print_json({"digest": rubric.digest, "rubric": rubric})
     else:
-        for line in _value_lines(rubric):
+        for line in value_lines(rubric):
             click.echo(line)
 
 
@@ -122,24 +124,25 @@ def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
 
 
 def _read(path: Path, bases: Sequence[Rubric]) -> Reading:
-    """Read a document against the base of which it replaces the most tables.
+    """Read a document against the base of which it says most. Raises RubricError."""
+    from scoring.rubric_document import read_fitting
 
-    Raises RubricError: that of the first base when no base fits.
-    """
-    from scoring.rubric_document import read_rubric
+    return read_fitting(read_document(path), source=str(path), bases=bases)
 
-    text = read_document(path)
-    readings = []
-    first_error: RubricError | None = None
-    for base in bases:
-        try:
-            readings.append(read_rubric(text, source=str(path), base=base))
-        except RubricError as error:
-            first_error = first_error or error
-    if readings:
-        return max(readings, key=lambda reading: len(reading.understood))
-    assert first_error is not None
-    raise first_error
+
+def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:
+    """A document of a profile, else a rubric of levels. Raises RubricError."""
+    from scoring.level_document import read_levels
+
+    try:
+        return _read(path, bases)
+    except RubricError as error:
+        if {problem.code for problem in error.problems} != {"rubric-nothing-understood"}:
+            raise
+        levels = read_levels(read_document(path), source=str(path))
+        if levels is None:
+            raise
+        return levels
 
 
 def _summary(rubric: Rubric) -> dict[str, object]:
@@ -151,7 +154,12 @@ def _summary(rubric: Rubric) -> dict[str, object]:
     }
 
 
-def _reading_entry(reading: Reading) -> dict[str, object]:
+def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
+    from scoring.level_document import LevelDocument
+
+    if isinstance(reading, LevelDocument):
+        levels = [{"level": level.points, "name": level.name, "criteria": level.criteria} for level in reading.levels]
+        return {"profile": None, "levels": levels, "line": reading.line, "last_line": reading.last_line}
     return {
         "profile": reading.rubric.profile,
         "digest": reading.rubric.digest,
@@ -185,77 +193,48 @@ def _print_problems(path: Path, problems: Sequence[Problem]) -> None:
         click.echo(f"  {describe(problem)}")
 
 
-def _print_reading(path: Path, reading: Reading) -> None:
+def _print_levels(path: Path, document: LevelDocument) -> None:
+    numbers = [level.points for level in document.levels]
+    least, most = show_number(min(numbers)), show_number(max(numbers))
+    click.echo(f"{clean(str(path))}: 이상 없음. 등급 루브릭, {least}~{most}의 {len(numbers)}등급")
+    click.echo(f"  읽은 표: {_lines(document.line, document.last_line)}")
+    for level in document.levels:
+        criteria = excerpt(level.criteria, CRITERIA_CHARS)
+        score = float(document.score(level.points))
+        click.echo(f"    {show_number(level.points)} {excerpt(level.name, LABEL_CHARS)} ({score:.2f}): {criteria}")
+    if document.ignored:
+        click.echo("  쓰지 않은 표")
+    for first, last, label in document.ignored:
+        click.echo(f"    {_lines(first, last)} '{excerpt(label, LABEL_CHARS)}'")
+
+
+def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
+    from scoring.level_document import LevelDocument
+
+    if isinstance(reading, LevelDocument):
+        _print_levels(path, reading)
+        return
     rubric = reading.rubric
     click.echo(f"{clean(str(path))}: 이상 없음. {clean(rubric.title)}({rubric.profile}) {rubric.digest[:DIGEST_CHARS]}")
     click.echo("  읽은 표")
     for table in reading.understood:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
-        click.echo(f"    {_lines(table.line, table.last_line)} {_role(rubric, table.role)}: {rows}")
+        click.echo(f"    {_lines(table.line, table.last_line)} {role_title(rubric, table.role)}: {rows}")
     if reading.ignored:
         click.echo("  쓰지 않은 표")
     for unused in reading.ignored:
         label = excerpt(unused.label, LABEL_CHARS)
         click.echo(f"    {_lines(unused.line, unused.last_line)} '{label}': {REASONS[unused.reason]}")
+        for line, cell in unused.rows:
+            click.echo(f"      {line}번째 줄 '{excerpt(cell, LABEL_CHARS)}'")
     if reading.kept:
         click.echo(f"  이 문서에 없어 {rubric.profile} 값을 그대로 쓰는 표")
     for role in reading.kept:
-        click.echo(f"    {_role(rubric, role)}")
+        click.echo(f"    {role_title(rubric, role)}")
 
 
 def _lines(first: int, last: int) -> str:
     return f"{first}번째 줄" if first == last else f"{first}~{last}번째 줄"
-
-
-def _role(rubric: Rubric, role: str) -> str:
-    titles = {f"latency.{one.name}": f"응답 속도({clean(one.title)})" for one in rubric.latency_classes}
-    return {**ROLES, **titles}[role]
-
-
-def _value_lines(rubric: Rubric) -> Iterable[str]:
-    low, high = rubric.recorded_range
-    yield f"{clean(rubric.title)} ({rubric.profile})"
-    yield f"  요약값(digest): {rubric.digest}"
-    yield f"  파일: {_joined(rubric.files)}"
-    yield f"  만점: {show_number(rubric.scale)} · LLM 점수 범위: {show_number(low)}~{show_number(high)}"
-    yield f"  회차 한도: {rubric.max_rounds} · 날짜로 바뀐 방/반복: {rubric.date_order}"
-    yield "  열"
-    for column in rubric.columns:
-        aliases = f" = {_joined(column.aliases)}" if column.aliases else ""
-        yield f"    {clean(column.title)}{aliases} ({column.name}{', 필수' if column.required else ''})"
-    yield "  점수"
-    for metric, points in rubric.status_points.items():
-        shown = " · ".join(f"{status} {show_number(points[status])}" for status in Status)
-        yield f"    {ROLES[metric]}: {shown}"
-    yield f"    {ROLES['accuracy']}: {ROLES[rubric.accuracy_of]}과 같음"
-    yield f"    일관성에서 통과로 보는 상태: {_joined(rubric.pass_statuses)}"
-    for latency_class in rubric.latency_classes:
-        tracks = ", ".join(f"Track {track}" for track in latency_class.tracks)
-        others = " 및 그 밖의 트랙" if latency_class.name == rubric.default_class else ""
-        yield f"  응답 속도({clean(latency_class.title)}): {tracks}{others}"
-        yield f"    {_band_text(latency_class.bands)}"
-        if latency_class.slow_seconds is not None:
-            yield f"    느린 문항: {show_number(latency_class.slow_seconds)}초 이상"
-    yield "  말"
-    yield f"    partial: {_joined(rubric.partial_words)}"
-    yield f"    오류 아님: {_joined(rubric.no_error_words)}"
-    yield f"    실패를 인정하는 말: {_joined(rubric.failure_words)}"
-
-
-def _joined(words: Iterable[str]) -> str:
-    return ", ".join(map(clean, words))
-
-
-def _band_text(bands: Bands) -> str:
-    """`<= 5초: 5 · … · > 20초: 0 · 누락: 0`."""
-    upper = bands.upper or (False,) * len(bands.edges)
-    texts = []
-    for at, points in enumerate(bands.points):
-        low = f"{'>=' if upper[at - 1] else '>'} {show_number(bands.edges[at - 1])}" if at else ""
-        high = f"{'<' if upper[at] else '<='} {show_number(bands.edges[at])}" if at < len(bands.edges) else ""
-        condition = ", ".join(part for part in (low, high) if part)
-        texts.append(f"{condition}초: {show_number(points)}")
-    return " · ".join([*texts, f"누락: {show_number(bands.missing)}"])
 
 
 def _print_json(value: object) -> None:

@@ -130,7 +130,7 @@ def _place(key: tuple[str, int | None, str, str]) -> str:
     return f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}"'
 
 
-def _scores(key: tuple[str, float, str, float, float]) -> str:
+def _scores(key: tuple[str, float | None, str, float, float]) -> str:
     why, intent, source, accuracy, stability = key
     return f'"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)}'
 

@@ -219,7 +219,8 @@ class ItemMaker:
         return milliseconds / _MILLISECONDS
 
     def _intents(self, numbers: Sequence[int], cells: _Column, statuses: list[Status]) -> _Intents:
-        status_points = self._rubric.status_points["intent"]
+        # Where intent has a rule of its own, `scoring.details` sets it.
+        status_points = self._rubric.status_points.get("intent") or dict.fromkeys(Status, 0.0)
         intents = _Intents(
             [status_points[status] for status in statuses], [SOURCE_STATUS] * len(cells), [""] * len(cells)
         )

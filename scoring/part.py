@@ -19,16 +19,54 @@ ENGINE_VERSION = 1
 CELL_BYTES = 4096  # texts kept in an item are cut here
 
 
+class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A check that did not pass.
+
+    name: its path or key, as written. operator: "" when unknown. value: as text.
+    fault: why it could not be run (a `scoring.checks.Fault`), "" when it ran.
+    """
+
+    name: str
+    operator: str
+    value: str
+    fault: str = ""
+
+
+class ItemDetails(msgspec.Struct, gc=False, array_like=True):
+    """What the rules of a profile say of an item beyond its points; "" or None where a rule has nothing to say.
+
+    latency_class: by the payload. verdict: name of the level. label, signature: compared between rounds.
+    label_source: "column", "payload", "status" or "text" (the message's words). checks: number of checks that count.
+    ratio: share of them that passed, by weight. failed_checks: at most 20 of failed_count. check_source: where they
+    stood. accuracy_reason: "status" (failed item), "no-checks" (nothing to check), or how near an address came.
+    """
+
+    latency_class: str = ""
+    verdict: str = ""
+    label: str = ""
+    label_source: str = ""
+    signature: str = ""
+    check_source: str = ""
+    checks: int = 0
+    ignored_checks: int = 0
+    ratio: float | None = None
+    failed_checks: tuple[FailedCheck, ...] = ()
+    failed_count: int = 0
+    accuracy_reason: str = ""
+
+
 class Item(msgspec.Struct, gc=False, array_like=True):
     """One row, one answer of the agent, scored.
 
     row: as a spreadsheet shows it. round: "room/repeat" or the label as written (NFC).
     track: None is "no track" (미지정). seconds: None is missing. message: assistantMessage as text.
     error: the text that made it an error, "" otherwise. why: rule that gave the status, see `scoring.status`.
-    intent_source: "recorded" (LLM 점수) or "status". recorded: `LLM 점수` as written.
+    intent: None when nobody judged it. intent_source: "recorded" (LLM 점수) or "status"; with a verdict also "column",
+    "payload" or "none", "copy" where another metric gives it. recorded: `LLM 점수` as written.
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
+    details: None for profiles without rules of their own.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
 
@@ -46,7 +84,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     error: str
     status: Status
     why: str
-    intent: float
+    intent: float | None
     accuracy: float
     stability: float
     latency: float
@@ -61,6 +99,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     failure_word: str
     has_payload: bool
     extra: tuple[str, ...] = ()
+    details: ItemDetails | None = None
 
 
 class Part(msgspec.Struct, kw_only=True):

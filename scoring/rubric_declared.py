@@ -68,6 +68,9 @@ class Declared:
             self._add("rubric-kinds", _ACCURACY, choices="copies, checks, addresses")
         if intent.copies == "accuracy" and accuracy.copies == "intent":
             self._add("rubric-copies-itself", (*_INTENT, "copies"), found=intent.copies)
+        if intent.verdict is not None and accuracy.copies == "intent":
+            # An item that nobody judged would have no accuracy either.
+            self._add("rubric-copies-verdict", (*_ACCURACY, "copies"), found=accuracy.copies)
         if consistency.agreement is not None and consistency.pass_points is not None:
             self._add("rubric-kinds", _CONSISTENCY, choices="agreement, pass_points")
 

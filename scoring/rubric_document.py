@@ -6,7 +6,7 @@ read against a base rubric, whose tables it replaces. Every problem is gathered,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
@@ -36,12 +36,16 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """A table that was not used. label: the heading or line above it; reason: not-points, ratio-bands or no-role."""
+    """A table that was not used.
+
+    label: the heading or line above it. reason: not-points or other-bands. rows: line and first cell of each.
+    """
 
     line: int
     last_line: int
     label: str
     reason: str
+    rows: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,30 @@ class Reading:
 def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubric:
     """The rubric of a document; see `read_rubric`."""
     return read_rubric(text, source=source, base=base).rubric
+
+
+def read_fitting(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading:
+    """Read a document against the base of which it says most; a full document needs none.
+
+    Raises RubricError as `read_rubric` does with that base.
+    """
+    body = _body(text)
+    fits = []
+    for base in bases:
+        roles = find_roles(read_tables(body), base)
+        fits.append((len({table.role for table in roles.found}), -len(roles.problems)))
+    best = max(range(len(bases)), key=lambda at: (fits[at], -at), default=None)
+    return read_rubric(text, source=source, base=bases[best] if best is not None else None)
+
+
+def _body(text: str) -> str:
+    """What is not front matter; nothing of a document that is refused for its form."""
+    if len(text) > MAX_DOCUMENT:
+        return ""
+    try:
+        return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")).body
+    except ValueError:
+        return ""
 
 
 def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Reading:
@@ -105,7 +133,13 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
             for found in roles.found
         ),
         ignored=tuple(
-            Ignored(line=unused.line, last_line=unused.last_line, label=unused.label, reason=unused.reason)
+            Ignored(
+                line=unused.line,
+                last_line=unused.last_line,
+                label=unused.label,
+                reason=unused.reason,
+                rows=unused.rows,
+            )
             for unused in roles.unused
         ),
         kept=tuple(role for role in _roles_of(rubric) if role not in {found.role for found in roles.found}),

@@ -34,12 +34,16 @@ _STATUS_ROLES = ("intent", "accuracy", "stability")
 
 
 class Unused(NamedTuple):
-    """A table that says nothing for this profile. reason: not-points, other-bands."""
+    """A table that says nothing for this profile.
+
+    reason: not-points, other-bands. rows: line and first cell of each.
+    """
 
     line: int
     last_line: int
     label: str
     reason: str
+    rows: tuple[tuple[int, str], ...]
 
 
 class Roles(NamedTuple):
@@ -288,7 +292,8 @@ class _Reader:
 
     def _leave(self, table: RawTable, reason: str) -> None:
         label = table.labels[0] if table.labels else " | ".join(table.header)
-        self.unused.append(Unused(table.line, table.last_line, label, reason))
+        rows = tuple((row.line, next(filter(None, row.cells), "")) for row in table.rows)
+        self.unused.append(Unused(table.line, table.last_line, label, reason, rows))
 
     def _refuse(self, code: str, line: int, found: str = "", **values: str) -> None:
         self.problems.append(refusal(code, line, found=found, **values))

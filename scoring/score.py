@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.batch import ItemMaker, identifier
 from scoring.hashing import whole_hash
@@ -18,6 +18,9 @@ from scoring.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.rubric import Rubric
 from scoring.text import cut, is_blank
+
+if TYPE_CHECKING:
+    from scoring.details import Details
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
@@ -60,6 +63,7 @@ class _FileScorer:
         self._table = table
         self._rubric = rubric
         self._maker = ItemMaker(table.columns, rubric)
+        self._details = _details(table, rubric)
         self._titles = {column.name: column.title for column in rubric.columns}
         self._errors: list[Problem] = []
         self._error_count = 0
@@ -95,10 +99,14 @@ class _FileScorer:
             unusable_rows=self._unusable_rows,
             items=items,
             extra_columns=tuple(title for _, title in table.columns.extra),
-            counts=dict(sorted(maker.counts.items())),
+            counts=dict(sorted((maker.counts + self._details.counts if self._details else maker.counts).items())),
             restored_rounds=tuple(sorted(maker.restored)),
-            problems=(*self._errors, *maker.notes)[:MAX_LISTED_PROBLEMS],
-            problem_count=self._error_count + maker.note_count,
+            problems=(*self._errors, *maker.notes, *(self._details.notes if self._details else ()))[
+                :MAX_LISTED_PROBLEMS
+            ],
+            problem_count=self._error_count
+            + maker.note_count
+            + (self._details.note_count if self._details is not None else 0),
         )
 
     def _items(self, numbers: range, rows: list[list[str]]) -> list[Item]:
@@ -119,6 +127,9 @@ class _FileScorer:
                 else:
                     self._unusable_rows += 1
                     self._report_unusable(number, row)
+        if self._details is not None:
+            for item in items:
+                self._details.complete(item, rows[item.row - numbers.start])
         return items
 
     def _report_unusable(self, row_number: int, row: list[str]) -> None:
@@ -155,6 +166,15 @@ class _FileScorer:
             return (Problem(code="header-only", severity=Severity.REFUSED),)
         head = Problem(code="no-usable-rows", severity=Severity.REFUSED, values={"rows": str(filled_rows)})
         return (head, *self._errors[: MAX_LISTED_PROBLEMS - 1])
+
+
+def _details(table: Table, rubric: Rubric) -> Details | None:
+    """The rules beyond status and seconds; profiles without any do not even import them."""
+    if not rubric.has_details:
+        return None
+    from scoring.details import Details
+
+    return Details(table.columns, rubric)
 
 
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:

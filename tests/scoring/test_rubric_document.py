@@ -93,7 +93,10 @@ def test_shipped_document_is_read_with_the_lines_of_its_tables() -> None:
     assert reading.understood[0].rows == (("ok", 5.0), ("partial", 4.0), ("error / empty", 0.0))
     assert reading.understood[3].last_line == line_of(SHIPPED, "| 60초 초과 또는 누락 | 0 |")
     first = line_of(SHIPPED, "| 상태 | 언제 |")
-    assert reading.ignored == (Ignored(line=first, last_line=first + 5, label="문항 상태", reason="not-points"),)
+    rows = tuple(zip(range(first + 2, first + 6), ("error", "empty", "partial", "ok"), strict=True))
+    assert reading.ignored == (
+        Ignored(line=first, last_line=first + 5, label="문항 상태", reason="not-points", rows=rows),
+    )
     assert reading.kept == ()
 
 
