@@ -6,7 +6,9 @@ import contextlib
 import threading
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
+from cli.listeners import Listeners, Parts
 from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
@@ -26,6 +28,7 @@ from workers.parts import Plan, PlannedInput
 from workers.queue import CeleryQueue
 
 LONGEST_WAIT_SECONDS = 0.5
+IDLE_SNAPSHOT_SECONDS = 10.0
 
 
 class WiredQueue:
@@ -58,14 +61,23 @@ class WiredQueue:
 
 
 class Watch:
-    """A watcher with its observer and hash cache; start, step and stop it from one thread."""
+    """A watcher with its observer and hash cache; start, step and stop it from one thread.
+
+    broker_url: of the queue. worker: where the worker of the same `up` says on which address it serves its metrics.
+    """
 
     def __init__(
-        self, settings: Settings, queue: CeleryQueue, *, on_settled: Callable[[str, Settled], None] | None = None
+        self,
+        settings: Settings,
+        queue: CeleryQueue,
+        *,
+        broker_url: str,
+        worker: Path | None = None,
+        on_settled: Callable[[str, Settled], None] | None = None,
     ) -> None:
         self.wake = threading.Event()
         self._state = settings.state.absolute()
-        self._snapshot_at = 0.0
+        self._look_up_at = self._snapshot_at = 0.0
         self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
@@ -81,26 +93,40 @@ class Watch:
         planner = Planner(
             rubric_finder(settings), language=settings.language, set_quiet_seconds=settings.set_quiet_seconds
         )
+        reconciler = Reconciler(asking)
+        self._on_settled = on_settled
+        self._listeners = Listeners(
+            settings, queue, Parts(files, planner, reconciler, self.observer), broker_url=broker_url, worker=worker
+        )
         self.watcher = Watcher(
             files,
             planner,
-            Reconciler(asking),
+            reconciler,
             WiredQueue(queue),
             out=settings.out.absolute(),
             write_index=lambda *, unclaimed: write_index(settings.out.absolute(), unclaimed=unclaimed),
-            on_settled=on_settled,
+            on_settled=self._settle,
         )
 
     def step(self, now: float) -> None:
         """One round; `now` is monotonic."""
         self.watcher.step(now)
-        if now >= self._snapshot_at:
-            self._snapshot_at = now + SNAPSHOT_SECONDS
+        if now >= self._look_up_at:
+            self._look_up_at = now + SNAPSHOT_SECONDS
             if take_nudge(self._state):
                 self.watcher.scan_soon()
-            with contextlib.suppress(OSError):
-                observer = "polling" if self.observer.is_polling else "native"
-                save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
+            self._listeners.look(self.watcher, now)
+            if self.watcher.is_working or now >= self._snapshot_at:
+                self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
+                self._save()
+
+    def _save(self) -> None:
+        """What a kill must not cost, and what `status` shows."""
+        if not self.watcher.is_working:
+            self._hashes.save()
+        observer = "polling" if self.observer.is_polling else "native"
+        with contextlib.suppress(OSError):
+            save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
 
     def wait(self, now: float) -> None:
         """Wait until something is due or an event comes; never long, signals are looked at in between."""
@@ -109,6 +135,7 @@ class Watch:
 
     def start(self) -> None:
         """Make the watched folder if it is missing and begin to observe it."""
+        self._listeners.start()
         self._folder.root.mkdir(parents=True, exist_ok=True)
         self._hashes.load()
         self.observer.start()
@@ -116,8 +143,14 @@ class Watch:
     def stop(self) -> None:
         """End the observer and keep what was hashed."""
         self.observer.stop()
+        self._listeners.stop()
         self._hashes.save()
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
+
+    def _settle(self, name: str, entry: Settled) -> None:
+        self._listeners.settled(name, entry)
+        if self._on_settled is not None:
+            self._on_settled(name, entry)
 
 
 def settle_policy(settings: Settings) -> SettlePolicy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from reporting.health_json import Health
@@ -27,7 +28,6 @@ class Figures:
     oldest_untroubled_seconds: float = 0.0
     is_observing: bool = True
     is_polling: bool = False
-    polling_reason: str = ""
     restarts: int = 0
     scans: int = 0
     snapshot: Snapshot = field(default_factory=Snapshot)
@@ -75,6 +75,6 @@ class Waiting:
         for name in unsettled:
             self._since.setdefault(name, now)
 
-    def oldest_seconds(self, now: float, *, without: set[str] | frozenset[str] = frozenset()) -> float:
+    def oldest_seconds(self, now: float, *, without: Container[str] = ()) -> float:
         """Age of the oldest; 0.0 when none waits."""
         return max((now - since for name, since in self._since.items() if name not in without), default=0.0)

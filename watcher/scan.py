@@ -9,10 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 
 from scoring.sets import is_accepted, is_ignored
 from watcher.settle import Stat
+
+NAMES_REMEMBERED = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +40,8 @@ class InputFolder:
         self.root = root.absolute()
         self._real_root = os.path.realpath(self.root)
         self._out = os.path.realpath(out)
-        self._ignore = ignore
+        # The same names come by with every scan, and matching globs costs more than all the rest of one.
+        self._is_ignored = lru_cache(maxsize=NAMES_REMEMBERED)(partial(is_ignored, extra=ignore))
 
     def scan(self) -> Listing:
         """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
@@ -56,7 +60,7 @@ class InputFolder:
                 continue
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if is_ignored(entry.name, self._ignore):
+                if self._is_ignored(entry.name):
                     listing.ignored.append(path)
                     continue
                 with contextlib.suppress(OSError):  # vanished between listing and stat: the next look settles it
@@ -104,7 +108,7 @@ class InputFolder:
             return None
         path = full[len(prefix) :].replace(os.sep, "/")
         *folders, name = path.split("/")
-        if not is_accepted(name) or any(is_ignored(part, self._ignore) for part in (*folders, name)):
+        if not is_accepted(name) or any(self._is_ignored(part) for part in (*folders, name)):
             return None
         if folders:
             parent = os.path.realpath(os.path.dirname(full))  # noqa: PTH120

@@ -15,8 +15,9 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
-from reporting.publish import publish_problem, read_status, verify_set
-from reporting.status_json import State, StatusFile
+from reporting.publish import publish_problem
+from reporting.set_folder import is_whole
+from reporting.status_json import FILE_NAME, State, StatusFile, read_status
 from scoring.problems import TransientError
 from watcher.files import InputFiles
 from watcher.plans import Planner, Refusal, Request
@@ -157,6 +158,11 @@ class Watcher:
             due = min(due, self._status_at)
         return max(due - now, 0.005)
 
+    @property
+    def is_working(self) -> bool:
+        """Is anything wanted that is not settled?"""
+        return bool(self._reconciler.unsettled())
+
     def is_drained(self) -> bool:
         """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
         unreadable = self._files.unreadable
@@ -205,7 +211,10 @@ class Watcher:
     def _poll(self, now: float) -> None:
         has_troubles = self._queue.has_troubles()
         for name, key in self._reconciler.outstanding():
-            if self._check_status(name, key, now) or not has_troubles:
+            if self._check_status(name, key, now):
+                self._queue.close(name, key)
+                continue
+            if not has_troubles:
                 continue
             trouble = self._queue.trouble(name, key)
             if trouble is not None and self._reconciler.fail(name, key, trouble, now):
@@ -221,16 +230,15 @@ class Watcher:
     def _drop_damaged(self, name: str, key: str) -> None:
         """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
         status = self._status(name)
-        if status is None or status.key != key or verify_set(self._out, name, deep=False):
+        if status is None or status.key != key or is_whole(self._out / name, status, deep=False):
             return
         _log.warning("outputs are damaged", set=name, key=key)
         with contextlib.suppress(OSError):
-            (self._out / name / "status.json").unlink()
+            (self._out / name / FILE_NAME).unlink()
 
     def _settle(self, name: str, status: StatusFile) -> None:
         entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
         self.settled[name] = entry
-        self._queue.close(name, status.key)
         self._last = [*self._last, name][-5:]
         self._index_stale = True
         if self._on_settled is not None:
@@ -250,7 +258,7 @@ class Watcher:
     def _status(self, name: str) -> StatusFile | None:
         """status.json of a set, parsed again only when the file is another one."""
         try:
-            found = os.stat(self._out / name / "status.json")  # noqa: PTH116
+            found = os.stat(f"{self._out}/{name}/{FILE_NAME}")  # noqa: PTH116 -- ten thousand of them after each scan
         except OSError:
             self._seen_status.pop(name, None)
             return None
@@ -258,7 +266,7 @@ class Watcher:
         seen = self._seen_status.get(name)
         if seen is not None and seen[0] == mark:
             return seen[1]
-        status = read_status(self._out, name)
+        status = read_status(self._out / name / FILE_NAME)
         self._seen_status[name] = (mark, status)
         return status
 
