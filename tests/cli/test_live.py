@@ -1,0 +1,39 @@
+"""The live screen, drawn into a buffer."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from rich.console import Console
+
+from cli.live import Screen
+from watcher.service import Snapshot
+
+
+def drawn(snapshot: Snapshot) -> str:
+    buffer = io.StringIO()
+    screen = Screen(Path("docs/reports"), Console(file=buffer, width=100, force_terminal=False))
+    screen._history.append((0.0, snapshot.settled))
+    with screen._live.console.capture() as capture:
+        screen._live.console.print(screen._draw(snapshot))
+    return capture.get()
+
+
+def test_counts_and_places_are_shown() -> None:
+    text = drawn(Snapshot(sets=12, settled=7, asked=3, problems=1, settling=2, queue_depth=4, unclaimed=("x.csv",)))
+    for part in ("세트", "12", "끝남", "7", "대기", "2", "docs/reports"):
+        assert part in text
+
+
+def test_troubles_are_shown_without_control_characters() -> None:
+    text = drawn(Snapshot(troubles={"a\x1b[2J\u202eb": "storage: 가득 참"}, degraded="watch:empty", last=("방/a",)))
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "storage: 가득 참" in text
+    assert "watch:empty" in text
+    assert "방/a" in text
+
+
+def test_markup_in_names_is_plain_text() -> None:
+    assert "[red]x[/red]" in drawn(Snapshot(last=("[red]x[/red]",)))

