@@ -88,11 +88,16 @@ class Processes:
         self._restart_at = None
         self._worker.start(
             worker_command(self._settings, self._name),
-            environment={**os.environ, **worker_environment(self._settings, self.broker_url)},
+            environment={**os.environ, **worker_environment(self._settings, self.broker_url), **self._kept_here()},
             stdout=subprocess.DEVNULL,
             stderr=self._worker_log,
         )
         _log.info("worker started", pid=self._worker.pid)
+
+    def _kept_here(self) -> dict[str, str]:
+        """What the worker gets instead of our own: a free port, which it tells us, and no secret it does not need."""
+        metrics = "127.0.0.1:0" if self._settings.metrics_address is not None else ""
+        return {f"{PREFIX}METRICS_ADDRESS": metrics, f"{PREFIX}WEBHOOK_URL": ""}
 
     def check(self) -> bool:
         """Restart what died. True when something had: what it held may be lost."""

@@ -28,7 +28,7 @@ from workers.in_process import InProcessWorker
 from workers.logs import configure_logging
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue, broker_address, make_app
-from workers.state import StateFolder, prepare_private
+from workers.state import StateFolder, address_file, prepare_private
 
 __all__ = ["retry", "status", "up", "watch", "worker"]
 
@@ -91,7 +91,7 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     prepare_private(settings.state.absolute())
     area = WorkArea(settings.out)
     area.prepare()
-    watched = Watch(settings, CeleryQueue(make_app(settings, url), area), on_settled=_log_settled)
+    watched = Watch(settings, CeleryQueue(make_app(settings, url), area), broker_url=url, on_settled=_log_settled)
     watched.start()
     try:
         with Stop() as stop:
@@ -175,7 +175,13 @@ class Service:
                 self._in_process = InProcessWorker(app)
                 self._in_process.start()
                 self._queue = CeleryQueue(app, self._area)
-            self.watch = Watch(self.settings, self._queue, on_settled=_log_settled)
+            self.watch = Watch(
+                self.settings,
+                self._queue,
+                broker_url=self.processes.broker_url,
+                worker=address_file(self.settings.state) if self.processes.is_durable else None,
+                on_settled=_log_settled,
+            )
             self.watch.start()
         except BaseException:
             self._stop()

@@ -24,6 +24,7 @@ from reporting.health_json import Health, decode_health, merge_health
 from reporting.status_json import State
 from scoring.part import ENGINE_VERSION
 from watcher.health import Figures, HealthPolicy, judge
+from watcher.webhook import Notifier
 from workers.endpoint import Endpoint
 from workers.queue import CeleryQueue
 
@@ -41,8 +42,17 @@ class WatchMonitor(Collector):
     worker: file in which the worker of the same `up` says where it serves; None when there is no such worker.
     """
 
-    def __init__(self, policy: HealthPolicy, queue: CeleryQueue, *, address: Address, worker: Path | None) -> None:
+    def __init__(
+        self,
+        policy: HealthPolicy,
+        queue: CeleryQueue,
+        *,
+        address: Address,
+        worker: Path | None,
+        notifier: Notifier | None,
+    ) -> None:
         self._policy = policy
+        self._notifier = notifier
         self._queue = queue
         self._address = address
         self._worker = worker
@@ -143,6 +153,13 @@ class WatchMonitor(Collector):
             tasks.add_metric(["waiting"], depth.waiting)
             tasks.add_metric(["running"], depth.running)
             yield tasks
+
+        if self._notifier is not None:
+            yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
+            told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
+            for outcome, number in list(self._notifier.told.items()):
+                told.add_metric([outcome], number)
+            yield told
 
     def _own_health(self, *, has_broker: bool) -> Health:
         return judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import structlog
@@ -28,10 +27,10 @@ from workers.activity import BEAT_SECONDS, Activity
 from workers.endpoint import Endpoint
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue
+from workers.state import address_file
 
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
-ADDRESS_NAME = "worker.address"
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 _log = structlog.get_logger()
@@ -164,7 +163,9 @@ class BeatStep(bootsteps.StartStopStep):
 
     def start(self, c: Any) -> None:
         """Celery has connected."""
-        monitor = _current()
+        monitor = _monitor
+        if monitor is None:  # a worker within another process, which has a monitor of its own
+            return
         monitor.connect(c)
         if c.hub is not None:
             if self.timer is not None:
@@ -185,11 +186,6 @@ def install(settings: Settings, app: Celery) -> None:
             task.Request = f"{__name__}:{MonitoredRequest.__name__}"
     worker_ready.connect(_start, weak=False)
     worker_shutdown.connect(_stop, weak=False)
-
-
-def address_file(state: Path) -> Path:
-    """Where a worker that took a free port says which."""
-    return state.absolute() / "run" / ADDRESS_NAME
 
 
 def _start(**_: Any) -> None:

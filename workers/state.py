@@ -10,6 +10,7 @@ from typing import IO, Self
 from config.errors import SettingsError
 
 LOCK_NAME = "up.lock"
+ADDRESS_NAME = "worker.address"
 
 
 class StateHeldError(SettingsError):
@@ -60,6 +61,11 @@ class StateFolder:
     def run(self) -> Path:
         """Folder of the pid files."""
         return self.path / "run"
+
+
+def address_file(state: Path) -> Path:
+    """Where a worker that took a free port for its metrics says which."""
+    return state.absolute() / "run" / ADDRESS_NAME
 
 
 def prepare_private(folder: Path) -> None:
