@@ -8,7 +8,6 @@ worked out once and remembered; only the rows that are out of the ordinary are l
 from __future__ import annotations
 
 import hashlib
-import math
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,11 +17,11 @@ from scoring.columns import FIELDS, ColumnMap
 from scoring.labels import read_round, read_track
 from scoring.memo import Memo
 from scoring.part import Item
-from scoring.payload import Payload, read_payload, read_plain_payloads, usable_number
+from scoring.payload import NOT_PLAIN, Payload, PlainPayload, read_payload, read_plain_payloads, usable_number
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from scoring.rubric import Bands, Rubric, Status
 from scoring.status import WHY_ANSWERED, StatusRules
-from scoring.text import BLANK_STARTS, CELL_CHARACTERS, cut, is_blank, normalise, number, showable
+from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
 
 SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
@@ -153,14 +152,7 @@ class ItemMaker:
         odd = [
             index
             for index, (error, payload) in enumerate(zip(error_cells, plain, strict=True))
-            if error
-            or payload.error
-            or payload.message[:1] in BLANK_STARTS
-            or not 0 < payload.response_seconds < math.inf
-            or payload.latency_ms is not None
-            or payload.latency_ms_camel is not None
-            or not is_composed
-            or has_word(payload.message)
+            if error or payload is NOT_PLAIN or not is_composed or has_word(payload.message)
         ]
         n = len(plain)
         answers = _Answers(
@@ -176,13 +168,16 @@ class ItemMaker:
             have_payload=[True] * n,
         )
         for index in odd:
-            self._answer(answers, index, column)
+            self._answer(answers, index, column, plain[index])
         return answers
 
-    def _answer(self, answers: _Answers, index: int, column: Mapping[str, _Column]) -> None:
+    def _answer(self, answers: _Answers, index: int, column: Mapping[str, _Column], plain: PlainPayload) -> None:
         """One row that is not simply answered."""
         cell, response = column["raw_json"][index], column["response"][index]
-        payload = None if is_blank(cell) else read_payload(cell)
+        if plain is not NOT_PLAIN:
+            payload: Payload | str | None = plain.complete()
+        else:
+            payload = None if is_blank(cell) else read_payload(cell)
         outcome = self._rules.decide(column["error"][index], payload)
         message = ""
         if isinstance(payload, Payload):
