@@ -8,13 +8,15 @@ the CPU time for the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec.structs import astuple
 
 from reporting.display import clean
 from scoring.memo import Memo
+from scoring.part import Item
 from scoring.result import SetResult
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, Status
 
 CHUNK_ITEMS = 256  # about 150 KB a chunk: the buffers stay in the cache
 
@@ -60,9 +62,10 @@ _COLUMNS = (
 def encode_items(result: SetResult) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header."""
     yield _header(result).encode("utf-8-sig", "replace")
-    lines = _lines(result)
-    while chunk := "".join(islice(lines, CHUNK_ITEMS)):
-        yield chunk.encode("utf-8", "replace")
+    make = _chunk_maker(result)
+    for start in range(0, len(result.items), CHUNK_ITEMS):
+        chunk = slice(start, start + CHUNK_ITEMS)
+        yield make(result.items[chunk], result.sources[chunk]).encode("utf-8", "replace")
 
 
 def header(result: SetResult) -> list[str]:
@@ -84,6 +87,18 @@ def cell(text: str) -> str:
     return text.replace('"', '""') if '"' in text else text
 
 
+def cells(texts: Sequence[str]) -> Sequence[str]:
+    """`cell` of each."""
+    joined = "".join(texts)
+    if not _BLANK_OR_RISKY.isdisjoint([text[:1] for text in texts]):
+        return list(map(cell, texts))
+    if not joined.isprintable():
+        if not joined.replace("\n", "").isprintable():
+            return list(map(cell, texts))
+        texts = [text.replace("\n", _LINE_BREAK) for text in texts]
+    return [text.replace('"', '""') for text in texts] if '"' in joined else texts
+
+
 def number(value: float | None) -> str:
     """Shortest text that stands for the float, whole numbers without `.0`; "" when there is no value."""
     return "" if value is None else repr(value).removesuffix(".0")
@@ -101,28 +116,68 @@ def _header(result: SetResult) -> str:
     return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _lines(result: SetResult) -> Iterator[str]:
-    """Values that repeat from item to item are rendered once and looked up afterwards."""
+def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], str]:
+    """A function from some items and their sources to their lines.
+
+    Works in columns: what repeats from item to item is rendered once and looked up afterwards, and a column of texts
+    in which there is nothing to change is told as a whole (100,000 items: 0.6 s instead of 1.0 s).
+    """
     files = [f'"{cell(summary.name)}"' for summary in result.inputs]
     known = Memo(cell)
     placed = Memo(_place)
     scored = Memo(_scores)
     timed = Memo(_latency_of(result.rubric))
     reasoned = Memo(_reasons_of(result.rubric))
-    for item, source in zip(result.items, result.sources, strict=True):
-        track, seconds = item.track, item.seconds
-        extra = "".join([f',"{cell(text)}"' for text in item.extra]) if item.extra else ""
-        yield (
-            f'{files[source]},{item.row},"{cell(item.query_id)}",'
-            f"{placed[item.round, track, item.category, item.run_id]},"
-            f'"{cell(item.item_id)}",{item.status},'
-            f"{scored[item.why, item.intent, item.intent_source, item.accuracy, item.stability]},"
-            f"{'' if seconds is None else repr(seconds).removesuffix('.0')},{timed[item.latency, track]},"
-            f'"{known[item.llm_status]}","{known[item.recorded]}","{cell(item.llm_comment)}","{known[item.llm_model]}",'
-            f'"{cell(item.executed_at)}",'
-            f"{reasoned[item.failure_word, item.recorded_issue, item.has_payload, seconds is None, track]},"
-            f'"{cell(item.question)}","{cell(item.expected)}","{cell(item.response)}","{cell(item.error)}"{extra}\r\n'
+
+    def make(items: Sequence[Item], sources: Sequence[int]) -> str:
+        of = dict(zip(Item.__struct_fields__, zip(*map(astuple, items), strict=True), strict=True))
+        places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
+        scores = zip(
+            of["status"], of["why"], of["intent"], of["intent_source"], of["accuracy"], of["stability"], strict=True
         )
+        is_timeless = [seconds is None for seconds in of["seconds"]]
+        reasons = zip(
+            of["failure_word"], of["recorded_issue"], of["has_payload"], is_timeless, of["track"], strict=True
+        )
+        columns = zip(
+            sources,
+            of["row"],
+            cells(of["query_id"]),
+            map(placed.__getitem__, places),
+            cells(of["item_id"]),
+            map(scored.__getitem__, scores),
+            map(number, of["seconds"]),
+            map(timed.__getitem__, zip(of["latency"], of["track"], strict=True)),
+            map(known.__getitem__, of["llm_status"]),
+            map(known.__getitem__, of["recorded"]),
+            cells(of["llm_comment"]),
+            map(known.__getitem__, of["llm_model"]),
+            cells(of["executed_at"]),
+            map(reasoned.__getitem__, reasons),
+            cells(of["question"]),
+            cells(of["expected"]),
+            cells(of["response"]),
+            cells(of["error"]),
+            _extras(of["extra"]),
+            strict=True,
+        )
+        lines = [
+            f'{files[source]},{row},"{query_id}",{place},"{item_id}",{scores},{seconds},{latency},'
+            f'"{llm_status}","{recorded}","{llm_comment}","{llm_model}","{executed_at}",{reasons},'
+            f'"{question}","{expected}","{response}","{error}"{extra}\r\n'
+            for source, row, query_id, place, item_id, scores, seconds, latency, llm_status, recorded, llm_comment,
+            llm_model, executed_at, reasons, question, expected, response, error, extra in columns
+        ]  # fmt: skip
+        return "".join(lines)
+
+    return make
+
+
+def _extras(rows: Sequence[tuple[str, ...]]) -> Sequence[str]:
+    if not rows[0]:
+        return [""] * len(rows)
+    columns = map(cells, zip(*rows, strict=True))
+    return [',"' + '","'.join(texts) + '"' for texts in zip(*columns, strict=True)]
 
 
 def _place(key: tuple[str, int | None, str, str]) -> str:
@@ -130,9 +185,9 @@ def _place(key: tuple[str, int | None, str, str]) -> str:
     return f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}"'
 
 
-def _scores(key: tuple[str, float | None, str, float, float]) -> str:
-    why, intent, source, accuracy, stability = key
-    return f'"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)}'
+def _scores(key: tuple[Status, str, float | None, str, float, float]) -> str:
+    status, why, intent, source, accuracy, stability = key
+    return f'{status},"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)}'
 
 
 def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | None]], str]:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.items_csv import CHUNK_ITEMS, cell, encode_items, number
+from reporting.items_csv import CHUNK_ITEMS, cell, cells, encode_items, number
 from scoring.aggregate import merge
 from scoring.result import SetResult
 from scoring.rubric import Status
@@ -190,3 +190,8 @@ def test_items_of_several_files_name_theirs() -> None:
     rubric = make_rubric()
     parts = [("b.csv", make_part(make_item(2, item_id="b"))), ("a.csv", make_part(make_item(2, item_id="a")))]
     assert [(row["file"], row["item_id"]) for row in rows(merge(parts, rubric))] == [("a.csv", "a"), ("b.csv", "b")]
+
+
+@given(st.lists(st.text(max_size=8) | st.text(alphabet='a \n"=\t가\u202e', max_size=4), min_size=1, max_size=6))
+def test_a_column_of_cells_is_what_each_cell_is(texts: list[str]) -> None:
+    assert list(cells(texts)) == list(map(cell, texts))
