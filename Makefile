@@ -15,7 +15,7 @@ DEV_STAMP := $(VENV)/.dev-$(shell (cat requirements-dev.txt pyproject.toml; pwd)
 # Stamps of a .venv whose interpreter went away count for nothing (make looks at them before any recipe runs).
 $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.dev-*)
 
-.PHONY: help run up test check lint lock sample golden-accept bench clean
+.PHONY: help run up test check lint lock sample golden-accept bench soak clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -58,6 +58,9 @@ golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test a
 
 bench: $(DEV_STAMP) ## CPU time and memory beside the floor, on 100,000 rows
 	$(PY) -m bench.score
+
+soak: $(DEV_STAMP) ## drops, kills and broker restarts for SOAK_MINUTES (60); fails if a file is lost or memory grows
+	$(PY) -m bench.soak
 
 clean: ## remove .venv, caches and build products; reports and state stay
 	rm -rf $(VENV) build dist *.egg-info .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \

@@ -111,7 +111,7 @@ class Up:
         found: list[int] = []
 
         def is_there() -> bool:
-            found[:] = [pid for pid, above in _parents() if above == parent]
+            found[:] = children_of(parent)
             return bool(found)
 
         wait_for(is_there, "the worker's pool")
@@ -205,6 +205,11 @@ def wait_for(is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SE
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds:.0f} s for {what}")
         time.sleep(0.02)
+
+
+def children_of(parent: int) -> list[int]:
+    """Process ids of the children that run."""
+    return [pid for pid, above in _parents() if above == parent]
 
 
 def _parents() -> list[tuple[int, int]]:
