@@ -14,7 +14,7 @@ from msgspec.structs import astuple
 
 from reporting.display import clean
 from scoring.memo import Memo
-from scoring.part import Item
+from scoring.part import Item, ItemDetails
 from scoring.result import SetResult
 from scoring.rubric import Rubric, Status
 
@@ -58,6 +58,22 @@ _COLUMNS = (
     "error",
 )
 
+# Behind them, for profiles with rules of their own.
+_DETAIL_COLUMNS = (
+    "verdict",
+    "label",
+    "label_source",
+    "signature",
+    "check_source",
+    "checks",
+    "ignored_checks",
+    "ratio",
+    "failed_checks",
+    "accuracy_reason",
+)
+
+_NO_DETAILS = ItemDetails()
+
 
 def encode_items(result: SetResult) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header."""
@@ -74,7 +90,8 @@ def header(result: SetResult) -> list[str]:
     An extra column that is called like one before it gets ` (input)` behind its name.
     """
     titles = {column.name: column.title for column in result.rubric.columns}
-    names = [titles.get(name, name) for name in _COLUMNS]
+    details = _DETAIL_COLUMNS if result.rubric.has_details else ()
+    names = [titles.get(name, name) for name in _COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
     return names
@@ -127,6 +144,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     placed = Memo(_place)
     scored = Memo(_scores)
     timed = Memo(_latency_of(result.rubric))
+    has_details, by_payload = result.rubric.has_details, result.rubric.classes is not None
+    of_class = Memo(_of_class)
     reasoned = Memo(_reasons_of(result.rubric))
 
     def make(items: Sequence[Item], sources: Sequence[int]) -> str:
@@ -139,6 +158,14 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
         reasons = zip(
             of["failure_word"], of["recorded_issue"], of["has_payload"], is_timeless, of["track"], strict=True
         )
+        latencies = (
+            map(of_class.__getitem__, zip(of["latency"], map(_class_name, of["details"]), strict=True))
+            if by_payload
+            else map(timed.__getitem__, zip(of["latency"], of["track"], strict=True))
+        )
+        extras = _extras(of["extra"])
+        if has_details:
+            extras = [_details(one) + extra for one, extra in zip(of["details"], extras, strict=True)]
         columns = zip(
             sources,
             of["row"],
@@ -147,7 +174,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             cells(of["item_id"]),
             map(scored.__getitem__, scores),
             map(number, of["seconds"]),
-            map(timed.__getitem__, zip(of["latency"], of["track"], strict=True)),
+            latencies,
             map(known.__getitem__, of["llm_status"]),
             map(known.__getitem__, of["recorded"]),
             cells(of["llm_comment"]),
@@ -158,7 +185,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             cells(of["expected"]),
             cells(of["response"]),
             cells(of["error"]),
-            _extras(of["extra"]),
+            extras,
             strict=True,
         )
         lines = [
@@ -198,6 +225,29 @@ def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | None]], str]:
     return render
 
 
+def _class_name(details: ItemDetails | None) -> str:
+    return "" if details is None else details.latency_class
+
+
+def _of_class(key: tuple[float, str]) -> str:
+    points, name = key
+    return f'{number(points)},"{cell(name)}"'
+
+
+def _details(details: ItemDetails | None) -> str:
+    """The cells of _DETAIL_COLUMNS, each with a comma before it."""
+    details = details or _NO_DETAILS
+    failed = "; ".join(
+        f"{check.name} {check.operator} {check.value}" + (f" [{check.fault}]" if check.fault else "")
+        for check in details.failed_checks
+    )
+    return (
+        f',"{cell(details.verdict)}","{cell(details.label)}","{cell(details.label_source)}","{cell(details.signature)}"'
+        f',"{cell(details.check_source)}",{details.checks},{details.ignored_checks},{number(details.ratio)}'
+        f',"{cell(failed)}","{cell(details.accuracy_reason)}"'
+    )
+
+
 def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], str]:
     """failure_word and reasons: codes of what about the item is not as it should be, `;` between them."""
 
@@ -207,8 +257,14 @@ def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | N
             f"recorded-{recorded_issue}" if recorded_issue else "",
             "" if has_payload else "no-payload",
             "seconds-missing" if is_timeless else "",
-            "track-unassigned" if track is None else "" if rubric.names_track(track) else "track-unnamed",
+            _track_reason(rubric, track),
         ]
         return f'"{cell(failure_word)}","{";".join(filter(None, reasons))}"'
 
     return render
+
+
+def _track_reason(rubric: Rubric, track: int | None) -> str:
+    if not rubric.has_tracks or rubric.names_track(track):
+        return ""
+    return "track-unassigned" if track is None else "track-unnamed"

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from reporting.display import clean, excerpt
+from reporting.problem_text_checks import CHECK_TEXTS
 from reporting.problem_text_input import FACTS, INPUT_TEXTS
 from reporting.problem_text_rubric import RUBRIC_FACTS, RUBRIC_TEXTS
 from scoring.problems import Problem
@@ -19,7 +20,7 @@ FOUND_CHARS = 80
 VALUE_CHARS = 400
 _UNKNOWN = ("알 수 없는 문제입니다", "이 줄을 그대로 Scorewatch 담당자에게 알려 주세요")
 
-TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {"ko": {**INPUT_TEXTS, **RUBRIC_TEXTS}}
+TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {"ko": {**INPUT_TEXTS, **CHECK_TEXTS, **RUBRIC_TEXTS}}
 _FACTS: Mapping[str, Mapping[str, Mapping[str, str]]] = {"ko": {**FACTS, **RUBRIC_FACTS}}
 
 

@@ -132,6 +132,57 @@ RUBRIC_TEXTS: Mapping[str, tuple[str, str]] = {
         "빠진 상태의 줄을 넣으세요",
     ),
     "rubric-points-not-a-number": ("점수 칸 '{value}'의 내용이 수가 아닙니다", "점수를 숫자로만 적으세요"),
+    # Rules that a profile declares.
+    "rubric-kinds": ("{path}에는 {choices} 가운데 하나만 있어야 합니다", "쓰지 않을 것을 지우거나 빠진 것을 적으세요"),
+    "rubric-copies-itself": (
+        "의도 충족과 정확성이 서로의 점수를 쓰도록 되어 있습니다",
+        "한쪽에 점수를 내는 규칙을 적으세요",
+    ),
+    "rubric-copies-verdict": (
+        "정확성이 의도 판정의 점수를 쓰도록 되어 있어, 판정이 없는 문항에는 정확성도 없게 됩니다",
+        "정확성에 checks나 addresses를 적으세요",
+    ),
+    "rubric-path": (
+        "머리말의 {path} 값 '{value}'을(를) 경로로 읽을 수 없습니다",
+        "`dataUIList[*].uiValue.formType` 꼴로 적고, key가 들어갈 자리에는 {{key}}를 한 번 적으세요",
+    ),
+    "rubric-pattern": (
+        "머리말의 {path} 정규식 '{value}'을(를) RE2가 받지 못합니다({reason})",
+        "앞뒤 살피기와 되돌아보기 참조를 빼고 RE2 문법으로 적으세요",
+    ),
+    "rubric-pattern-groups": (
+        "머리말의 {path} 정규식에 {groups} 이름의 묶음이 없습니다('{value}')",
+        "`(?P<key>…)`처럼 이름을 붙이거나 같은 이름의 항목에 값을 적으세요",
+    ),
+    "rubric-label-twice": ("라벨 '{value}' 항목이 first와 most에 함께 있습니다", "한 곳에만 적으세요"),
+    # Levels, conditions, weights.
+    "rubric-level-number": ("등급 '{value}'이(가) 정수가 아닙니다", "등급 열에는 정수만 적으세요"),
+    "rubric-level-no-name": ("'{value}' 줄에 등급의 이름이 없거나 너무 깁니다", "짧은 이름을 적으세요"),
+    "rubric-level-twice": ("등급 '{value}'이(가) 또 있습니다. 처음은 {first}번째 줄입니다", "한 줄만 남기세요"),
+    "rubric-level-no-criteria": ("등급 '{value}'의 기준이 비어 있습니다", "어떤 답이 이 등급인지 기준을 적으세요"),
+    "rubric-levels-few": ("등급이 {least}개보다 적습니다", "등급을 둘 이상 적으세요"),
+    "rubric-level-unknown": ("등급 '{value}'이(가) 등급표에 없습니다", "등급표의 등급으로 적으세요: {known}"),
+    "rubric-level-score": (
+        "등급 {level}의 점수 '{value}'이(가) 등급표에서 나오는 값과 다릅니다",
+        "{expected}로 고치거나 등급표를 확인하세요",
+    ),
+    "rubric-condition-unknown": (
+        "조건 '{value}'의 뜻을 알 수 없습니다",
+        "머리말에 적은 말 가운데 하나로 적으세요",
+    ),
+    "rubric-condition-twice": ("조건 '{value}' 줄이 또 있습니다", "한 줄만 남기세요"),
+    "rubric-condition-missing": ("{role} 표에 빠진 조건이 있습니다: {conditions}", "빠진 조건의 점수를 적으세요"),
+    "rubric-weight-unreadable": ("가중치 '{value}'을(를) 읽을 수 없습니다", "`20%`나 `20`처럼 적으세요"),
+    "rubric-weight-metric": (
+        "'{value}'이(가) 어느 지표의 가중치인지 알 수 없습니다",
+        "머리말 headings에 있는 지표 이름 하나를 적으세요",
+    ),
+    "rubric-weight-twice": ("'{value}'의 가중치가 또 있습니다", "지표마다 한 줄만 남기세요"),
+    "rubric-weight-mixed": ("가중치에 %가 있는 줄과 없는 줄이 섞여 있습니다", "모두 %로 적거나 모두 빼세요"),
+    "rubric-weight-sum": (
+        "가중치의 합이 {sum}입니다",
+        "%로 적을 때는 합이 100이 되게, 아닐 때는 0보다 크게 고치세요",
+    ),
     "rubric-points-range": ("점수 '{value}'의 값이 범위를 벗어납니다", "0에서 {scale} 사이로 고치세요"),
     # Bands.
     "rubric-band-unreadable": (
@@ -173,6 +224,7 @@ _ROLES = {
     "stability": "안정성(stability)",
     "latency.single": "단일 도구 응답 속도(latency.single)",
     "latency.multi": "복수 도구 응답 속도(latency.multi)",
+    "total": "종합 점수(total)",
 }
 
 RUBRIC_FACTS: Mapping[str, Mapping[str, str]] = {
@@ -193,6 +245,7 @@ RUBRIC_FACTS: Mapping[str, Mapping[str, str]] = {
             "rubric-copy-differs",
             "rubric-band-only-missing",
             "rubric-band-no-missing",
+            "rubric-condition-missing",
         ),
         _ROLES,
     ),

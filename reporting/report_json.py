@@ -17,16 +17,20 @@ from reporting.status_json import FileMark, Headline, headline_of
 from scoring.insights import Insights, Weakest
 from scoring.problems import Problem
 from scoring.result import (
+    AgreementFigures,
+    ClassFigures,
     Distribution,
     Group,
     InputSummary,
     Mean,
     Metric,
     Pairs,
+    QueryAgreement,
     QueryRounds,
     Round,
     Seconds,
     SetResult,
+    Total,
 )
 from scoring.rubric import Status
 
@@ -60,7 +64,11 @@ class MetricFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """All items (key "all") or those of one track. Lists have one entry per round."""
+    """All items (key "all") or those of one track. Lists have one entry per round.
+
+    agreement: consistency by label and signature, null where pairs are compared. classes: items and seconds per
+    latency class where the profile has a metric for each.
+    """
 
     key: str
     track: int | None
@@ -71,6 +79,8 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     seconds: tuple[Seconds, ...]
     set_seconds: Seconds
     consistency: Pairs
+    agreement: AgreementFigures | None
+    classes: dict[str, ClassFigures]
 
 
 class Weak(msgspec.Struct, frozen=True):
@@ -117,12 +127,19 @@ class CategoryRow(msgspec.Struct, frozen=True):
     n: int
     passed: int
     failed: int
-    intent: float
+    intent: float | None
     accuracy: float
     stability: float
     latency: float
     seconds: float | None
     seconds_n: int
+
+
+class MetricTitle(msgspec.Struct, frozen=True):
+    """A metric that the report shows, in its order; the name is its key in `metrics` of a group."""
+
+    name: str
+    title: str
 
 
 class Executed(msgspec.Struct, frozen=True):
@@ -166,7 +183,11 @@ class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of report.json. files: size and hash of every other file of the report, by relative path."""
+    """The content of report.json. files: size and hash of every other file of the report, by relative path.
+
+    total: the weighted total, null for profiles without weights; its value is null while a part has none.
+    agreements: per query, for profiles that count labels and signatures.
+    """
 
     format_version: int
     set: str
@@ -180,7 +201,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[InputSummary, ...]
     row_sum: RowSum
     rounds: tuple[Round, ...]
+    metrics: tuple[MetricTitle, ...]
+    total: Total | None
     groups: tuple[GroupFigures, ...]
+    agreements: tuple[QueryAgreement, ...]
     distributions: tuple[Distribution, ...]
     insights: InsightFigures
     counts: dict[str, int]
@@ -222,6 +246,9 @@ def build_report(
             unusable_rows=sum(entry.unusable_rows for entry in result.inputs),
         ),
         rounds=result.rounds,
+        metrics=tuple(MetricTitle(metric.name, metric.title) for metric in result.rubric.metrics),
+        total=result.total,
+        agreements=result.agreements,
         groups=tuple(map(_group, result.groups)),
         distributions=result.distributions,
         insights=_insights(insights),
@@ -271,6 +298,8 @@ def _group(group: Group) -> GroupFigures:
         seconds=group.seconds,
         set_seconds=group.set_seconds,
         consistency=group.pairs,
+        agreement=group.agreement,
+        classes=group.classes,
     )
 
 

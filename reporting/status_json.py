@@ -16,6 +16,7 @@ from scoring.result import METRICS, SetResult
 FORMAT_VERSION = 1
 FILE_NAME = "status.json"
 CONSISTENCY = "consistency"
+TOTAL = "total"
 JUDGE_NONE = "none"
 MAX_SHOWN_PROBLEMS = 5
 _MAX_BYTES = 4 << 20  # a folder set of thousands of files is far below; more is no status file
@@ -40,7 +41,8 @@ class FileMark(msgspec.Struct, frozen=True):
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
 
-    metrics: set values by name ("intent", "consistency", "accuracy", "latency", "stability"), null without a value.
+    metrics: set values by name ("intent", "consistency", "accuracy", "latency", "stability", and what
+    the profile has beside: "latency.<class>", "total"), null without a value.
     """
 
     n: int
@@ -102,11 +104,14 @@ def headline_of(result: SetResult) -> Headline:
     passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
     values = {name: everything.metrics[name].set.value for name in METRICS}
     intent = values.pop("intent")
+    values |= {name: metric.set.value for name, metric in everything.metrics.items() if name not in METRICS}
+    if result.total is not None:
+        values[TOTAL] = result.total.value
     return Headline(
         n=everything.n,
         passed=passed,
         pass_rate=passed / everything.n if everything.n else None,
-        metrics={"intent": intent, CONSISTENCY: everything.pairs.score, **values},
+        metrics={"intent": intent, CONSISTENCY: everything.consistency, **values},
     )
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from reporting import words
 from reporting.display import count, excerpt, percent, score, seconds
 from reporting.tables import Table, table
-from scoring.insights import Insights, Weakest, group_key
+from scoring.insights import Insights, Weakest
 from scoring.part import Item
+from scoring.repetition import group_key
 from scoring.result import QueryRounds, SetResult
 from scoring.rubric import Status
 

@@ -10,8 +10,8 @@ from reporting import words
 from reporting.display import count, excerpt, percent, score, seconds
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
-from scoring.insights import group_key
 from scoring.part import Item
+from scoring.repetition import group_key
 from scoring.result import Group, SetResult
 from scoring.rubric import Rubric, Status
 

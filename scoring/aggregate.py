@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from math import ceil, fsum
 from operator import attrgetter
@@ -19,23 +20,26 @@ import msgspec
 from scoring.labels import round_sort_key
 from scoring.part import ENGINE_VERSION, Item, Part
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
+from scoring.repetition import compare_rounds, group_key, latency_class_of, query_agreements
 from scoring.result import (
     ALL,
     METRICS,
-    UNASSIGNED,
+    AgreementFigures,
+    ClassFigures,
     Distribution,
     Group,
     InputSummary,
     Mean,
     Metric,
     Pairs,
-    QueryRounds,
     Round,
     Seconds,
     SetResult,
 )
 from scoring.rubric import Rubric, Status
+from scoring.rubric_found import LATENCY_PREFIX
 from scoring.score import exact_count
+from scoring.total import weighted_total
 
 
 def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
@@ -59,11 +63,12 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
-    queries, pairs = _queries(items, place, rubric)
+    queries, pairs = compare_rounds(items, place, rubric)
     cells = _cells(items, place)
-    groups = _groups(cells, len(rounds), pairs)
+    agreements, agreed = query_agreements(items, place, rubric)
+    groups = _groups(cells, len(rounds), pairs, agreed, rubric)
     for group in groups[1:]:
-        if not rubric.names_track(group.track):
+        if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
     return SetResult(
         rubric=rubric,
@@ -84,6 +89,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
         # A refused file must not fall off a list that is full of rows.
         problems=tuple(sorted(problems, key=_is_about_rows)[:MAX_LISTED_PROBLEMS]),
         problem_count=sum(part.problem_count for _, part in ordered),
+        agreements=agreements,
+        total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
     )
 
 
@@ -168,42 +175,64 @@ def _cells(items: list[Item], place: Mapping[str, int]) -> _Cells:
     return dict(cells)
 
 
-def _groups(cells: _Cells, rounds: int, pairs: Mapping[str, Pairs]) -> tuple[Group, ...]:
+def _groups(
+    cells: _Cells, rounds: int, pairs: Mapping[str, Pairs], agreed: Mapping[str, AgreementFigures], rubric: Rubric
+) -> tuple[Group, ...]:
     everything = [
         [item for (_, at), items in cells.items() if at == index for item in items] for index in range(rounds)
     ]
-    groups = [_group(ALL, None, everything, pairs)]
+    # Bound once: what all groups share.
+    make = partial(_group, pairs=pairs, agreed=agreed, rubric=rubric)
+    groups = [make(ALL, None, everything)]
     named = sorted({track for track, _ in cells if track is not None})
     tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
     for track in tracks:
         of_track = [cells.get((track, index), []) for index in range(rounds)]
-        groups.append(_group(_group_key(track), track, of_track, pairs))
+        groups.append(make(group_key(track), track, of_track))
     return tuple(groups)
 
 
-def _group_key(track: int | None) -> str:
-    return UNASSIGNED if track is None else str(track)
-
-
-def _group(key: str, track: int | None, rounds: list[list[Item]], pairs: Mapping[str, Pairs]) -> Group:
+def _group(
+    key: str,
+    track: int | None,
+    rounds: list[list[Item]],
+    *,
+    pairs: Mapping[str, Pairs],
+    agreed: Mapping[str, AgreementFigures],
+    rubric: Rubric,
+) -> Group:
     """One group from its items per round."""
     counted = [Counter([item.status for item in items]) for items in rounds]
     seconds = tuple(map(_seconds, rounds))
-    pooled = _seconds([item for items in rounds for item in items])
+    metrics = {name: _metric([list(map(attrgetter(name), items)) for items in rounds]) for name in METRICS}
+    classes: dict[str, ClassFigures] = {}
+    for metric in rubric.metrics:
+        if metric.name.startswith(LATENCY_PREFIX):
+            name = metric.name.removeprefix(LATENCY_PREFIX)
+            of_class = [[item for item in items if latency_class_of(item, rubric) == name] for items in rounds]
+            metrics[metric.name] = _metric([[item.latency for item in items] for items in of_class])
+            spreads = tuple(map(_seconds, of_class))
+            classes[name] = ClassFigures(
+                items=tuple(map(len, of_class)), seconds=spreads, set_seconds=_pooled(of_class, spreads)
+            )
     return Group(
         key=key,
         track=track,
         items=tuple(map(len, rounds)),
         statuses=tuple({status: counts[status] for status in Status} for counts in counted),
-        metrics={name: _metric([list(map(attrgetter(name), items)) for items in rounds]) for name in METRICS},
+        metrics=metrics,
         seconds=seconds,
-        set_seconds=replace(pooled, mean=_mean_of([figures.mean for figures in seconds])),
+        set_seconds=_pooled(rounds, seconds),
         pairs=pairs.get(key, Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)),
+        agreement=agreed.get(key),
+        classes=classes,
     )
 
 
-def _metric(rounds: list[list[float]]) -> Metric:
-    means = tuple(Mean(fsum(values) / len(values) if values else None, len(values)) for values in rounds)
+def _metric(rounds: list[list[float | None]]) -> Metric:
+    """Means over the values that are there."""
+    present = [[value for value in values if value is not None] if None in values else values for values in rounds]
+    means = tuple(Mean(_mean_of(values), len(values)) for values in present)
     return Metric(
         rounds=means,
         set=Mean(_mean_of([mean.value for mean in means]), sum(mean.n for mean in means)),
@@ -214,6 +243,12 @@ def _mean_of(values: Iterable[float | None]) -> float | None:
     """Plain mean of the values that are there; None when there is none."""
     present = [value for value in values if value is not None]
     return fsum(present) / len(present) if present else None
+
+
+def _pooled(rounds: list[list[Item]], spreads: Iterable[Seconds]) -> Seconds:
+    """Of the set: percentiles over all items, the mean that of the rounds' means."""
+    pooled = _seconds([item for items in rounds for item in items])
+    return replace(pooled, mean=_mean_of([spread.mean for spread in spreads]))
 
 
 def _seconds(items: list[Item]) -> Seconds:
@@ -232,7 +267,11 @@ def _seconds(items: list[Item]) -> Seconds:
 def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribution, ...]:
     counted: defaultdict[tuple[str, int], Counter[float]] = defaultdict(Counter)
     for (track, index), items in cells.items():
-        counted[rubric.latency_class(track).name, index].update([item.latency for item in items])
+        if rubric.classes is None:
+            counted[rubric.latency_class(track).name, index].update([item.latency for item in items])
+        else:
+            for item in items:
+                counted[latency_class_of(item, rubric), index][item.latency] += 1
     distributions = []
     for latency_class in rubric.latency_classes:
         points = tuple(sorted({*latency_class.bands.points, latency_class.bands.missing}))
@@ -249,58 +288,3 @@ def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribu
             )
         )
     return tuple(distributions)
-
-
-def _queries(
-    items: list[Item], place: Mapping[str, int], rubric: Rubric
-) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
-    """Every query over the rounds, and the compared pairs per group key.
-
-    The last item of a (query, round) speaks for the query. Pairs are counted from the numbers of passes and
-    fails, which is linear in the rounds.
-    """
-    speaking: defaultdict[str, dict[int, Item]] = defaultdict(dict)
-    for item in items:
-        speaking[item.query_id][place[item.round]] = item
-    passes = frozenset(rubric.pass_statuses)
-    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    indexes = range(len(place))
-    queries = []
-    for query_id, by_round in speaking.items():
-        spoken = list(by_round.values())
-        last = by_round[max(by_round)]
-        if len(spoken) > 1:
-            _count_pairs(spoken, ALL, passes, totals)
-            tracks = {item.track for item in spoken}
-            for track in tracks:
-                of_track = spoken if len(tracks) == 1 else [item for item in spoken if item.track == track]
-                _count_pairs(of_track, _group_key(track), passes, totals)
-        statuses = (
-            tuple([by_round[index].status for index in indexes])
-            if len(spoken) == len(indexes)
-            else tuple([by_round[index].status if index in by_round else None for index in indexes])
-        )
-        queries.append(QueryRounds(query_id=query_id, question=last.question, track=last.track, statuses=statuses))
-    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
-
-
-def _count_pairs(items: list[Item], key: str, passes: frozenset[Status], totals: defaultdict[str, list[int]]) -> None:
-    passed = sum([item.status in passes for item in items])
-    failed = len(items) - passed
-    total = totals[key]
-    total[0] += passed * (passed - 1) // 2
-    total[1] += failed * (failed - 1) // 2
-    total[2] += passed * failed
-    total[3] += len(items) > 1
-
-
-def _pairs(total: list[int], scale: float) -> Pairs:
-    both_pass, both_fail, mismatch, queries = total
-    compared = both_pass + both_fail + mismatch
-    return Pairs(
-        both_pass=both_pass,
-        both_fail=both_fail,
-        mismatch=mismatch,
-        queries=queries,
-        score=scale * (both_pass + both_fail) / compared if compared else None,
-    )

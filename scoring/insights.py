@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 from scoring.folding import fold
 from scoring.part import Item
-from scoring.result import METRICS, UNASSIGNED, QueryRounds, SetResult
+from scoring.repetition import group_key, latency_class_of
+from scoring.result import METRICS, Group, QueryRounds, SetResult
 from scoring.rubric import Rubric, Status
 from scoring.text import is_blank, normalise
 
@@ -65,13 +66,13 @@ class FailurePattern(NamedTuple):
 
 
 class CategoryFigures(NamedTuple):
-    """One category over all rounds. Means are over its items; seconds None when none has any."""
+    """One category over all rounds. Means are over its items that have a value; None when none has any."""
 
     category: str
     n: int
     passed: int
     failed: int
-    intent: float
+    intent: float | None
     accuracy: float
     stability: float
     latency: float
@@ -137,7 +138,7 @@ class _Kind(NamedTuple):
     track: int | None
     category: str
     status: Status
-    intent: float
+    intent: float | None
     accuracy: float
     stability: float
     latency: float
@@ -183,11 +184,6 @@ def find_insights(result: SetResult) -> Insights:
     )
 
 
-def group_key(track: int | None) -> str:
-    """Key of the `Group` that an item of `track` belongs to."""
-    return UNASSIGNED if track is None else str(track)
-
-
 def _count_kinds(items: list[Item]) -> dict[_Kind, int]:
     counted = Counter(
         [
@@ -210,19 +206,25 @@ def _count_kinds(items: list[Item]) -> dict[_Kind, int]:
 
 def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
     tracks = result.groups[1:]
-    weakest = {
-        metric: _weakest((group.key, group.metrics[metric].set.value, group.metrics[metric].set.n) for group in tracks)
-        for metric in METRICS
+    return {
+        metric.name: _weakest(
+            (group.key, group.consistency, _compared(group))
+            if metric.name == CONSISTENCY
+            else (group.key, group.metrics[metric.name].set.value, group.metrics[metric.name].set.n)
+            for group in tracks
+        )
+        for metric in result.rubric.metrics
     }
-    weakest[CONSISTENCY] = _weakest((group.key, group.pairs.score, group.pairs.compared) for group in tracks)
-    return weakest
+
+
+def _compared(group: Group) -> int:
+    """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
+    return group.pairs.compared if group.agreement is None else group.agreement.queries
 
 
 def _weakest_categories(categories: tuple[CategoryFigures, ...]) -> dict[str, Weakest | None]:
-    return {
-        metric: _weakest((row.category, getattr(row, metric), row.n) for row in sorted(categories))
-        for metric in METRICS
-    }
+    by_name = sorted(categories, key=lambda row: row.category)
+    return {metric: _weakest((row.category, getattr(row, metric), row.n) for row in by_name) for metric in METRICS}
 
 
 def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
@@ -233,33 +235,67 @@ def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
 
 
 def _losses(result: SetResult, kinds: dict[_Kind, int]) -> tuple[MetricLoss, ...]:
-    scale = result.rubric.scale
+    """Of the metrics that the report shows, consistency last."""
+    shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
+    names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
     losses = []
-    for metric in METRICS:
-        lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
-        hit: Counter[tuple[str, Status]] = Counter()
-        for kind, n in kinds.items():
-            points: float = scale - getattr(kind, metric)
-            if points > 0:
-                place = group_key(kind.track), kind.status
-                lost[place].append(points * n)
-                hit[place] += n
-        places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
-        places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
-        total = fsum(points for parts in lost.values() for points in parts)
-        losses.append(MetricLoss(metric, total, scale * len(result.items), tuple(places)))
+    for name in names:
+        if name in METRICS:
+            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in kinds.items()]
+        else:
+            values = _values_of_class(result, name)
+        losses.append(_loss(name, values, result.rubric.scale))
     return (*losses, _consistency_loss(result))
 
 
+_Values = list[tuple[int | None, Status, float | None, int]]  # track, status, points, number of such items
+
+
+def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
+    lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
+    hit: Counter[tuple[str, Status]] = Counter()
+    possible = 0
+    for track, status, value, n in values:
+        if value is None:
+            continue
+        possible += n
+        if scale - value > 0:
+            place = group_key(track), status
+            lost[place].append((scale - value) * n)
+            hit[place] += n
+    places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
+    places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
+    total = fsum(points for parts in lost.values() for points in parts)
+    return MetricLoss(metric, total, scale * possible, tuple(places))
+
+
+def _values_of_class(result: SetResult, metric: str) -> _Values:
+    """Latency points of the items of one latency class ("latency.multi")."""
+    name = metric.partition(".")[2]
+    return [
+        (item.track, item.status, item.latency, 1)
+        for item in result.items
+        if item.details is not None and item.details.latency_class == name
+    ]
+
+
 def _consistency_loss(result: SetResult) -> MetricLoss:
-    scale, everything = result.rubric.scale, result.groups[0].pairs
+    scale = result.rubric.scale
+    lost = {group.key: _lost_consistency(group, scale) for group in result.groups}
     places = [
-        Loss(group.key, None, scale * group.pairs.mismatch, group.pairs.mismatch)
-        for group in result.groups[1:]
-        if group.pairs.mismatch
+        Loss(group.key, None, points, n) for group in result.groups[1:] for points, n in (lost[group.key],) if points
     ]
     places.sort(key=lambda loss: (-loss.points, loss.track))
-    return MetricLoss(CONSISTENCY, scale * everything.mismatch, scale * everything.compared, tuple(places))
+    everything = result.groups[0]
+    return MetricLoss(CONSISTENCY, lost[everything.key][0], scale * _compared(everything), tuple(places))
+
+
+def _lost_consistency(group: Group, scale: float) -> tuple[float, int]:
+    """Points lost, and pairs (queries) behind them."""
+    if group.agreement is None:
+        return scale * group.pairs.mismatch, group.pairs.mismatch
+    score, queries = group.agreement.score, group.agreement.queries
+    return (0.0 if score is None else (scale - score) * queries), queries
 
 
 def _categories(kinds: dict[_Kind, int], items: list[Item], failing: frozenset[Status]) -> tuple[CategoryFigures, ...]:
@@ -276,8 +312,11 @@ def _categories(kinds: dict[_Kind, int], items: list[Item], failing: frozenset[S
     for category, members in of_category.items():
         n = sum(number for _, number in members)
         failed = sum(number for kind, number in members if kind.status in failing)
-        intent, accuracy, stability, latency = (
-            fsum(getattr(kind, metric) * number for kind, number in members) / n for metric in METRICS
+        judged = [(kind.intent, number) for kind, number in members if kind.intent is not None]
+        known_intents = sum(number for _, number in judged)
+        intent = fsum(value * number for value, number in judged) / known_intents if known_intents else None
+        accuracy, stability, latency = (
+            fsum(getattr(kind, metric) * number for kind, number in members) / n for metric in METRICS[1:]
         )
         known = seconds.get(category, [])
         mean_seconds = fsum(known) / len(known) if known else None
@@ -286,7 +325,7 @@ def _categories(kinds: dict[_Kind, int], items: list[Item], failing: frozenset[S
                 category, n, n - failed, failed, intent, accuracy, stability, latency, mean_seconds, len(known)
             )
         )
-    rows.sort(key=lambda row: (-row.failed, row.intent, -row.n, row.category))
+    rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, -row.n, row.category))
     return tuple(rows)
 
 
@@ -312,6 +351,8 @@ def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[Failure
 
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
+    if result.rubric.pass_rule is not None:
+        return tuple([query for query in result.queries if {True, False} <= set(query.passes)])
     mixed = {
         statuses
         for statuses in {query.statuses for query in result.queries}
@@ -332,6 +373,17 @@ def _slowest(items: list[Item]) -> tuple[int, ...]:
 
 
 def _slow(items: list[Item], rubric: Rubric) -> tuple[int, ...]:
+    if rubric.classes is not None:
+        by_class = {entry.name: entry.slow_seconds for entry in rubric.latency_classes}
+        return tuple(
+            [
+                index
+                for index, item in enumerate(items)
+                if item.seconds is not None
+                and (limit := by_class[latency_class_of(item, rubric)]) is not None
+                and item.seconds >= limit
+            ]
+        )
     limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
     return tuple(
         [

@@ -5,7 +5,7 @@ All figures at full precision. `None` means there is no value, never 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -73,10 +73,35 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementFigures:
+    """Consistency by label and signature, over the queries of a group.
+
+    queries: all of them, single: those of one round, which score by rule. ratio_label, ratio_signature: means over
+    the queries of two rounds or more. score: mean over all queries; None when there is none.
+    """
+
+    queries: int
+    single: int
+    ratio_label: float | None
+    ratio_signature: float | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFigures:
+    """Items of one latency class in a group. items, seconds: one per round of the set."""
+
+    items: tuple[int, ...]
+    seconds: tuple[Seconds, ...]
+    set_seconds: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """All items (key ALL), or those of one track (key "1", "2" … or UNASSIGNED).
 
-    items, statuses, seconds: one per round of the set. metrics: by name, see METRICS.
+    items, statuses, seconds: one per round of the set. metrics: by name, see METRICS, and "latency.<class>" where the
+    profile has a metric per class, then with their figures in `classes`. agreement: None where pairs are compared.
     """
 
     key: str
@@ -87,6 +112,13 @@ class Group:
     seconds: tuple[Seconds, ...]
     set_seconds: Seconds
     pairs: Pairs
+    agreement: AgreementFigures | None = None
+    classes: dict[str, ClassFigures] = field(default_factory=dict)
+
+    @property
+    def consistency(self) -> float | None:
+        """The group's consistency, however it is found."""
+        return self.pairs.score if self.agreement is None else self.agreement.score
 
     @property
     def n(self) -> int:
@@ -138,12 +170,48 @@ class InputSummary:
 
 
 class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One query over the rounds: status of the item that speaks for it, None where it is missing."""
+    """One query over the rounds: status of the item that speaks for it, None where it is missing.
+
+    passes: the same by points, for profiles that say which points pass; else empty.
+    """
 
     query_id: str
     question: str
     track: int | None
     statuses: tuple[Status | None, ...]
+    passes: tuple[bool | None, ...] = ()
+
+
+class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Label and signature of one query per round, None where it is missing.
+
+    n: rounds that have it. The ratios are None and the score is that of the rule when n is 1.
+    """
+
+    query_id: str
+    question: str
+    track: int | None
+    labels: tuple[str | None, ...]
+    signatures: tuple[str | None, ...]
+    n: int
+    ratio_label: float | None
+    ratio_signature: float | None
+    score: float
+
+
+class TotalPart(msgspec.Struct, frozen=True, kw_only=True):
+    """One metric in the total; value: of the set, None when there is none."""
+
+    metric: str
+    weight: float
+    value: float | None
+
+
+class Total(msgspec.Struct, frozen=True, kw_only=True):
+    """The weighted total of a set. value: None while any part has none."""
+
+    parts: tuple[TotalPart, ...]
+    value: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +220,8 @@ class SetResult:
 
     items: after de-duplication, in the order (NFC file name, row); sources: for each the index into inputs.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
-    order of first appearance. counts: data quality of all parts added up. problems: of all inputs, in order, at most
+    order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
+    weights. counts: data quality of all parts added up. problems: of all inputs, in order, at most
     MAX_LISTED_PROBLEMS; problem_count is their number.
     """
 
@@ -171,6 +240,8 @@ class SetResult:
     restored_rounds: tuple[str, ...]
     problems: tuple[Problem, ...]
     problem_count: int
+    agreements: tuple[QueryAgreement, ...] = ()
+    total: Total | None = None
 
     def group(self, key: str) -> Group | None:
         """The group with this key, None when the set has no such items."""

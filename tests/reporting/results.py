@@ -8,6 +8,7 @@ from scoring.aggregate import merge
 from scoring.part import Item, Part
 from scoring.result import SetResult
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status
+from scoring.rules import MetricInfo
 
 SHA = "0123456789abcdef" * 4
 
@@ -44,6 +45,13 @@ def make_rubric(**changes: Any) -> Rubric:
         ),
         "default_class": "single",
         "max_rounds": 50,
+        "metrics": (
+            MetricInfo(name="intent", title="의도 충족"),
+            MetricInfo(name="consistency", title="일관성"),
+            MetricInfo(name="accuracy", title="정확성"),
+            MetricInfo(name="latency", title="응답 속도"),
+            MetricInfo(name="stability", title="안정성"),
+        ),
     }
     return Rubric(**{**values, **changes})
 

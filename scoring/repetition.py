@@ -1,0 +1,175 @@
+"""What the rounds of a query say of each other: pairs of rounds compared, or labels and signatures counted.
+
+The last item of a (query, round) speaks for the query. Which of the two a profile does is its rubric's to say.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from math import fsum
+
+from scoring.agreement import Agreement, agreement
+from scoring.part import Item, ItemDetails
+from scoring.result import ALL, UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
+from scoring.rubric import Rubric
+from scoring.rules import AgreementRule, PassRule
+
+_NO_DETAILS = ItemDetails()
+_Speaking = dict[str, dict[int, Item]]  # query id -> index of the round -> item
+
+
+def group_key(track: int | None) -> str:
+    """Key of the `Group` that an item of `track` belongs to."""
+    return UNASSIGNED if track is None else str(track)
+
+
+def latency_class_of(item: Item, rubric: Rubric) -> str:
+    """Name of the latency class whose bands scored the item."""
+    if rubric.classes is not None and item.details is not None:
+        return item.details.latency_class
+    return rubric.latency_class(item.track).name
+
+
+def compare_rounds(
+    items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
+) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
+    """Every query over the rounds, and the compared pairs per group key.
+
+    place: round label -> its index. Pairs are counted from the numbers of passes and fails, which is linear in the
+    rounds. An item without the points that decide is not compared.
+    """
+    count_passed = _counter(rubric)
+    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    indexes = range(len(place))
+    rule = rubric.pass_rule
+    queries = []
+    for query_id, by_round in _speaking(items, place).items():
+        spoken = list(by_round.values())
+        last = by_round[max(by_round)]
+        compared = spoken if rule is None else [item for item in spoken if _points(item, rule) is not None]
+        if len(compared) > 1:
+            _count_pairs(count_passed(compared), len(compared), totals[ALL])
+            tracks = {item.track for item in compared}
+            for track in tracks:
+                of_track = compared if len(tracks) == 1 else [item for item in compared if item.track == track]
+                _count_pairs(count_passed(of_track), len(of_track), totals[group_key(track)])
+        statuses = (
+            tuple([by_round[index].status for index in indexes])
+            if len(spoken) == len(indexes)
+            else tuple([by_round[index].status if index in by_round else None for index in indexes])
+        )
+        passes = () if rule is None else tuple(_passes(by_round.get(index), rule) for index in indexes)
+        queries.append(
+            QueryRounds(query_id=query_id, question=last.question, track=last.track, statuses=statuses, passes=passes)
+        )
+    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
+
+
+def query_agreements(
+    items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
+) -> tuple[tuple[QueryAgreement, ...], dict[str, AgreementFigures]]:
+    """Labels and signatures of every query, and the figures per group key; nothing where pairs are compared.
+
+    A track's figures take the rounds in which the query is in that track.
+    """
+    rule = rubric.agreement
+    if rule is None:
+        return (), {}
+    queries = []
+    found: defaultdict[str, list[Agreement]] = defaultdict(list)
+    for query_id, by_round in _speaking(items, place).items():
+        spoken = list(by_round.values())
+        last = by_round[max(by_round)]
+        agreed = _agreement_of(spoken, rule, rubric.scale)
+        found[ALL].append(agreed)
+        for track in {item.track for item in spoken}:
+            of_track = [item for item in spoken if item.track == track]
+            found[group_key(track)].append(_agreement_of(of_track, rule, rubric.scale))
+        details = [_details(by_round[index]) if index in by_round else None for index in range(len(place))]
+        queries.append(
+            QueryAgreement(
+                query_id=query_id,
+                question=last.question,
+                track=last.track,
+                labels=tuple(one.label if one is not None else None for one in details),
+                signatures=tuple(one.signature if one is not None else None for one in details),
+                n=agreed.n,
+                ratio_label=agreed.ratio_label,
+                ratio_signature=agreed.ratio_signature,
+                score=agreed.score,
+            )
+        )
+    return tuple(queries), {key: _figures(agreements) for key, agreements in found.items()}
+
+
+def _speaking(items: Iterable[Item], place: Mapping[str, int]) -> _Speaking:
+    speaking: defaultdict[str, dict[int, Item]] = defaultdict(dict)
+    for item in items:
+        speaking[item.query_id][place[item.round]] = item
+    return speaking
+
+
+def _counter(rubric: Rubric) -> Callable[[list[Item]], int]:
+    """A function from items to the number of them that pass."""
+    rule = rubric.pass_rule
+    if rule is not None:
+        return lambda items: sum([bool(_passes(item, rule)) for item in items])
+    passes = frozenset(rubric.pass_statuses)
+    return lambda items: sum([item.status in passes for item in items])
+
+
+def _points(item: Item, rule: PassRule) -> float | None:
+    points: float | None = getattr(item, rule.metric)
+    return points
+
+
+def _passes(item: Item | None, rule: PassRule) -> bool | None:
+    points = None if item is None else _points(item, rule)
+    return None if points is None else points >= rule.points
+
+
+def _count_pairs(passed: int, n: int, total: list[int]) -> None:
+    failed = n - passed
+    total[0] += passed * (passed - 1) // 2
+    total[1] += failed * (failed - 1) // 2
+    total[2] += passed * failed
+    total[3] += n > 1
+
+
+def _pairs(total: list[int], scale: float) -> Pairs:
+    both_pass, both_fail, mismatch, queries = total
+    compared = both_pass + both_fail + mismatch
+    return Pairs(
+        both_pass=both_pass,
+        both_fail=both_fail,
+        mismatch=mismatch,
+        queries=queries,
+        score=scale * (both_pass + both_fail) / compared if compared else None,
+    )
+
+
+def _agreement_of(items: list[Item], rule: AgreementRule, scale: float) -> Agreement:
+    details = [_details(item) for item in items]
+    return agreement(
+        [one.label for one in details], [one.signature for one in details], scale=scale, single=rule.single
+    )
+
+
+def _details(item: Item) -> ItemDetails:
+    return item.details or _NO_DETAILS
+
+
+def _figures(agreements: list[Agreement]) -> AgreementFigures:
+    return AgreementFigures(
+        queries=len(agreements),
+        single=sum(one.n < 2 for one in agreements),
+        ratio_label=_mean([one.ratio_label for one in agreements]),
+        ratio_signature=_mean([one.ratio_signature for one in agreements]),
+        score=_mean([one.score for one in agreements]),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    present = [value for value in values if value is not None]
+    return fsum(present) / len(present) if present else None
