@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from math import fsum
+from operator import attrgetter
 from typing import NamedTuple
 
 from scoring.folding import fold
@@ -184,23 +185,21 @@ def find_insights(result: SetResult) -> Insights:
     )
 
 
+_kind_of = attrgetter(
+    "track",
+    "category",
+    "status",
+    "intent",
+    "accuracy",
+    "stability",
+    "latency",
+    "intent_source",
+    "recorded_issue",
+)
+
+
 def _count_kinds(items: list[Item]) -> dict[_Kind, int]:
-    counted = Counter(
-        [
-            (
-                item.track,
-                item.category,
-                item.status,
-                item.intent,
-                item.accuracy,
-                item.stability,
-                item.latency,
-                item.intent_source,
-                item.recorded_issue,
-            )
-            for item in items
-        ]
-    )
+    counted = Counter(map(_kind_of, items))
     return {_Kind._make(fields): n for fields, n in counted.items()}
 
 

@@ -5,8 +5,8 @@ The last item of a (query, round) speaks for the query. Which of the two a profi
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from math import fsum
 
 from scoring.agreement import Agreement, agreement
@@ -39,27 +39,21 @@ def compare_rounds(
     place: round label -> its index. Pairs are counted from the numbers of passes and fails, which is linear in the
     rounds. An item without the points that decide is not compared.
     """
-    count_passed = _counter(rubric)
+    rule = rubric.pass_rule
+    if rule is None:
+        return _compare_statuses(items, place, rubric)
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     indexes = range(len(place))
-    rule = rubric.pass_rule
     queries = []
     for query_id, by_round in _speaking(items, place).items():
         spoken = list(by_round.values())
         last = by_round[max(by_round)]
-        compared = spoken if rule is None else [item for item in spoken if _points(item, rule) is not None]
-        if len(compared) > 1:
-            _count_pairs(count_passed(compared), len(compared), totals[ALL])
-            tracks = {item.track for item in compared}
-            for track in tracks:
-                of_track = compared if len(tracks) == 1 else [item for item in compared if item.track == track]
-                _count_pairs(count_passed(of_track), len(of_track), totals[group_key(track)])
-        statuses = (
-            tuple([by_round[index].status for index in indexes])
-            if len(spoken) == len(indexes)
-            else tuple([by_round[index].status if index in by_round else None for index in indexes])
-        )
-        passes = () if rule is None else tuple(_passes(by_round.get(index), rule) for index in indexes)
+        compared = [
+            (item.track, points >= rule.points) for item in spoken if (points := _points(item, rule)) is not None
+        ]
+        _count_pairs(compared, 1, totals)
+        statuses = tuple([by_round[index].status if index in by_round else None for index in indexes])
+        passes = tuple(_passes(by_round.get(index), rule) for index in indexes)
         queries.append(
             QueryRounds(query_id=query_id, question=last.question, track=last.track, statuses=statuses, passes=passes)
         )
@@ -110,15 +104,6 @@ def _speaking(items: Iterable[Item], place: Mapping[str, int]) -> _Speaking:
     return speaking
 
 
-def _counter(rubric: Rubric) -> Callable[[list[Item]], int]:
-    """A function from items to the number of them that pass."""
-    rule = rubric.pass_rule
-    if rule is not None:
-        return lambda items: sum([bool(_passes(item, rule)) for item in items])
-    passes = frozenset(rubric.pass_statuses)
-    return lambda items: sum([item.status in passes for item in items])
-
-
 def _points(item: Item, rule: PassRule) -> float | None:
     points: float | None = getattr(item, rule.metric)
     return points
@@ -129,12 +114,55 @@ def _passes(item: Item | None, rule: PassRule) -> bool | None:
     return None if points is None else points >= rule.points
 
 
-def _count_pairs(passed: int, n: int, total: list[int]) -> None:
-    failed = n - passed
-    total[0] += passed * (passed - 1) // 2
-    total[1] += failed * (failed - 1) // 2
-    total[2] += passed * failed
-    total[3] += n > 1
+def _compare_statuses(
+    items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
+) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
+    """`compare_rounds` where the status decides.
+
+    In one column per round, and pairs counted once for all queries that went alike: 100,000 items in two rounds take
+    0.1 s, query by query 0.3 s.
+    """
+    speaking: list[dict[str, Item]] = [{} for _ in place]
+    query_ids: dict[str, None] = {}
+    for item in items:
+        query_ids[item.query_id] = None
+        speaking[place[item.round]][item.query_id] = item
+    columns: list[list[Item | None]] = [list(map(of_round.get, query_ids)) for of_round in speaking]
+    statuses = list(zip(*[[item and item.status for item in column] for column in columns], strict=True))
+    tracks = zip(*[[item and item.track for item in column] for column in columns], strict=True)
+
+    passing = frozenset(rubric.pass_statuses)
+    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for (of_query, in_tracks), times in Counter(zip(statuses, tracks, strict=True)).items():
+        compared = [
+            (track, status in passing) for status, track in zip(of_query, in_tracks, strict=True) if status is not None
+        ]
+        _count_pairs(compared, times, totals)
+
+    last: list[Item | None] = [None] * len(query_ids)
+    for column in columns:
+        last = [item or earlier for item, earlier in zip(column, last, strict=True)]
+    queries = [
+        QueryRounds(query_id=query_id, question=item.question, track=item.track, statuses=of_query)
+        for query_id, item, of_query in zip(query_ids, last, statuses, strict=True)
+        if item is not None  # always: a query has an item in some round
+    ]
+    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
+
+
+def _count_pairs(compared: list[tuple[int | None, bool]], times: int, totals: defaultdict[str, list[int]]) -> None:
+    """Add the pairs of a query's rounds, each (track, did it pass), as often as there are such queries."""
+    if len(compared) < 2:
+        return
+    keys = {group_key(track): [passed for other, passed in compared if other == track] for track, _ in compared}
+    for key, results in (ALL, [passed for _, passed in compared]), *keys.items():
+        passed = sum(results)
+        failed = len(results) - passed
+        total = totals[key]
+        total[0] += times * (passed * (passed - 1) // 2)
+        total[1] += times * (failed * (failed - 1) // 2)
+        total[2] += times * passed * failed
+        total[3] += times * (len(results) > 1)
 
 
 def _pairs(total: list[int], scale: float) -> Pairs:
