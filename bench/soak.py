@@ -1,6 +1,6 @@
 """`make soak`: an hour of random drops, kills and broker restarts. Fails when a file is lost or memory grows.
 
-    python -m bench.soak [--minutes 60] [--seed 1]
+    python -m bench.soak [--minutes 60] [--seed 1] [--keep DIR]
 
 Every minute it stops dropping and waits until each set has a report or problem for the bytes that lie there; at the
 end every report must be, byte for byte, what `scorewatch score` writes. Needs /proc.
@@ -9,6 +9,7 @@ end every report must be, byte for byte, what `scorewatch score` writes. Needs /
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import random
@@ -20,7 +21,6 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -145,7 +145,7 @@ class Soak:
     def _disturb(self) -> None:
         (disturb,) = self._random.choices(list(DISTURBANCES), list(DISTURBANCES.values()))
         self.done[disturb.__name__] += 1
-        with suppress(ProcessLookupError, OSError):  # it may be down already
+        with contextlib.suppress(ProcessLookupError, OSError):  # it may be down already
             disturb(self.up)
 
     def _restart(self) -> None:
@@ -199,12 +199,12 @@ class Soak:
         assert self.up.process is not None
         pids = [("up", self.up.process.pid)]
         for role in ("worker", "broker"):
-            with suppress(OSError, ValueError, IndexError):
+            with contextlib.suppress(OSError, ValueError, IndexError):
                 pids.append((role, int((self.up.state / "run" / f"{role}.pid").read_text().split()[0])))
         workers = [pid for role, pid in pids if role == "worker"]
         pids += [("child", child) for worker in workers for child in children_of(worker)]
         for role, pid in pids:
-            with suppress(OSError, ValueError, IndexError):
+            with contextlib.suppress(OSError, ValueError, IndexError):
                 pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
                 self.samples[Life(role, pid)].append(Sample(at, pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)))
 
@@ -251,9 +251,11 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=float(os.environ.get("SOAK_MINUTES", "60")))
     parser.add_argument("--seed", type=int, default=int(os.environ.get("SOAK_SEED", "1")))
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="work in this folder and leave it")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="scorewatch-soak-") as folder:
-        soak = Soak(Path(folder), minutes=options.minutes, seed=options.seed)
+    with contextlib.ExitStack() as stack:
+        home = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scorewatch-soak-")))
+        soak = Soak(home, minutes=options.minutes, seed=options.seed)
         try:
             soak.run()
         except AssertionError as error:

@@ -43,6 +43,11 @@ class Problem:
     found: str = ""
     values: dict[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Order the facts by name, as a stored part has them: a problem looks the same whichever way it came."""
+        if len(self.values) > 1:
+            object.__setattr__(self, "values", dict(sorted(self.values.items())))
+
     def at(self, source: str) -> Problem:
         """The same problem, named as one of the file `source`."""
         return replace(self, source=source)

@@ -251,3 +251,13 @@ def test_the_numbers_come_from_the_rubric() -> None:
     )
     (item,) = score_bytes(csv_text([row()]).encode(), rubric=changed).items
     assert (item.intent, item.latency) == (3, 4)
+
+
+def test_problem_with_several_facts_looks_the_same_after_storing() -> None:
+    """`score` renders what it found at once, the service what was stored: the reports have to be the same bytes."""
+    part = score_bytes(csv_text([row()]).encode()[:-2] + "가".encode()[:2])
+    stored = decode_part(encode_part(part))
+    assert [list(problem.values.items()) for problem in stored.problems] == [
+        list(problem.values.items()) for problem in part.problems
+    ]
+    assert any(len(problem.values) > 1 for problem in part.problems)
