@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec.structs import astuple
 
 from reporting.display import clean
+from scoring.columns import FIELDS
 from scoring.memo import Memo
 from scoring.part import Item, ItemDetails
 from scoring.result import SetResult
@@ -89,7 +90,7 @@ def header(result: SetResult) -> list[str]:
 
     An extra column that is called like one before it gets ` (input)` behind its name.
     """
-    titles = {column.name: column.title for column in result.rubric.columns}
+    titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
     details = _DETAIL_COLUMNS if result.rubric.has_details else ()
     names = [titles.get(name, name) for name in _COLUMNS] + list(details)
     for extra in result.extra_columns:

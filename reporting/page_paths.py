@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reporting import words
 from reporting.display import clean, count
 from reporting.view_metrics import shown_groups
-from scoring.result import SetResult
+from scoring.result import UNASSIGNED, SetResult
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6
@@ -32,11 +32,14 @@ def page_links(result: SetResult) -> tuple[PageLink, ...]:
     """One link per round and track that have items, rounds first. Tracks that no table shows have no page."""
     slugs = round_slugs([entry.label for entry in result.rounds])
     links = []
+    has_tracks = bool(shown_groups(result))
     for index, entry in enumerate(result.rounds):
-        for key, group in shown_groups(result):
+        # Without any track a page holds a whole round.
+        for key, group in shown_groups(result) or ((UNASSIGNED, result.group(UNASSIGNED)),):
             if group is not None and group.items[index]:
                 href = f"rounds/{slugs[entry.label]}/track-{_track_slug(key)}.md"
-                text = f"{words.round_name(entry)} {words.track_name(key)} ({count(group.items[index])}문항)"
+                track = f" {words.track_name(key)}" if has_tracks else ""
+                text = f"{words.round_name(entry)}{track} ({count(group.items[index])}문항)"
                 links.append(PageLink(href, text, entry.label, key))
     return tuple(links)
 

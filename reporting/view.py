@@ -11,26 +11,15 @@ from reporting import words
 from reporting.display import NONE, count, excerpt, percent, score
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table
-from reporting.view_checklist import CheckView, checklist, source_reasons
+from reporting.view_accuracy import total_text
+from reporting.view_checklist import CheckView, checklist
 from reporting.view_findings import FindingsView, findings_view
-from reporting.view_metrics import (
-    ScoreView,
-    SpeedView,
-    band_table,
-    box_table,
-    consistency_reason,
-    consistency_table,
-    hidden_tracks,
-    loss_place,
-    score_table,
-    shown_groups,
-    speed_view,
-    status_table,
-)
+from reporting.view_metrics import Block, box_table, hidden_tracks, loss_place, shown_groups
 from reporting.view_quality import HASH_CHARS, QualityView, input_table, quality_view
+from reporting.view_rules import RuleView, basis_tables, rules
+from reporting.view_sections import SectionView, sections
 from scoring.insights import Insights, find_insights
 from scoring.result import SetResult
-from scoring.rubric import Rubric, Status
 
 MAX_NAMES = 10  # run ids, models, file names in one line
 NAME_CHARS = 80
@@ -38,8 +27,9 @@ NAME_CHARS = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. todo: things to look at, empty when there are none."""
+    """What a reader must see first. todo: things to look at, empty when there are none. total: "" without weights."""
 
+    total: str
     passed: str
     failed: str
     weakest: str
@@ -50,20 +40,16 @@ class BoxView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasisView:
-    """산출 기준: one text per rule, the bands, the inputs."""
+    """산출 기준: one line per rule, levels and bands, the inputs."""
 
-    labelling: str
-    precedence: str
-    partial_words: str
-    intent_sources: str
-    stability: str
+    rules: tuple[RuleView, ...]
+    tables: tuple[Block, ...]
     run_ids: str
     executed: str
     llm_models: str
     rubric: str
     rubric_digest: str
     engine: str
-    bands: Table
     inputs: Table
 
 
@@ -80,13 +66,7 @@ class ReportView:
     tracks: str
     hidden_tracks: int
     basis: BasisView
-    intent: ScoreView
-    statuses: Table
-    consistency: Table
-    consistency_reason: str
-    accuracy: ScoreView
-    speed: SpeedView
-    stability: ScoreView
+    sections: tuple[SectionView, ...]
     findings: FindingsView
     checklist: tuple[CheckView, ...]
     quality: QualityView
@@ -112,13 +92,7 @@ def build_view(result: SetResult, *, set_name: str, insights: Insights | None = 
         ),
         hidden_tracks=hidden_tracks(result),
         basis=_basis(result, found),
-        intent=ScoreView(title=words.METRICS["intent"], table=score_table(result, "intent")),
-        statuses=status_table(result),
-        consistency=consistency_table(result),
-        consistency_reason=consistency_reason(result),
-        accuracy=ScoreView(title=words.METRICS["accuracy"], table=score_table(result, "accuracy")),
-        speed=speed_view(result),
-        stability=ScoreView(title=words.METRICS["stability"], table=score_table(result, "stability")),
+        sections=sections(result),
         findings=findings_view(result, found),
         checklist=checklist(result, found),
         quality=quality,
@@ -134,35 +108,38 @@ def _box(result: SetResult, insights: Insights) -> BoxView:
     ]
     failed = f"{count(insights.failed)}문항" + (f" ({', '.join(failures)})" if failures else "")
     return BoxView(
+        total=total_text(result) if result.total is not None else "",
         passed=f"{count(insights.n)}문항 중 {count(insights.passed)}문항 통과 ({percent(insights.passed, insights.n)})",
         failed=failed,
-        weakest=_weakest(insights),
-        lost=_lost(insights),
+        weakest=_weakest(result, insights),
+        lost=_lost(result, insights),
         todo=tuple(_todo(result, insights)),
         table=box_table(result, insights),
     )
 
 
-def _weakest(insights: Insights) -> str:
+def _weakest(result: SetResult, insights: Insights) -> str:
     """The weakest track by the first metric in which tracks differ; where it is weakest as well."""
-    named = [(metric, insights.weakest_tracks[metric]) for metric in words.METRICS]
+    titles = result.rubric.metrics_by_name
+    named = [(metric, insights.weakest_tracks[metric]) for metric in titles]
     first = next(((metric, entry) for metric, entry in named if entry is not None), None)
     if first is None:
         return f"{NONE} (Track이 하나이거나 차이가 없음)"
     metric, entry = first
-    also = [words.METRICS[name] for name, other in named if other and name != metric and other.key == entry.key]
+    also = [titles[name] for name, other in named if other and name != metric and other.key == entry.key]
     more = f". {'·'.join(also)}도 가장 낮음" if also else ""
-    return f"{words.track_name(entry.key)}, {words.METRICS[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
+    return f"{words.track_name(entry.key)}, {titles[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
 
 
-def _lost(insights: Insights) -> str:
+def _lost(result: SetResult, insights: Insights) -> str:
     """The metric that lost the largest share of its points, and where."""
     losses = [loss for loss in insights.losses if loss.points]
     if not losses:
         return f"{NONE} (잃은 점수 없음)"
     worst = max(losses, key=lambda loss: loss.points / loss.possible)
-    title = words.METRICS[worst.metric]
-    return f"{title}에서 {percent(worst.points, worst.possible)}를 잃음, 가장 큰 몫은 {loss_place(worst)}"
+    title = result.rubric.metrics_by_name[worst.metric]
+    place = loss_place(worst, has_tracks=bool(shown_groups(result)))
+    return f"{title}에서 {percent(worst.points, worst.possible)}를 잃음, 가장 큰 몫은 {place}"
 
 
 def _todo(result: SetResult, insights: Insights) -> list[str]:
@@ -180,31 +157,17 @@ def _todo(result: SetResult, insights: Insights) -> list[str]:
 
 
 def _basis(result: SetResult, insights: Insights) -> BasisView:
-    rubric, sources = result.rubric, insights.intent_sources
-    reasons = f" (LLM 점수를 쓰지 않은 까닭: {', '.join(source_reasons(insights))})" if sources.from_status else ""
+    rubric = result.rubric
     return BasisView(
-        labelling=_points_text(rubric, "intent"),
-        precedence=" > ".join(words.STATUSES[status] for status in Status),
-        partial_words=", ".join(excerpt(word, NAME_CHARS) for word in rubric.partial_words),
-        intent_sources=f"LLM 점수 사용 {count(sources.recorded)}문항, "
-        f"상태로 산정 {count(sources.from_status)}문항{reasons}",
-        stability=_points_text(rubric, "stability"),
+        rules=rules(result, insights),
+        tables=basis_tables(rubric),
         run_ids=_names(insights.run_ids) or NONE,
         executed=_executed(insights),
         llm_models=_names(insights.llm_models) or NONE,
         rubric=excerpt(rubric.profile, NAME_CHARS),
         rubric_digest=result.rubric_digest[:HASH_CHARS],
         engine=str(result.engine_version),
-        bands=band_table(rubric),
         inputs=input_table(result),
-    )
-
-
-def _points_text(rubric: Rubric, metric: str) -> str:
-    """`정상(ok) 5점, 보완 요청(partial) 4점, …`."""
-    points = rubric.status_points[metric]
-    return ", ".join(
-        f"{title}({status.value}) {points[status]:g}점" for status, title in words.STATUSES.items() if status in points
     )
 
 

@@ -10,6 +10,7 @@ from reporting import words
 from reporting.display import count, percent
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
+from scoring.repetition import latency_class_of
 from scoring.result import SetResult
 
 
@@ -24,10 +25,13 @@ class CheckView:
 
 def checklist(result: SetResult, insights: Insights) -> tuple[CheckView, ...]:
     """The lines in seed 002's order."""
+    rubric = result.rubric
     return (
-        _tracks(result),
+        *([_tracks(result)] if rubric.has_tracks else []),
         _payloads(insights),
-        _recorded_scores(result, insights),
+        *([_recorded_scores(result, insights)] if rubric.verdict is None and not rubric.intent_of else []),
+        *([_verdicts(result)] if rubric.verdict is not None else []),
+        *([_checks(result)] if rubric.checks is not None or rubric.addresses is not None else []),
         _pairs(result, insights),
         *_slow_items(result, insights),
     )
@@ -85,6 +89,27 @@ def _recorded_scores(result: SetResult, insights: Insights) -> CheckView:
     )
 
 
+def _verdicts(result: SetResult) -> CheckView:
+    missing = sum(item.intent is None for item in result.items)
+    answer = f"평가하지 않은 문항 {count(missing)} / {count(len(result.items))}"
+    unknown = sum(problem.code == "verdict-unknown" for problem in result.problems)
+    if unknown:
+        answer += f". 루브릭에 없는 판정 {count(unknown)}건"
+    return CheckView(is_fine=not (missing or unknown), question="모든 문항의 의도를 판정했는지", answer=answer)
+
+
+def _checks(result: SetResult) -> CheckView:
+    missing = result.counts.get("not-assessable", 0)
+    ignored = result.counts.get("checks-ignored", 0)
+    faulty = sum(problem.code.startswith("check") for problem in result.problems)
+    answer = f"평가 불가 {count(missing)} / {count(len(result.items))}문항"
+    if faulty:
+        answer += f". 읽지 못한 체크 {count(faulty)}건"
+    if ignored:
+        answer += f". 메시지에 대한 것이라 세지 않은 체크 {count(ignored)}건"
+    return CheckView(is_fine=not (missing or faulty), question="모든 문항에 읽을 수 있는 체크가 있는지", answer=answer)
+
+
 def source_reasons(insights: Insights) -> list[str]:
     """Why items have no recorded score: `빈 칸 150`, zero reasons left out."""
     sources = insights.intent_sources
@@ -116,23 +141,25 @@ def _pairs(result: SetResult, insights: Insights) -> CheckView:
 def _slow_items(result: SetResult, insights: Insights) -> list[CheckView]:
     checks = []
     numbers = {entry.label: entry.number for entry in result.rounds}
-    slow = Counter([(result.items[index].track, result.items[index].round) for index in insights.slow])
+    slow = Counter(
+        [(latency_class_of(result.items[at], result.rubric), result.items[at].round) for at in insights.slow]
+    )
     for entry in result.rubric.latency_classes:
         if entry.slow_seconds is None:
             continue
         per_round = dict.fromkeys(numbers.values(), 0)
-        for (track, label), n in slow.items():
-            if result.rubric.latency_class(track) is entry:
+        for (name, label), n in slow.items():
+            if name == entry.name:
                 per_round[numbers[label]] += n
         total = sum(per_round.values())
         of_rounds = ", ".join(f"{number}회차 {count(n)}건" for number, n in per_round.items())
-        tracks = "/".join(map(str, entry.tracks))
-        items = sum(group.n for group in result.groups[1:] if result.rubric.latency_class(group.track) is entry)
+        where = f"Track{'/'.join(map(str, entry.tracks))}" if entry.tracks else entry.title
+        found = next(one for one in result.distributions if one.name == entry.name)
         checks.append(
             CheckView(
                 is_fine=not total,
-                question=f"Track{tracks}에서 {entry.slow_seconds:g}초 이상 구간이 누적되는지 확인",
-                answer=f"{count(total)}건 / {count(items)}문항 ({of_rounds})",
+                question=f"{where}에서 {entry.slow_seconds:g}초 이상 구간이 누적되는지 확인",
+                answer=f"{count(total)}건 / {count(sum(found.set))}문항 ({of_rounds})",
             )
         )
     return checks

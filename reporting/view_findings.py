@@ -12,7 +12,7 @@ from scoring.insights import Insights, Weakest
 from scoring.part import Item
 from scoring.repetition import group_key
 from scoring.result import QueryRounds, SetResult
-from scoring.rubric import Status
+from scoring.rubric import LatencyClass, Status
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
@@ -52,8 +52,8 @@ def findings_view(result: SetResult, insights: Insights) -> FindingsView:
     items = _Items(result)
     return FindingsView(
         patterns=_patterns(insights),
-        weak_tracks=_weak(insights.weakest_tracks, words.track_name),
-        weak_categories=_weak(insights.weakest_categories, words.category_name),
+        weak_tracks=_weak(result, insights.weakest_tracks, words.track_name),
+        weak_categories=_weak(result, insights.weakest_categories, words.category_name),
         categories=_categories(insights),
         disagreeing=_queries(result, insights.disagreeing),
         missing=_queries(result, insights.missing),
@@ -73,10 +73,14 @@ def findings_view(result: SetResult, insights: Insights) -> FindingsView:
 def slow_limits(result: SetResult) -> tuple[str, ...]:
     """`Track 3: 60초 이상`, one per latency class with a limit."""
     return tuple(
-        f"Track {', '.join(map(str, entry.tracks))} {entry.slow_seconds:g}초 이상"
+        f"{_class_name(entry)} {entry.slow_seconds:g}초 이상"
         for entry in result.rubric.latency_classes
         if entry.slow_seconds is not None
     )
+
+
+def _class_name(entry: LatencyClass) -> str:
+    return f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else excerpt(entry.title, ID_CHARS)
 
 
 def _patterns(insights: Insights) -> Table:
@@ -96,9 +100,9 @@ def _patterns(insights: Insights) -> Table:
     return table([">n", "상태", "오류 내용", "카테고리", "예 (Query ID)"], rows, total=len(insights.patterns))
 
 
-def _weak(weakest: dict[str, Weakest | None], name: Callable[[str], str]) -> Table:
+def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str], str]) -> Table:
     rows = []
-    for metric, title in words.METRICS.items():
+    for metric, title in result.rubric.metrics_by_name.items():
         entry = weakest.get(metric)
         if entry is not None:
             rows.append([title, name(entry.key), score(entry.value), count(entry.n)])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import repeat
+from typing import NamedTuple
 
 from reporting import words
 from reporting.display import NONE, count, percent, points, score, seconds
 from reporting.tables import Table, table
 from scoring.insights import Insights, MetricLoss
-from scoring.result import ALL, UNASSIGNED, Distribution, Group, Mean, Metric, Seconds, SetResult
-from scoring.rubric import LatencyClass, Rubric, Status
+from scoring.result import ALL, UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
+from scoring.rubric import Bands, LatencyClass, Rubric, Status
 
 MAX_TRACKS = 12  # columns of a table; what a set has beyond stands in report.json
 MAX_SPEED_ROWS = 60
@@ -19,34 +19,21 @@ SET = "세트"
 EVERYTHING = "전체"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreView:
-    """One metric. table: rounds and set by track, each score with its n."""
+class Block(NamedTuple):
+    """A piece of a section, each part of it left out when empty: a heading, a paragraph, a table."""
 
-    title: str
-    table: Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DistributionView:
-    """Items per latency score of one class."""
-
-    title: str
-    table: Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpeedView:
-    """heading: of the first table, which has seed 002's columns. details: mean, percentiles, missing."""
-
-    heading: str
-    table: Table
-    details: Table
-    distributions: tuple[DistributionView, ...]
+    heading: str = ""
+    text: str = ""
+    table: Table | None = None
 
 
 def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
-    """(key, group) per track column: those the rubric names (None: no items), then others, 미지정 last."""
+    """(key, group) per track column: those the rubric names (None: no items), then others, 미지정 last.
+
+    None at all where neither the rubric nor any item has a track.
+    """
+    if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
+        return ()
     named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
     columns = {str(track): result.group(str(track)) for track in named}
     others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
@@ -67,13 +54,30 @@ def hidden_tracks(result: SetResult) -> int:
 def score_table(result: SetResult, name: str) -> Table:
     """Scores of a metric: a row per round and one for the set, a column for all items and per track."""
     columns = ((EVERYTHING, result.groups[0]), *((words.track_name(key), g) for key, g in shown_groups(result)))
-    metrics = [group.metrics[name] if group is not None else None for _, group in columns]
     rows = [
-        [words.round_name(entry), *(_with_n(metric.rounds[index]) if metric else NONE for metric in metrics)]
+        [words.round_name(entry), *(score_cell(group, name, index) for _, group in columns)]
         for index, entry in enumerate(result.rounds)
     ]
-    rows.append([SET, *(_with_n(metric.set) if metric else NONE for metric in metrics)])
+    rows.append([SET, *(score_cell(group, name, None) for _, group in columns)])
     return table(["구분", *(f">{title}" for title, _ in columns)], rows)
+
+
+def score_cell(group: Group | None, name: str, index: int | None) -> str:
+    """A metric of one round, None for the set: `3.63 (n=82)`, with `61/82` where not every item has a value."""
+    if group is None:
+        return NONE
+    metric = group.metrics[name]
+    mean = metric.set if index is None else metric.rounds[index]
+    of_class = group.classes.get(name.partition(".")[2])
+    items = group.items if of_class is None else of_class.items
+    return with_coverage(mean, sum(items) if index is None else items[index])
+
+
+def with_coverage(mean: Mean, items: int) -> str:
+    """A mean with the number of items behind it; items: those there are."""
+    if mean.n == items:
+        return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
+    return f"{score(mean.value)} (n={count(mean.n)}/{count(items)})"
 
 
 def status_table(result: SetResult) -> Table:
@@ -90,59 +94,47 @@ def status_table(result: SetResult) -> Table:
     return table(["구분", ">n", *(f">{title}" for title in words.STATUSES.values())], rows)
 
 
-def consistency_table(result: SetResult) -> Table:
-    """Compared pairs by outcome, a row per track and one for all."""
-    rows = []
-    for key, group in (*shown_groups(result), (ALL, result.groups[0])):
-        if group is not None:
-            pairs = group.pairs
-            rows.append(
-                [
-                    EVERYTHING if key == ALL else words.track_name(key),
-                    count(pairs.queries),
-                    count(pairs.compared),
-                    count(pairs.both_pass),
-                    count(pairs.both_fail),
-                    count(pairs.mismatch),
-                    score(pairs.score),
-                ]
+def speed_blocks(result: SetResult) -> list[Block]:
+    """Seconds and scores in seed 002's columns, the spread of the seconds, all distributions."""
+    blocks = [
+        Block(
+            heading=f"{words.round_numbers(result.rounds)}/세트(초+점수)",
+            table=_speed_table(result, "latency"),
+        ),
+        Block(text="걸린 시간(초)", table=_details(result)),
+    ]
+    for index, entry in enumerate(result.distributions):
+        blocks.append(
+            Block(
+                heading="" if index else "점수 분포",
+                text=_distribution_title(result, entry),
+                table=_distribution_table(result, entry),
             )
-    return table(["구분", ">질의 수", ">비교한 쌍(n)", ">둘 다 pass", ">둘 다 fail", ">차이", ">점수"], rows)
-
-
-def consistency_reason(result: SetResult) -> str:
-    """Why consistency has no score, "" when it has one."""
-    if result.groups[0].pairs.score is not None:
-        return ""
-    if len(result.rounds) < 2:
-        return (
-            "회차가 하나뿐이라 비교할 수 없어 점수가 없습니다(—). "
-            "회차별 파일을 한 하위 폴더에 함께 넣으면 회차를 서로 비교합니다."
         )
-    return "두 회차 이상에 함께 있는 Query ID가 없어 점수가 없습니다(—). 회차마다 같은 질문을 쓰는지 확인하세요."
+    return blocks
 
 
-def speed_view(result: SetResult) -> SpeedView:
-    """Seconds and scores in seed 002's columns, the spread of the seconds, both distributions."""
-    groups = shown_groups(result)
+def class_speed_blocks(result: SetResult, name: str) -> list[Block]:
+    """Seconds and scores of the items of one latency class, and their distribution."""
+    entry = next(found for found in result.distributions if found.name == name)
+    return [
+        Block(table=_speed_table(result, f"latency.{name}")),
+        Block(text="점수 분포", table=_distribution_table(result, entry)),
+    ]
+
+
+def _speed_table(result: SetResult, metric: str) -> Table:
+    """A pair of columns per track, or one pair for all where there are no tracks."""
+    groups: list[tuple[str, Group | None]] = [(words.track_name(key), group) for key, group in shown_groups(result)]
+    if metric != "latency" or not groups:
+        groups = [(EVERYTHING, result.groups[0]), *groups]
     rows = [
-        [
-            words.round_name(entry),
-            *(cell for _, g in groups for cell in _speed_cells(g, index)),
-        ]
+        [words.round_name(entry), *(cell for _, group in groups for cell in _speed_cells(group, metric, index))]
         for index, entry in enumerate(result.rounds)
     ]
-    rows.append([SET, *(cell for _, group in groups for cell in _speed_cells(group, None))])
-    titles = [f">{words.track_name(key)}({unit})" for key, _ in groups for unit in ("초", "점수")]
-    return SpeedView(
-        heading=f"{words.round_numbers(result.rounds)}/세트(초+점수)",
-        table=table(["구분", *titles], rows),
-        details=_details(result),
-        distributions=tuple(
-            DistributionView(title=_distribution_title(result, entry), table=_distribution_table(result, entry))
-            for entry in result.distributions
-        ),
-    )
+    rows.append([SET, *(cell for _, group in groups for cell in _speed_cells(group, metric, None))])
+    titles = [f">{name}({unit})" for name, _ in groups for unit in ("초", "점수")]
+    return table(["구분", *titles], rows)
 
 
 def band_table(rubric: Rubric) -> Table:
@@ -150,7 +142,7 @@ def band_table(rubric: Rubric) -> Table:
     classes = rubric.latency_classes
     by_points: dict[float, list[str]] = {}
     for index, entry in enumerate(classes):
-        for given, text in _band_texts(entry):
+        for given, text in number_bands(entry.bands, "초", "시간 없음"):
             cells = by_points.setdefault(given, [NONE] * len(classes))
             cells[index] = text if cells[index] == NONE else f"{cells[index]}, {text}"
     rows = [[f"{given:g}", *by_points[given]] for given in sorted(by_points, reverse=True)]
@@ -158,7 +150,9 @@ def band_table(rubric: Rubric) -> Table:
 
 
 def class_title(rubric: Rubric, entry: LatencyClass) -> str:
-    """`단일 (Track 1, 2)`."""
+    """`단일 (Track 1, 2)`; the name alone where tracks do not matter."""
+    if not rubric.has_tracks:
+        return entry.title
     tracks = ", ".join(map(str, entry.tracks))
     others = ", 그 밖의 Track과 미지정" if entry.name == rubric.default_class else ""
     return f"{entry.title} (Track {tracks}{others})"
@@ -169,36 +163,44 @@ def box_table(result: SetResult, insights: Insights) -> Table:
     losses = {loss.metric: loss for loss in insights.losses}
     rows = []
     everything = result.groups[0]
-    for name, title in words.METRICS.items():
+    for name, title in result.rubric.metrics_by_name.items():
         if name in everything.metrics:
             value, n = everything.metrics[name].set
-            n_text = count(n)
+            of_class = everything.classes.get(name.partition(".")[2])
+            items = sum(everything.items if of_class is None else of_class.items)
+            n_text = count(n) if n == items else f"{count(n)}/{count(items)}"
+        elif everything.agreement is not None:
+            value, n_text = everything.agreement.score, f"{count(everything.agreement.queries)}질의"
         else:
-            value, n = everything.pairs.score, everything.pairs.compared
-            n_text = f"{count(n)}쌍"
+            value, n_text = everything.pairs.score, f"{count(everything.pairs.compared)}쌍"
         weakest = insights.weakest_tracks[name]
         weakest_text = f"{words.track_name(weakest.key)} ({score(weakest.value)})" if weakest else NONE
-        rows.append([title, score(value), n_text, weakest_text, *_loss_cells(losses[name])])
+        rows.append(
+            [
+                title,
+                score(value),
+                n_text,
+                weakest_text,
+                *_loss_cells(losses[name], has_tracks=bool(shown_groups(result))),
+            ]
+        )
     return table(["지표", ">세트 점수", ">n", "가장 약한 Track", ">잃은 점수", "가장 많이 잃은 곳"], rows)
 
 
-def loss_place(loss: MetricLoss) -> str:
+def loss_place(loss: MetricLoss, *, has_tracks: bool = True) -> str:
     """`Track 3 오류 문항 65점`, `—` when nothing was lost."""
     if not loss.places:
         return NONE
     place = loss.places[0]
     what = "회차 차이" if place.status is None else f"{words.STATUSES[place.status]} 문항"
-    return f"{words.track_name(place.track)} {what} {points(place.points)}점"
+    where = f"{words.track_name(place.track)} " if place.track != UNASSIGNED or has_tracks else ""
+    return f"{where}{what} {points(place.points)}점"
 
 
-def _loss_cells(loss: MetricLoss) -> tuple[str, str]:
+def _loss_cells(loss: MetricLoss, *, has_tracks: bool) -> tuple[str, str]:
     if not loss.possible:
         return NONE, NONE
-    return f"{points(loss.points)} / {points(loss.possible)}", loss_place(loss)
-
-
-def _with_n(mean: Mean) -> str:
-    return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
+    return f"{points(loss.points)} / {points(loss.possible)}", loss_place(loss, has_tracks=has_tracks)
 
 
 def _status_cells(statuses: dict[Status, int]) -> list[str]:
@@ -209,12 +211,14 @@ def _summed(statuses: Sequence[dict[Status, int]]) -> dict[Status, int]:
     return {status: sum(of_round.get(status, 0) for of_round in statuses) for status in Status}
 
 
-def _speed_cells(group: Group | None, index: int | None) -> tuple[str, str]:
+def _speed_cells(group: Group | None, metric: str, index: int | None) -> tuple[str, str]:
     if group is None:
         return NONE, NONE
-    spread = group.set_seconds if index is None else group.seconds[index]
-    metric: Metric = group.metrics["latency"]
-    return seconds(spread.mean), _with_n(metric.set if index is None else metric.rounds[index])
+    of_class = group.classes.get(metric.partition(".")[2])
+    of_set, of_rounds = (
+        (group.set_seconds, group.seconds) if of_class is None else (of_class.set_seconds, of_class.seconds)
+    )
+    return seconds((of_set if index is None else of_rounds[index]).mean), score_cell(group, metric, index)
 
 
 def _details(result: SetResult) -> Table:
@@ -235,6 +239,8 @@ def _detail_row(title: str, name: str, spread: Seconds) -> list[str]:
 
 def _distribution_title(result: SetResult, entry: Distribution) -> str:
     latency_class = next(found for found in result.rubric.latency_classes if found.name == entry.name)
+    if not result.rubric.has_tracks:
+        return f"{entry.title} 분포"
     tracks = "+".join(map(str, latency_class.tracks))
     with_others = latency_class.name == result.rubric.default_class and any(
         not result.rubric.names_track(group.track) for group in result.groups[1:]
@@ -253,25 +259,25 @@ def _distribution_table(result: SetResult, entry: Distribution) -> Table:
     return table(["구분", *(f">{given:g}점" for given in entry.points), ">n"], rows)
 
 
-def _band_texts(entry: LatencyClass) -> list[tuple[float, str]]:
-    bands = entry.bands
+def number_bands(bands: Bands, unit: str, missing: str) -> list[tuple[float, str]]:
+    """(points, condition) per band, the lowest numbers first, and for the missing value. unit: behind each number."""
     texts: list[tuple[float, str]] = []
     lower, starts_in = None, False
     for edge, given, ends_below in zip(bands.edges, bands.points, bands.upper or repeat(False), strict=False):
-        texts.append((given, _band_text(lower, starts_in, edge, not ends_below)))
+        texts.append((given, _band_text(lower, starts_in, edge, not ends_below, unit)))
         lower, starts_in = edge, ends_below
-    texts.append((bands.points[-1], _band_text(lower, starts_in, None, False)))
-    texts.append((bands.missing, "시간 없음"))
+    texts.append((bands.points[-1], _band_text(lower, starts_in, None, False, unit)))
+    texts.append((bands.missing, missing))
     return texts
 
 
-def _band_text(lower: float | None, with_lower: bool, upper: float | None, with_upper: bool) -> str:
+def _band_text(lower: float | None, with_lower: bool, upper: float | None, with_upper: bool, unit: str) -> str:
     """`5초 초과 8초 이하`; None: open on that side."""
     if lower is not None and lower == upper:
-        return f"{lower:g}초"
+        return f"{lower:g}{unit}"
     ends = []
     if lower is not None:
-        ends.append(f"{lower:g}초 {'이상' if with_lower else '초과'}")
+        ends.append(f"{lower:g}{unit} {'이상' if with_lower else '초과'}")
     if upper is not None:
-        ends.append(f"{upper:g}초 {'이하' if with_upper else '미만'}")
+        ends.append(f"{upper:g}{unit} {'이하' if with_upper else '미만'}")
     return " ".join(ends) or "모든 시간"

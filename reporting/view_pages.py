@@ -10,16 +10,19 @@ from reporting import words
 from reporting.display import count, excerpt, percent, score, seconds
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
-from scoring.part import Item
+from reporting.view_metrics import shown_groups
+from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
 from scoring.rubric import Rubric, Status
+from scoring.rules import REASON_NO_CHECKS
 
 MAX_PAGE_ITEMS = 200
 ID_CHARS = 60
 QUESTION_CHARS = 160
 ANSWER_CHARS = 200
 NAME_CHARS = 80
+_NO_DETAILS = ItemDetails()
 
 _TITLES = (
     "Query ID",
@@ -33,6 +36,9 @@ _TITLES = (
     "LLM",
     "오류/응답",
 )
+
+# Before the last two, for profiles with rules of their own.
+_DETAIL_TITLES = ("판정", "라벨", ">체크")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,16 +61,20 @@ def build_pages(result: SetResult, *, set_name: str) -> Iterator[PageView]:
     chosen = _chosen_items(result, links)
     name = excerpt(set_name, NAME_CHARS)
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
+    has_tracks = bool(shown_groups(result))
+    has_details = result.rubric.has_details
+    titles = (*_TITLES[:-2], *_DETAIL_TITLES, *_TITLES[-2:]) if has_details else _TITLES
+    to_cells = _detailed_cells if has_details else _cells
     for link in links:
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
         yield PageView(
             path=link.href,
-            title=f"{words.round_name(result.rounds[index])} {words.track_name(link.track)}",
+            title=words.round_name(result.rounds[index]) + (f" {words.track_name(link.track)}" if has_tracks else ""),
             set_name=name,
             summary=_summary(group, index, result.rubric),
-            table=table(_TITLES, [_cells(item) for item in chosen[link.round, link.track]], total=group.items[index]),
+            table=table(titles, [to_cells(item) for item in chosen[link.round, link.track]], total=group.items[index]),
         )
 
 
@@ -91,7 +101,7 @@ def _summary(group: Group, index: int, rubric: Rubric) -> str:
     shares = ", ".join(f"{title} {count(statuses.get(status, 0))}" for status, title in words.STATUSES.items())
     scores = ", ".join(
         f"{title} {score(group.metrics[metric].rounds[index].value)}"
-        for metric, title in words.METRICS.items()
+        for metric, title in rubric.metrics_by_name.items()
         if metric in group.metrics
     )
     mean = seconds(group.seconds[index].mean)
@@ -115,3 +125,12 @@ def _cells(item: Item) -> tuple[str, ...]:
         llm or words.NOTHING,
         excerpt(item.error, ANSWER_CHARS) or excerpt(item.message or item.response, ANSWER_CHARS) or words.NOTHING,
     )
+
+
+def _detailed_cells(item: Item) -> tuple[str, ...]:
+    cells, details = _cells(item), item.details or _NO_DETAILS
+    checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else words.NOTHING
+    if details.accuracy_reason == REASON_NO_CHECKS:
+        checks = words.NOT_ASSESSABLE
+    shown = (excerpt(details.verdict, 30), excerpt(details.label, 30), checks)
+    return (*cells[:-2], *(text or words.NOTHING for text in shown), *cells[-2:])

@@ -20,6 +20,7 @@ from scoring.status import (
 NO_TRACK = "미지정"
 NO_CATEGORY = "(카테고리 없음)"
 NOTHING = "—"
+NOT_ASSESSABLE = "평가 불가"  # 0 by rule: there was nothing to check
 LABEL_CHARS = 40
 
 METRICS: Mapping[str, str] = {
@@ -57,6 +58,10 @@ COUNTS: Mapping[str, str] = {
     "recorded-zero-on-pass": "통과한 답인데 LLM 점수가 0인 행",
     "double-encoded": "두 번 감싼 JSON을 풀어 읽은 행",
     "excel-cut-cell": "Excel 셀 한도에서 잘린 셀",
+    "not-evaluated": "의도를 평가하지 않은 문항",
+    "not-assessable": "체크나 기대 주소가 없어 정확성을 평가할 수 없는 문항",
+    "checks-ignored": "메시지에 대한 것이라 세지 않은 체크",
+    "prose-unread": "기대결과에서 체크로 읽지 않은 줄",
     "lone-surrogate": "깨진 문자를 바꿔 표시한 셀",
 }
 _FIELD_TYPE = "field-type:"

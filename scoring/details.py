@@ -22,13 +22,20 @@ from scoring.part import FailedCheck, Item, ItemDetails
 from scoring.payload import Opened, open_json, open_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from scoring.rubric import Rubric
-from scoring.rules import AddressRule, AgreementRule, CheckRule, ClassRule, Source, VerdictRule
+from scoring.rules import (
+    REASON_NO_CHECKS,
+    REASON_STATUS,
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    Source,
+    VerdictRule,
+)
 from scoring.text import is_blank, normalise, showable
 
 SOURCE_NONE = "none"  # an intent that nobody judged
 SOURCE_COPY = "copy"
-REASON_STATUS = "status"  # accuracy is that of a failed item
-REASON_NO_CHECKS = "no-checks"  # accuracy is 0 by rule: there was nothing to check
 
 MAX_CHECKS = 1_000  # of one item
 MAX_FAILED = 20  # failed checks that an item keeps

@@ -10,6 +10,10 @@ from enum import StrEnum
 
 from scoring.points import Bands, Status
 
+# Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
+REASON_STATUS = "status"
+REASON_NO_CHECKS = "no-checks"
+
 
 class Source(StrEnum):
     """Where a declared value is looked for; documents name them in the order they are tried."""

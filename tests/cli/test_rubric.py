@@ -10,10 +10,12 @@ import pytest
 
 from cli import main as entry
 from cli.main import main
-from config.rubric_store import SHIPPED_FOLDER, shipped_rubrics
+from config.rubric_store import SHIPPED_FOLDER, profile_named, shipped_rubrics
 
 SEEDS = Path(__file__).parents[1] / "seeds"
 SHIPPED = SHIPPED_FOLDER / "resume-agent.md"
+RESUME = profile_named("resume-agent", shipped_rubrics())
+PROFILES = [rubric.profile for rubric in shipped_rubrics()]
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -30,36 +32,63 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 
 
 def test_list_names_profile_files_and_digest(capsys: pytest.CaptureFixture[str]) -> None:
-    (rubric,) = shipped_rubrics()
     code, shown = run(capsys, "list")
     assert code == 0
-    assert shown == (
+    assert [line.split()[0] for line in shown.splitlines()] == [rubric.profile for rubric in shipped_rubrics()]
+    assert (
         "resume-agent  지원자 관리 에이전트  [resume_agent_*.csv, resume_agent_*.tsv, resume_agent_*.xlsx]"
-        f"  {rubric.digest[:12]}\n"
-    )
+        f"  {RESUME.digest[:12]}\n"
+    ) in shown
     code, shown = run(capsys, "list", "--json")
     assert code == 0
-    assert json.loads(shown) == [
-        {
-            "profile": "resume-agent",
-            "title": "지원자 관리 에이전트",
-            "files": list(rubric.files),
-            "digest": rubric.digest,
-        }
-    ]
+    assert json.loads(shown)[-1] == {
+        "profile": "resume-agent",
+        "title": "지원자 관리 에이전트",
+        "files": list(RESUME.files),
+        "digest": RESUME.digest,
+    }
 
 
 def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.CaptureFixture[str]) -> None:
-    code, shown = run(capsys, "check", SEEDS / "000.txt")
+    code, shown = run(capsys, "check", "--profile", "resume-agent", SEEDS / "000.txt")
     assert code == 0
     lines = shown.splitlines()
-    assert (
-        lines[0]
-        == f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) {shipped_rubrics()[0].digest[:12]}"
-    )
+    assert lines[0] == f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) {RESUME.digest[:12]}"
     assert "    62~69번째 줄 응답 속도(단일 도구): latencySec <= 5 → 5 · 5 < latencySec <= 8 → 4" in shown
     assert "    37~46번째 줄 '정확성 (pass ratio)': 응답 시간이 아닌 값의 구간" in lines
     assert lines[-3:] == ["  이 문서에 없어 resume-agent 값을 그대로 쓰는 표", "    의도 충족", "    안정성"]
+
+
+def test_seed_000_is_read_whole_and_gives_the_digest_of_its_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", SEEDS / "000.txt")
+    assert code == 0
+    h_recruit = profile_named("h-recruit", shipped_rubrics())
+    assert f"이상 없음. H.채용 에이전트(h-recruit) {h_recruit.digest[:12]}\n" in shown
+    for line in (
+        "    26~33번째 줄 의도 충족: PERFECT → 5 · GOOD → 4 · PARTIAL → 3 · WEAK → 2 · RELATED_BUT_WRONG → 1",
+        "    37~46번째 줄 정확성: 실행 오류/타임아웃/JSON 파싱 실패 → 0",
+        "    62~69번째 줄 응답 속도(기본): latencySec <= 5 → 5",
+        "    73~80번째 줄 응답 속도(다중 도구): latencySec <= 20 → 5",
+        "    84~87번째 줄 안정성: 에러 없음 + 파싱 성공 + 응답 존재 → 5 · 에러/타임아웃/파싱 실패/응답 부재 → 0",
+        "    91~97번째 줄 종합 점수: 의도 충족 (1번) → 20 · 일관성 (2번) → 10 · 정확성 (3번) → 30",
+        "    50~58번째 줄 '일관성 (반복 실행 재현성)': 상태나 구간과 점수로 된 표가 아님\n      52번째 줄 '평가 조건'\n",
+    ):
+        assert line in shown
+    assert "값을 그대로 쓰는 표" not in shown  # nothing is missing
+
+
+def test_seed_004_is_read_as_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", SEEDS / "004.txt")
+    assert code == 0
+    assert shown.splitlines()[:3] == [
+        f"{SEEDS / '004.txt'}: 이상 없음. 등급 루브릭, 1~5의 5등급",
+        "  읽은 표: 18~24번째 줄",
+        "    5 Отлично (1.00): Полный, точный, хорошо структурированный, с примерами",
+    ]
+    assert "    4 Хорошо (0.75): " in shown
+    code, shown = run(capsys, "check", "--json", SEEDS / "004.txt")
+    (entry,) = json.loads(shown)["files"]
+    assert [level["level"] for level in entry["levels"]] == [5, 4, 3, 2, 1]
 
 
 def test_check_of_several_documents_names_every_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -86,7 +115,7 @@ def test_check_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     code, shown = run(capsys, "check", "--json", SEEDS / "002.txt", wrong)
     assert code == 1
     good, bad = json.loads(shown)["files"]
-    assert (good["ok"], good["digest"], good["ignored"], good["kept"]) == (True, shipped_rubrics()[0].digest, [], [])
+    assert (good["ok"], good["digest"], good["ignored"], good["kept"]) == (True, RESUME.digest, [], [])
     assert good["understood"][2] == {
         "role": "stability",
         "line": 92,
@@ -105,7 +134,7 @@ def test_profile_names_the_base_of_tables(capsys: pytest.CaptureFixture[str]) ->
     assert code == 0
     code, shown = run(capsys, "check", "--profile", "nope", SEEDS / "002.txt")
     assert code == 1
-    assert "'nope' 프로필이 없습니다. 있는 프로필: resume-agent." in shown
+    assert "'nope' 프로필이 없습니다. 있는 프로필: h-recruit, move-agent, plan-agent, resume-agent." in shown
 
 
 def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +159,7 @@ def test_own_folder_is_an_option_and_a_setting(
     folder.mkdir()
     (folder / "mine.md").write_text(text.replace("resume_agent_", "mine_"), encoding="utf-8")
     code, shown = run(capsys, "list", "--rubrics", folder)
-    assert (code, [line.split()[0] for line in shown.splitlines()]) == (0, ["resume-agent", "mine"])
+    assert (code, [line.split()[0] for line in shown.splitlines()]) == (0, [*PROFILES, "mine"])
     monkeypatch.setenv("SCOREWATCH_RUBRICS", str(folder))
     assert run(capsys, "list") == (code, shown)
 

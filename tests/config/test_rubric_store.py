@@ -19,6 +19,9 @@ from scoring.rubric_document import parse_rubric
 SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 
 
+PROFILES = ["h-recruit", "move-agent", "plan-agent", "resume-agent"]
+
+
 def codes(error: RubricError) -> list[tuple[str, str, str]]:
     return [(problem.code, problem.source, problem.found) for problem in error.problems]
 
@@ -47,7 +50,7 @@ def write(folder: Path, name: str, *edits: tuple[str, str]) -> Path:
         pytest.param("~$resume_agent_a.xlsx", False, id="excel-lock-file"),
         pytest.param("resume_agent_a.csv.part", False, id="partial-download"),
         pytest.param("resume_agent_a.csv/other.csv", False, id="folder-name-does-not-count"),
-        pytest.param("h_recruit_a.csv", False, id="other-profile"),
+        pytest.param("other_agent_a.csv", False, id="other-profile"),
         pytest.param("", False, id="empty"),
     ],
 )
@@ -57,14 +60,30 @@ def test_file_is_claimed_by_its_name(name: str, is_claimed: bool) -> None:
     assert rubric is None or rubric.profile == "resume-agent"
 
 
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [
+        ("h_recruit_a.csv", "h-recruit"),
+        ("plan_agent_a.xlsx", "plan-agent"),
+        ("url_agent_a.tsv", "move-agent"),
+        ("resume_agent_a.csv", "resume-agent"),
+    ],
+)
+def test_every_shipped_profile_claims_its_files(name: str, profile: str) -> None:
+    rubric = claiming(name, shipped_rubrics())
+    assert rubric is not None
+    assert rubric.profile == profile
+    assert [one.profile for one in shipped_rubrics()] == PROFILES
+
+
 def test_pattern_in_another_normal_form_claims_too() -> None:
-    (rubric,) = shipped_rubrics()
+    rubric = profile_named("resume-agent", shipped_rubrics())
     hangul = replace(rubric, files=(unicodedata.normalize("NFD", "회차_*.csv"),))
     assert claiming("회차_1.csv", [hangul]) is hangul
 
 
 def test_two_documents_that_claim_one_file_are_both_named() -> None:
-    (rubric,) = shipped_rubrics()
+    rubric = profile_named("resume-agent", shipped_rubrics())
     other = replace(rubric, profile="other", files=("*.csv",))
     with pytest.raises(RubricError) as refused:
         claiming("1월/resume_agent_a.csv", [rubric, other])
@@ -79,7 +98,8 @@ def test_own_document_adds_a_profile_or_takes_the_place_of_a_shipped_one(tmp_pat
     write(tmp_path, ".숨김.md", ("scale: 5", "scale: x"))
     (tmp_path / "읽지 않음.txt").write_text("---\n", encoding="utf-8")
     rubrics = load_rubrics(tmp_path)
-    assert [(rubric.profile, rubric.max_rounds) for rubric in rubrics] == [("resume-agent", 9), ("my-agent", 50)]
+    assert [rubric.profile for rubric in rubrics] == [*PROFILES, "my-agent"]
+    assert [profile_named(name, rubrics).max_rounds for name in ("resume-agent", "my-agent")] == [9, 50]
     assert load_rubrics() == shipped_rubrics()
     assert claiming("my_agent_1.csv", rubrics) == profile_named("my-agent", rubrics)
 
@@ -123,7 +143,7 @@ def test_unknown_profile_lists_the_known_ones() -> None:
     with pytest.raises(RubricError) as refused:
         profile_named("nope", shipped_rubrics())
     assert codes(refused.value) == [("rubric-profile-unknown", "", "nope")]
-    assert refused.value.problems[0].values == {"known": "resume-agent"}
+    assert refused.value.problems[0].values == {"known": ", ".join(PROFILES)}
 
 
 def test_parsed_copies_are_those_of_the_shipped_documents() -> None:
@@ -137,7 +157,7 @@ def test_parsed_copy_counts_for_its_own_document_only(tmp_path: Path, monkeypatc
     path = write(tmp_path, "resume-agent.md")
     assert parsed_copy(path) is None  # no copies at all
     (tmp_path / PARSED_NAME).write_bytes(encode_copies(tmp_path))
-    assert parsed_copy(path) == shipped_rubrics()[0]
+    assert parsed_copy(path) == profile_named("resume-agent", shipped_rubrics())
     write(tmp_path, "resume-agent.md", ("max_rounds: 50", "max_rounds: 49"))
     assert parsed_copy(path) is None
     assert [rubric.max_rounds for rubric in shipped_rubrics.__wrapped__()] == [49]
