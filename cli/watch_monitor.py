@@ -13,7 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector
+from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
@@ -58,6 +58,8 @@ class WatchMonitor(Collector):
         self._worker = worker
         self._figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
         self._endpoint: Endpoint | None = None
+        # Each would be a second series of every counter.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._settled = Counter(
             f"{PREFIX}_settled",

@@ -15,7 +15,7 @@ import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector
+from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
@@ -44,6 +44,8 @@ class Monitor(Collector):
         self._queue = CeleryQueue(app, WorkArea(settings.out))
         self._consumer: Any = None  # Celery's, once it is connected
         self._endpoint: Endpoint | None = None
+        # Each would be a second series of every counter.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._seconds = Histogram(
             f"{PREFIX}_task_seconds",
