@@ -41,6 +41,7 @@ COMMANDS = {
     "status": _Target("cli.service", "status", "세트마다 지금 상태를 보여 줍니다."),
     "retry": _Target("cli.service", "retry", "문제로 끝난 세트를 다시 채점하게 합니다."),
     "rubric": _Target("cli.rubric", "command", "루브릭 문서를 나열하고, 검사하고, 보여 줍니다."),
+    "prompt": _Target("cli.prompt", "command", "채팅에 붙여 넣을 평가 프롬프트를 보여 줍니다."),
 }
 
 

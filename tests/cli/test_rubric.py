@@ -71,7 +71,10 @@ def test_seed_000_is_read_whole_and_gives_the_digest_of_its_profile(capsys: pyte
         "    73~80번째 줄 응답 속도(다중 도구): latencySec <= 20 → 5",
         "    84~87번째 줄 안정성: 에러 없음 + 파싱 성공 + 응답 존재 → 5 · 에러/타임아웃/파싱 실패/응답 부재 → 0",
         "    91~97번째 줄 종합 점수: 의도 충족 (1번) → 20 · 일관성 (2번) → 10 · 정확성 (3번) → 30",
-        "    50~58번째 줄 '일관성 (반복 실행 재현성)': 상태나 구간과 점수로 된 표가 아님\n      52번째 줄 '평가 조건'\n",
+        (
+            "    50~58번째 줄 '일관성 (반복 실행 재현성)': 상태나 구간과 점수로 된 표가 아님\n"
+            "      52번째 줄 '평가 조건'\n"
+        ),
     ):
         assert line in shown
     assert "값을 그대로 쓰는 표" not in shown  # nothing is missing

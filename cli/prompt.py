@@ -1,0 +1,74 @@
+"""`scorewatch prompt PROFILE`: the evaluation prompt of a profile, with the rows of a file under it when asked for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from config.rubric_store import load_rubrics, profile_named
+from reporting.json_text import encode_json
+from reporting.prompt import evaluation_prompt
+from scoring.intake import NotThisEncodingError, open_table, refuse_unusable_header
+from scoring.problems import InputError, Problem, Severity
+from scoring.rubric import Rubric
+from scoring.set_names import shown
+from scoring.text import is_blank
+
+
+@click.command(help="채팅에 붙여 넣을 평가 프롬프트를 루브릭에서 만들어 보여 줍니다.")
+@click.argument("profile", metavar="PROFILE")
+@click.option(
+    "--items", "file", type=click.Path(path_type=Path), metavar="FILE", help="이 파일의 행을 JSON으로 덧붙입니다."
+)
+@click.option(
+    "--rubrics",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="루브릭 문서를 더 읽을 폴더(설정 rubrics).",
+)
+def command(profile: str, file: Path | None, folder: Path | None) -> None:
+    """Print the prompt; what can't be read is a problem and exit code 1."""
+    from config.settings import load_settings
+
+    rubric = profile_named(profile, load_rubrics(load_settings(rubrics=folder).rubrics))
+    rows = read_rows(file, rubric) if file is not None else None
+    click.echo(evaluation_prompt(rubric), nl=False)
+    if rows is not None:
+        text = encode_json(rows).decode()
+        # A fence that nothing in the rows can close.
+        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+        click.echo(f"\n[자료]\n{fence}json\n{text}{fence}")
+
+
+def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
+    """The filled cells of every row by the title of its column; blank rows are left out.
+
+    Raises InputError when the file is refused or can't be read.
+    """
+    encoding = ""
+    while True:
+        try:
+            with file.open("rb") as stream:
+                table = open_table(stream, file.name, rubric.columns, encoding=encoding)
+                refuse_unusable_header(table)
+                titles = {column.name: column.title for column in rubric.columns}
+                named = [(titles[name], at) for name, at in table.columns.at.items()]
+                named += [(title, at) for at, title in table.columns.extra]
+                named.sort(key=lambda pair: pair[1])
+                rows = [
+                    {title: row[at] for title, at in named if at < len(row) and not is_blank(row[at])}
+                    for row in table.rows()
+                ]
+        except NotThisEncodingError as error:
+            encoding = error.next_encoding
+        except OSError as error:
+            values = {"reason": error.strerror or type(error).__name__}
+            problem = Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(file)), values=values)
+            raise InputError((problem,)) from error
+        except InputError as error:
+            raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from error
+        else:
+            return [row for row in rows if row]
