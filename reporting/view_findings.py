@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from reporting import words
 from reporting.display import count, excerpt, percent, score, seconds
 from reporting.tables import Table, table
+from reporting.view_metrics import shown_groups
 from scoring.insights import Insights, Weakest
 from scoring.part import Item
 from scoring.repetition import group_key
@@ -132,16 +133,22 @@ def _categories(insights: Insights) -> Table:
 
 def _queries(result: SetResult, queries: Sequence[QueryRounds]) -> Table:
     shown_rounds = result.rounds[:MAX_ROUND_COLUMNS]
+    has_tracks = bool(shown_groups(result))
     rows = [
         [
             excerpt(query.query_id, ID_CHARS),
-            words.track_name(group_key(query.track)),
+            *([words.track_name(group_key(query.track))] if has_tracks else []),
             excerpt(query.question, QUESTION_CHARS),
             *(_status_name(status) for status in query.statuses[: len(shown_rounds)]),
         ]
         for query in queries[:MAX_QUERIES]
     ]
-    titles = ["Query ID", "Track", "질의", *(words.round_name(entry) for entry in shown_rounds)]
+    titles = [
+        "Query ID",
+        *(["Track"] if has_tracks else []),
+        "질의",
+        *(words.round_name(entry) for entry in shown_rounds),
+    ]
     return table(titles, rows, total=len(queries))
 
 
@@ -150,10 +157,11 @@ def _status_name(status: Status | None) -> str:
 
 
 class _Items:
-    """Rows about items, which all start with Query ID, round and track."""
+    """Rows about items, which all start with Query ID, round and (where there are any) track."""
 
     def __init__(self, result: SetResult) -> None:
         self._items = result.items
+        self._has_tracks = bool(shown_groups(result))
         self._rounds = {entry.label: words.round_name(entry) for entry in result.rounds}
 
     def table(self, indices: Sequence[int], limit: int, columns: Sequence[_ItemColumn]) -> Table:
@@ -162,12 +170,13 @@ class _Items:
             [
                 excerpt(item.query_id, ID_CHARS),
                 self._rounds[item.round],
-                words.track_name(group_key(item.track)),
+                *([words.track_name(group_key(item.track))] if self._has_tracks else []),
                 *(cell(item) for _, cell in columns),
             ]
             for item in chosen
         ]
-        return table(["Query ID", "회차", "Track", *(title for title, _ in columns)], rows, total=len(indices))
+        place = ["Query ID", "회차", *(["Track"] if self._has_tracks else [])]
+        return table([*place, *(title for title, _ in columns)], rows, total=len(indices))
 
 
 _ItemColumn = tuple[str, Callable[[Item], str]]

@@ -48,7 +48,7 @@ def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
 def hidden_tracks(result: SetResult) -> int:
     """Number of tracks that no table shows."""
     shown = {key for key, _ in shown_groups(result)}
-    return sum(group.key not in shown for group in result.groups[1:])
+    return sum(group.key not in shown for group in result.groups[1:] if shown or group.track is not None)
 
 
 def score_table(result: SetResult, name: str) -> Table:
