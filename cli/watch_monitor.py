@@ -39,13 +39,14 @@ _log = structlog.get_logger()
 class WatchMonitor(Collector):
     """Collects, judges and serves.
 
-    worker: file in which the worker of the same `up` says where it serves; None when there is no such worker.
+    queue: None when it lives in this process, where it cannot be away. worker: file in which the worker of the same
+    `up` says where it serves; None when there is no such worker.
     """
 
     def __init__(
         self,
         policy: HealthPolicy,
-        queue: CeleryQueue,
+        queue: CeleryQueue | None,
         *,
         address: Address,
         worker: Path | None,
@@ -110,7 +111,7 @@ class WatchMonitor(Collector):
 
     def health(self) -> Health:
         """The watcher's, and the worker's where it is ours."""
-        own = self._own_health(has_broker=self._queue.depth() is not None)
+        own = self._own_health(has_broker=self._queue is None or self._queue.depth() is not None)
         if self._worker is None:
             return own
         return merge_health([("watcher", own), ("worker", self._worker_health())])
@@ -127,9 +128,10 @@ class WatchMonitor(Collector):
     def collect(self) -> Iterator[Metric]:
         """Figures as the watcher left them last, the queue as it is now."""
         figures, now = self._figures, time.monotonic()
-        depth = self._queue.depth()
+        depth = self._queue.depth() if self._queue is not None else None
+        has_broker = self._queue is None or depth is not None
         known = figures.snapshot
-        is_ok = self._own_health(has_broker=depth is not None).is_ok
+        is_ok = self._own_health(has_broker=has_broker).is_ok
         yield _gauge("watcher_healthy", "1 when work is moving.", float(is_ok))
         yield _gauge("loop_age_seconds", "Since the watcher last said what it knows.", now - figures.at)
         yield _gauge("observer_alive", "1 while file events are listened for.", float(figures.is_observing))
@@ -149,7 +151,7 @@ class WatchMonitor(Collector):
         yield _gauge("tried_again", "Sets and files that failed for a passing reason.", len(known.troubles))
         yield _gauge("files_settling", "Files that do not stand still yet.", known.settling)
         yield _gauge("files_unclaimed", "Files that no rubric document claims.", len(known.unclaimed))
-        yield _gauge("broker_up", "1 when the queue answers.", float(depth is not None))
+        yield _gauge("broker_up", "1 when the queue answers.", float(has_broker))
         if depth is not None:
             tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])
             tasks.add_metric(["waiting"], depth.waiting)
