@@ -13,7 +13,9 @@ from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.observe import FolderObserver
 from watcher.plans import Planner
 from watcher.reconcile import Reconciler
-from watcher.service import Settled, Watcher
+from watcher.service import Watcher
+from watcher.snapshot import Settled
+from workers.broker import MEMORY_URL
 from workers.claims import claimer
 from workers.queue import CeleryQueue
 
@@ -49,7 +51,7 @@ class Listeners:
         self._moved_at = time.monotonic()
         self._counted: dict[str, str] = {}
         self._notifier = _notifier(settings, broker_url)
-        self._monitor = _monitor(settings, queue, worker, self._notifier)
+        self._monitor = _monitor(settings, queue if broker_url != MEMORY_URL else None, worker, self._notifier)
 
     def start(self) -> None:
         """Serve and send. Raises SettingsError when the address to serve on cannot be had."""
@@ -125,7 +127,7 @@ def _notifier(settings: Settings, broker_url: str) -> Notifier | None:
 
 
 def _monitor(
-    settings: Settings, queue: CeleryQueue, worker: Path | None, notifier: Notifier | None
+    settings: Settings, queue: CeleryQueue | None, worker: Path | None, notifier: Notifier | None
 ) -> WatchMonitor | None:
     if settings.metrics_address is None:
         return None

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from reporting.display import clean, excerpt
-from watcher.service import Snapshot
+from watcher.snapshot import Snapshot
 
 REFRESH_SECONDS = 0.25
 RATE_SECONDS = 10.0

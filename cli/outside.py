@@ -17,8 +17,9 @@ from reporting.display import clean
 from reporting.index import IndexEntry, find_sets
 from reporting.publish import read_status
 from reporting.set_folder import set_folder
+from reporting.sources import SourceMark, SourceState, read_sources, source_text
 from reporting.status_json import State
-from watcher.service import Snapshot
+from watcher.snapshot import Snapshot
 from workers.broker import MEMORY_URL
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue, Depth, broker_address, make_app
@@ -74,19 +75,22 @@ def status(*, as_json: bool) -> int:
     """Show every set, and what the watcher and the queue are doing."""
     settings = load_settings()
     sets = list(find_sets(settings.out))
+    sources = read_sources(settings.out)
     saved = read_snapshot(settings.state)
     depth = _depth(settings)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.problems.errors]
     if as_json:
-        click.echo(_as_json(sets, saved, depth))
+        click.echo(_as_json(sets, sources, saved, depth))
         return EXIT_PROBLEMS if bad else 0
     counts = Counter(_STATES[entry.status.state] for entry in sets)
     click.echo(f"세트 {len(sets)}개" + "".join(f", {name} {count}개" for name, count in sorted(counts.items())))
     if saved is None:
         click.echo("감시: 돌고 있지 않음")
     else:
-        click.echo(f"감시: 프로세스 {saved.pid} ({saved.observer}{f', {clean(saved.reason)}' if saved.reason else ''})")
         seen = saved.snapshot
+        about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
+        about += [] if seen.is_leading else ["대기 중: 다른 감시가 일하고 있음"]
+        click.echo(f"감시: 프로세스 {saved.pid} ({', '.join(about)})")
         click.echo(f"진행 {seen.asked}개, 확인 중인 파일 {seen.settling}개, 루브릭 없는 파일 {len(seen.unclaimed)}개")
         if seen.degraded:
             click.echo(f"주의: {clean(seen.degraded)}")
@@ -94,6 +98,9 @@ def status(*, as_json: bool) -> int:
             click.echo(f"다시 시도: {clean(name)} ({clean(reason)})")
     if depth is not None:
         click.echo(f"큐: 대기 {depth.waiting}개, 실행 {depth.running}개")
+    for entry in sets:
+        if (mark := sources.get(entry.set_name)) is not None:
+            click.echo(f"{clean(entry.set_name)}: {source_text(mark)}")
     for entry in bad:
         first = entry.status.problems.first[0].text if entry.status.problems.first else ""
         click.echo(f"{clean(entry.set_name)}: {clean(first)}")
@@ -109,6 +116,9 @@ def retry(set_name: str, *, as_json: bool) -> int:
     known = read_status(settings.out, set_name)
     if known is None:
         raise click.UsageError(f"그런 세트가 없습니다: {clean(set_name)}")
+    mark = read_sources(settings.out).get(set_name)
+    if mark is not None and mark.state is not SourceState.DUPLICATE:
+        raise click.UsageError(f"다시 채점할 파일이 없습니다: {clean(set_name)} ({source_text(mark)})")
     area = WorkArea(settings.out)
     strikes = strikes_for(broker_address(settings))
     for sha256 in known.inputs.values():
@@ -132,7 +142,9 @@ def _depth(settings: Settings) -> Depth | None:
     return CeleryQueue(make_app(settings, url), WorkArea(settings.out)).depth()
 
 
-def _as_json(sets: list[IndexEntry], saved: SavedSnapshot | None, depth: Depth | None) -> str:
+def _as_json(
+    sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, depth: Depth | None
+) -> str:
     content = {
         "sets": [
             {
@@ -141,6 +153,7 @@ def _as_json(sets: list[IndexEntry], saved: SavedSnapshot | None, depth: Depth |
                 "key": entry.status.key,
                 "headline": entry.status.headline,
                 "problems": entry.status.problems,
+                "source": sources.get(entry.set_name),
             }
             for entry in sets
         ],

@@ -22,7 +22,7 @@ from cli.wiring import Watch
 from config.errors import SettingsError
 from config.settings import Settings, load_settings
 from reporting.status_json import State
-from watcher.service import Settled
+from watcher.snapshot import Settled
 from workers.broker import MEMORY_URL
 from workers.in_process import InProcessWorker
 from workers.logs import configure_logging
@@ -238,7 +238,7 @@ class Service:
         if self.watch is not None:
             self.watch.stop()
             with contextlib.suppress(OSError):
-                self.watch.watcher.write_index(time.monotonic())
+                self.watch.watcher.finish(time.monotonic())
         if self._in_process is not None:
             self._in_process.stop(FINISH_SECONDS)
         self.processes.stop(finish_seconds=0.0 if self._is_idle() else FINISH_SECONDS)

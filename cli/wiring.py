@@ -21,8 +21,9 @@ from watcher.observe import FolderObserver
 from watcher.plans import Planner, Request
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.scan import InputFolder
-from watcher.service import Settled, Watcher
+from watcher.service import Watcher
 from watcher.settle import SettlePolicy
+from watcher.snapshot import Settled
 from workers.inputs import escape_path
 from workers.parts import Plan, PlannedInput
 from workers.queue import CeleryQueue

@@ -6,9 +6,10 @@ Outside the promise that a report is a function of its key: it says what stands 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -16,6 +17,7 @@ from reporting import status_json, words
 from reporting.display import NONE, count, excerpt, percent, score
 from reporting.markdown import Markdown, md, table_rows
 from reporting.set_folder import PROBLEM_MD, REPORT_MD, ROUNDS
+from reporting.sources import SourceMark, read_sources, source_text
 from reporting.staging import staging
 from reporting.status_json import State, StatusFile
 from reporting.tables import table
@@ -41,7 +43,9 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = ()) -> bool:
 
     unclaimed: relative paths of the files that no rubric document claims. Raises OSError.
     """
-    data = render_index(list(find_sets(out)), unclaimed=sorted(map(shown, unclaimed))).encode(errors="replace")
+    sources = read_sources(out)
+    text = render_index(list(find_sets(out)), unclaimed=sorted(map(shown, unclaimed)), sources=sources)
+    data = text.encode(errors="replace")
     try:
         if (out / FILE_NAME).read_bytes() == data:
             return False
@@ -73,14 +77,22 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
     yield from sorted(found, key=lambda entry: entry.set_name)
 
 
-def render_index(entries: Sequence[IndexEntry], *, unclaimed: Sequence[str] = ()) -> str:
-    """Text of index.md."""
+def render_index(
+    entries: Sequence[IndexEntry],
+    *,
+    unclaimed: Sequence[str] = (),
+    sources: Mapping[str, SourceMark] = MappingProxyType({}),
+) -> str:
+    """Text of index.md. sources: what became of the files behind a report, by set name."""
     reports = sum(entry.status.state is State.REPORT for entry in entries)
     lines = ["# 채점 보고서 목록\n", f"세트 {count(len(entries))}개: 보고서 {count(reports)}개"]
     if reports < len(entries):
         lines[-1] += f", 읽지 못함 {count(len(entries) - reports)}개"
     if entries:
-        lines += ["", table_rows(table(_TITLES, [_row(entry) for entry in entries])).rstrip("\n")]
+        lines += [
+            "",
+            table_rows(table(_TITLES, [_row(entry, sources.get(entry.set_name)) for entry in entries])).rstrip("\n"),
+        ]
     if unclaimed:
         lines += [
             "",
@@ -100,17 +112,18 @@ def link(set_name: str, file_name: str) -> str:
     return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
 
 
-def _row(entry: IndexEntry) -> tuple[str, ...]:
+def _row(entry: IndexEntry, mark: SourceMark | None) -> tuple[str, ...]:
     status = entry.status
+    state = _STATES[status.state] + (f", {source_text(mark)}" if mark is not None else "")
     target = link(entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
     name = Markdown(f"[{md(excerpt(shown(entry.set_name), _NAME_CHARS))}]({target})")
     problems = count(status.problems.count) if status.problems.count else ""
     headline = status.headline
     if headline is None:
-        return (name, _STATES[status.state], NONE, NONE, *[NONE] * len(words.METRICS), problems)
+        return (name, state, NONE, NONE, *[NONE] * len(words.METRICS), problems)
     return (
         name,
-        _STATES[status.state],
+        state,
         count(headline.n),
         percent(headline.passed, headline.n),
         *[score(headline.metrics.get(metric)) for metric in words.METRICS],

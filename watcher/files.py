@@ -164,7 +164,8 @@ class InputFiles:
         """Why the listing cannot be believed; "" when it can. All gone at once is more likely a lost mount."""
         if "" in listing.unreadable:
             return f"watch:{listing.unreadable['']}"
-        return "watch:empty" if len(self.content) > 1 and not listing.files else ""
+        were_many = max(len(self.content), len(self.listing.files)) > 1
+        return "watch:empty" if were_many and not listing.files else ""
 
     def _take(self, listing: Listing, now: float) -> None:
         for path, stat in listing.files.items():

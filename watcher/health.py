@@ -6,7 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass, field
 
 from reporting.health_json import Health
-from watcher.service import Snapshot
+from watcher.snapshot import Snapshot
 
 LOOP_SECONDS = 60.0
 SCANS_MISSED = 3

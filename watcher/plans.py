@@ -144,6 +144,21 @@ class Planner:
             return None
         return self._want(plan, files.content).request
 
+    def contents(self, files: Files) -> dict[str, tuple[str, ...]]:
+        """Set -> sorted hashes of its inputs, of every set whose inputs stand still and are not all empty."""
+        found = {}
+        for name, plan in self.sets.items():
+            inputs = [files.content[path] for path in plan.inputs if path in files.content]
+            if len(inputs) == len(plan.inputs) and any(entry.stat.size for entry in inputs):
+                found[name] = tuple(sorted(entry.sha256 for entry in inputs))
+        return found
+
+    def present(self) -> set[str]:
+        """Names of the sets that some file stands for, also where names clash or no rubric claims it any more."""
+        paths = [*self.unclaimed, *(path for clash in self.clashes for path in clash.paths)]
+        others = {flat_set_name(path) for path in paths if "/" not in path}
+        return {*self.sets, *(clash.name for clash in self.clashes), *others}
+
     def refusals(self, outside: Mapping[str, str], files: Files) -> list[Refusal]:
         """Sets that cannot be scored for reasons of their names alone. outside: links that leave the folder.
 

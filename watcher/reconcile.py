@@ -143,6 +143,10 @@ class Reconciler:
                 self._asked[set_name] = None
         return asks
 
+    def pending(self) -> tuple[tuple[str, str], ...]:
+        """(set name, key) of everything that is wanted and not settled."""
+        return tuple((set_name, self._wants[set_name].key) for set_name in self.unsettled())
+
     def outstanding(self) -> tuple[tuple[str, str], ...]:
         """(set name, key) of everything that may be answered any moment: asked now, or earlier and not settled since.
 

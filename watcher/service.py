@@ -6,22 +6,19 @@ in the two folders, so it may be killed at any time.
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import structlog
 
-from reporting.publish import publish_problem
-from reporting.set_folder import is_whole
-from reporting.status_json import FILE_NAME, State, StatusFile, read_status
+from reporting.status_json import State, StatusFile
 from scoring.problems import TransientError
 from watcher.files import InputFiles
+from watcher.outputs import Outputs
 from watcher.plans import Planner, Refusal, Request
 from watcher.reconcile import Reconciler
+from watcher.snapshot import Settled, Snapshot
 
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0
@@ -58,35 +55,6 @@ class IndexWriter(Protocol):
         """Write it. Raises OSError."""
 
 
-class Settled(NamedTuple):
-    """A settled set as its status.json tells it."""
-
-    key: str
-    state: State
-    problems: int
-    errors: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot:
-    """What the watcher knows, for people.
-
-    sets: wanted; settled, asked, waiting: of them. settling: files that do not stand still yet. troubles: set or path
-    -> reason, of passing faults. last: names of the sets settled last, newest first.
-    """
-
-    sets: int = 0
-    settled: int = 0
-    asked: int = 0
-    problems: int = 0
-    settling: int = 0
-    unclaimed: tuple[str, ...] = ()
-    troubles: dict[str, str] = field(default_factory=dict)
-    queue_depth: int | None = None
-    degraded: str = ""
-    last: tuple[str, ...] = ()
-
-
 class Watcher:
     """One watched folder and one output folder.
 
@@ -108,38 +76,27 @@ class Watcher:
         self._planner = planner
         self._reconciler = reconciler
         self._queue = queue
-        self._out = out
+        self._outputs = Outputs(out)
         self._write_index = write_index
         self._on_settled = on_settled
-        self._seen_status: dict[str, tuple[tuple[int, int, int], StatusFile | None]] = {}
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: int | None = None
         self._index_stale = self._refusals_stale = True
-        self._refusals_at = 0.0
+        self._refusals_at = self._sources_at = 0.0
+        self._sources_stale = False
+        self._sources_scan = 0
         self._checked_scan = 0
         self._last: list[str] = []
+        self.is_leading = True  # another watcher does the asking and the writing while this is False
         self.settled: dict[str, Settled] = {}
 
     def step(self, now: float) -> None:
-        """One round: files, plans, answers, asks, index."""
+        """One round: files, plans, answers, asks, marks, index."""
         self._files.step(now)
-        self._refusals_stale = self._refusals_stale or bool(self._files.changed)
-        self._planner.changed(self._files.changed)
-        self._files.changed.clear()
-        wanted, gone = self._planner.step(self._files, now)
-        for name in gone:
-            self._reconciler.drop(name)
-            self.settled.pop(name, None)
-            self._index_stale = True
-        for request, fresh in wanted:
-            self._reconciler.want(request.set_name, request.key, fresh=fresh)
-            self._drop_damaged(request.set_name, request.key)
-            self._check_status(request.set_name, request.key, now)
+        self._plan(now)
         if self._files.scans != self._checked_scan:
-            self._checked_scan = self._files.scans
             self._check_outputs()
-            self._refusals_stale = True
         if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
             self._refusals_stale = not self._settle_refusals()
             if self._refusals_stale:
@@ -147,9 +104,19 @@ class Watcher:
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
-        self._ask(now)
-        if self._index_stale and now >= self._index_at:
-            self.write_index(now)
+        if self.is_leading:
+            self._ask(now)
+            if self._sources_stale and now >= self._sources_at and not self._planner.is_grouping:
+                self._look_for_sources(now)
+            if self._index_stale and now >= self._index_at:
+                self._put_index(now)
+
+    def finish(self, now: float) -> None:
+        """Before the end: what waited for its turn to be written."""
+        if self.is_leading:
+            if self._files.scans:
+                self._look_for_sources(now)
+            self._put_index(now)
 
     def wait_seconds(self, now: float) -> float:
         """How long nothing is due, unless an event comes."""
@@ -181,7 +148,7 @@ class Watcher:
         """Somebody outside changed something: look at both folders at the next step."""
         self._files.scan_soon()
 
-    def write_index(self, now: float) -> None:
+    def _put_index(self, now: float) -> None:
         """Write the index of the output folder; a failure is tried again."""
         self._index_at = now + INDEX_SECONDS
         try:
@@ -205,10 +172,32 @@ class Watcher:
             troubles=troubles,
             queue_depth=self._depth,
             degraded=self._files.degraded,
+            is_leading=self.is_leading,
             last=tuple(reversed(self._last)),
         )
 
+    def _plan(self, now: float) -> None:
+        """Sets by what the files are now: wanted anew, or no more."""
+        if self._files.changed:
+            self._refusals_stale = self._sources_stale = True
+        self._planner.changed(self._files.changed)
+        self._files.changed.clear()
+        wanted, gone = self._planner.step(self._files, now)
+        for name in gone:
+            self._reconciler.drop(name)
+            self.settled.pop(name, None)
+            self._index_stale = self._sources_stale = True
+        for request, fresh in wanted:
+            self._reconciler.want(request.set_name, request.key, fresh=fresh)
+            if self.is_leading:
+                self._outputs.drop_damaged(request.set_name, request.key)
+            self._check_status(request.set_name, request.key, now)
+
     def _poll(self, now: float) -> None:
+        if not self.is_leading:
+            for name, key in self._reconciler.pending():
+                self._check_status(name, key, now)
+            return
         has_troubles = self._queue.has_troubles()
         for name, key in self._reconciler.outstanding():
             if self._check_status(name, key, now):
@@ -221,54 +210,35 @@ class Watcher:
                 _log.warning("set has to wait", set=name, key=key, reason=trouble)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
-        status = self._status(name)
+        status = self._outputs.status(name)
         if status is None or status.key != key or not self._reconciler.settle(name, key, now):
             return False
         self._settle(name, status)
         return True
-
-    def _drop_damaged(self, name: str, key: str) -> None:
-        """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
-        status = self._status(name)
-        if status is None or status.key != key or is_whole(self._out / name, status, deep=False):
-            return
-        _log.warning("outputs are damaged", set=name, key=key)
-        with contextlib.suppress(OSError):
-            (self._out / name / FILE_NAME).unlink()
 
     def _settle(self, name: str, status: StatusFile) -> None:
         entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
         self.settled[name] = entry
         self._last = [*self._last, name][-5:]
         self._index_stale = True
+        self._outputs.sources.know([name])
         if self._on_settled is not None:
             self._on_settled(name, entry)
 
     def _check_outputs(self) -> None:
         """After a scan: outputs that somebody removed or changed are made again."""
+        if not self._checked_scan:
+            self._outputs.find()
+        self._checked_scan = self._files.scans
+        self._refusals_stale = self._sources_stale = True
         for name in tuple(self.settled):
             if not self._reconciler.is_settled(name):
                 continue
-            status = self._status(name)
+            status = self._outputs.status(name)
             if status is None or status.key != self.settled[name].key:
-                _log.warning("outputs are gone or changed", set=name)
+                _log.warning("outputs are gone or changed", set=name, key=self.settled[name].key)
                 del self.settled[name]
                 self._reconciler.unsettle(name)
-
-    def _status(self, name: str) -> StatusFile | None:
-        """status.json of a set, parsed again only when the file is another one."""
-        try:
-            found = os.stat(f"{self._out}/{name}/{FILE_NAME}")  # noqa: PTH116 -- ten thousand of them after each scan
-        except OSError:
-            self._seen_status.pop(name, None)
-            return None
-        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
-        seen = self._seen_status.get(name)
-        if seen is not None and seen[0] == mark:
-            return seen[1]
-        status = read_status(self._out / name / FILE_NAME)
-        self._seen_status[name] = (mark, status)
-        return status
 
     def _ask(self, now: float) -> None:
         if now < self._queue_down_until or not self._reconciler.unsettled():
@@ -304,23 +274,28 @@ class Watcher:
             self._index_stale = True
         self._refusals = {name: entry for name, entry in refusals.items() if name not in self._planner.sets}
         for name, entry in self._refusals.items():
-            status = self._status(name)
-            if status is None or status.key != entry.key:
-                try:
-                    publish_problem(
-                        entry.problems,
-                        set_name=name,
-                        key=entry.key,
-                        profile=entry.profile,
-                        rubric_digest="",  # names alone decided
-                        inputs=entry.inputs,
-                        out=self._out,
-                    )
-                except TransientError as error:
-                    _log.warning("problem not written", set=name, key=entry.key, reason=str(error))
-                    is_done = False
-                    continue
-                status = self._status(name)
-            if status is not None and (name not in self.settled or self.settled[name].key != status.key):
+            if self.is_leading and not self._outputs.refuse(entry):
+                is_done = False
+                continue
+            status = self._outputs.status(name)
+            if status is None:
+                is_done = False  # the leading watcher is about to
+            elif name not in self.settled or self.settled[name].key != status.key:
                 self._settle(name, status)
         return is_done
+
+    def _look_for_sources(self, now: float) -> None:
+        """Tell removed, renamed and doubled files, after a scan or when something settled; not in the midst of it."""
+        self._sources_at = now + INDEX_SECONDS
+        self._sources_stale = False
+        scanned = self._files.scans != self._sources_scan
+        self._sources_scan = self._files.scans
+        listing = self._files.listing
+        is_believed = scanned and not listing.unreadable and not self._files.degraded
+        sources = self._outputs.sources
+        if not listing.files and sources.unmarked_absent() > 1:
+            is_believed = False  # all gone at once is more likely a lost mount
+        present = self._planner.present() | self._refusals.keys()
+        changed = sources.look(present, self._planner.contents(self._files), scanned=is_believed)
+        if self._outputs.keep_sources(changed=changed):
+            self._index_stale = True

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from cli.live import Screen
-from watcher.service import Snapshot
+from watcher.snapshot import Snapshot
 
 
 def drawn(snapshot: Snapshot) -> str:

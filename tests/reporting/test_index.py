@@ -12,6 +12,8 @@ from markdown_it import MarkdownIt
 from reporting import index
 from reporting.index import find_sets, render_index, write_index
 from reporting.publish import publish_problem, publish_report
+from reporting.sources import SourceMark, SourceState, read_sources, write_sources
+from reporting.staging import WORK_AREA
 from scoring.problems import Problem, Severity
 from scoring.rubric import Status
 from tests.reporting.results import SHA, make_item, make_result
@@ -68,6 +70,33 @@ def test_what_is_no_set_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / "broken/status.json").write_text("{")
     (tmp_path / "link").symlink_to(tmp_path / "a")
     assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+
+
+def test_what_became_of_the_files_stands_beside_the_state(tmp_path: Path) -> None:
+    for name in ("a", "b|", "c", "d"):
+        report(tmp_path, name)
+    marks = {
+        "a": SourceMark(SourceState.REMOVED),
+        "b|": SourceMark(SourceState.RENAMED, "<i>|\x1b\u202e"),
+        "c": SourceMark(SourceState.DUPLICATE, "d"),
+    }
+    write_sources(tmp_path, marks)
+    assert read_sources(tmp_path) == marks
+    before = (tmp_path / "a/report.md").read_bytes()
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    states = [line.split(" | ")[1] for line in text.replace("\\|", "").splitlines() if line.startswith("| [")]
+    assert states == ["보고서, 원본 없음", "보고서, 이름 바뀜 → &lt;i&gt;", "보고서, 같은 내용: d", "보고서"]
+    assert (tmp_path / "a/report.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b'{"format_version": 2, "sets": {}}', b'{"format_version": 1, "sets": []}']
+)
+def test_a_lost_or_foreign_file_of_marks_is_none(tmp_path: Path, data: bytes) -> None:
+    write_sources(tmp_path, {"a": SourceMark(SourceState.REMOVED)})
+    (tmp_path / WORK_AREA / "sources.json").write_bytes(data)
+    assert read_sources(tmp_path) == {}
 
 
 def test_unclaimed_files_are_listed_and_counted() -> None:

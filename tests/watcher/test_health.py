@@ -8,7 +8,7 @@ import pytest
 
 from reporting.health_json import Health
 from watcher.health import Figures, HealthPolicy, Waiting, judge
-from watcher.service import Snapshot
+from watcher.snapshot import Snapshot
 
 POLICY = HealthPolicy(rescan_seconds=30.0, stalled_seconds=360.0)
 FINE = Figures(at=1000.0, scanned_at=1000.0, moved_at=900.0)

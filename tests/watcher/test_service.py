@@ -11,6 +11,7 @@ import pytest
 
 from config.rubric_store import claiming, shipped_rubrics
 from reporting.publish import publish_problem
+from reporting.sources import read_sources
 from reporting.status_json import State
 from scoring.problems import Problem, Severity, TransientError
 from watcher.files import InputFiles
@@ -96,7 +97,7 @@ class World:
 
     def __init__(self, home: Path) -> None:
         self.root, self.out = home / "in", home / "out"
-        self.root.mkdir()
+        self.root.mkdir(parents=True)
         self.events = Events()
         self.queue = Queue(self.out)
         self.now = 1000.0
@@ -333,6 +334,118 @@ def test_an_unreadable_file_is_tried_again_and_told(world: World, monkeypatch: p
         assert world.watcher.is_drained()
     world.run(20.0)
     assert world.queue.names() == ["resume_agent_a"]
+
+
+def marks(world: World) -> dict[str, tuple[str, str]]:
+    return {name: (mark.state.value, mark.other) for name, mark in read_sources(world.out).items()}
+
+
+def settle(world: World, *names: str) -> None:
+    for name in names:
+        world.write(f"resume_agent_{name}.csv", name)
+    world.run(1.5)
+    world.queue.work()
+    world.run(3.0)
+
+
+def test_a_removed_source_is_marked_after_two_scans_and_its_report_stays(world: World) -> None:
+    settle(world, "a", "b")
+    gone = world.root / "resume_agent_a.csv"
+    report = {path: path.read_bytes() for path in (world.out / "resume_agent_a").iterdir()}
+    gone.unlink()
+    world.events.hints[str(gone)] = Hint.SEEN
+    world.run(31.0)
+    assert marks(world) == {}
+    world.run(31.0)
+    assert marks(world) == {"resume_agent_a": ("removed", "")}
+    assert {path: path.read_bytes() for path in (world.out / "resume_agent_a").iterdir()} == report
+    world.write("resume_agent_a.csv", "again", Hint.CLOSED)
+    world.run(3.0)
+    assert marks(world) == {}
+
+
+def test_a_renamed_file_is_a_new_set_and_the_old_one_says_so(world: World) -> None:
+    settle(world, "a", "b")
+    old, new = world.root / "resume_agent_a.csv", world.root / "resume_agent_c.csv"
+    old.rename(new)
+    world.events.hints |= {str(old): Hint.SEEN, str(new): Hint.CLOSED}
+    world.run(1.5)
+    world.queue.work()
+    world.run(61.0)
+    assert marks(world) == {"resume_agent_a": ("renamed", "resume_agent_c")}
+    world.write("resume_agent_c.csv", "other", Hint.CLOSED)
+    world.run(35.0)
+    assert marks(world) == {"resume_agent_a": ("renamed", "resume_agent_c")}
+
+
+def test_the_same_content_twice_is_reported_twice_and_noted_once(world: World) -> None:
+    settle(world, "b", "c")
+    world.write("resume_agent_a.csv", "b", Hint.CLOSED)
+    world.run(1.5)
+    assert world.queue.names() == ["resume_agent_a"]
+    world.queue.work()
+    world.run(70.0)
+    assert marks(world) == {"resume_agent_a": ("duplicate", "resume_agent_b")}  # who was there first stays what it is
+    assert world.queue.asked == []
+    assert set(world.watcher.settled) == {"resume_agent_a", "resume_agent_b", "resume_agent_c"}
+    (world.root / "resume_agent_a.csv").unlink()
+    world.run(100.0)
+    assert marks(world) == {"resume_agent_a": ("removed", "")}  # the other one is no new name of it
+
+
+def test_two_empty_files_are_no_copies_of_each_other(world: World) -> None:
+    for name in "ab":
+        world.write(f"resume_agent_{name}.csv", "")
+    world.run(65.0)
+    world.queue.work()
+    world.run(5.0)
+    assert len(world.watcher.settled) == 2
+    assert marks(world) == {}
+
+
+def test_reports_of_an_earlier_watcher_are_marked_too(world: World, tmp_path: Path) -> None:
+    settle(world, "a", "b")
+    again = World(tmp_path / "again")
+    shutil.copytree(world.out, again.out)
+    again.write("resume_agent_b.csv", "b")
+    again.run(25.0)
+    assert marks(again) == {}
+    again.run(10.0)
+    assert marks(again) == {"resume_agent_a": ("removed", "")}
+
+
+def test_nothing_is_marked_while_the_whole_folder_is_empty(world: World, tmp_path: Path) -> None:
+    settle(world, "a", "b")
+    for path in list(world.root.iterdir()):
+        path.unlink()
+        world.events.hints[str(path)] = Hint.SEEN
+    world.run(100.0)
+    assert marks(world) == {}
+    assert world.watcher.snapshot().degraded == "watch:empty"
+    again = World(tmp_path / "again")
+    shutil.copytree(world.out, again.out)
+    again.run(100.0)
+    assert marks(again) == {}
+
+
+def test_a_watcher_that_stands_by_sees_all_and_does_nothing(world: World) -> None:
+    world.watcher.is_leading = False
+    world.write("resume_agent_a.csv", "x")
+    world.write("Resume_agent_A.csv", "y")
+    world.write("resume_agent_b.csv", "y")
+    world.run(3.0)
+    assert world.queue.asked == []
+    assert not world.out.exists()
+    assert world.indexed == []
+    assert not world.watcher.is_drained()
+    world.watcher.is_leading = True
+    world.run(2.1)
+    assert world.queue.names() == ["resume_agent_b"]
+    world.watcher.is_leading = False
+    world.queue.work()
+    world.run(2.1)
+    assert world.watcher.is_drained()
+    assert len(world.watcher.settled) == 2
 
 
 def test_names_that_clash_are_settled_as_a_problem_naming_both(world: World) -> None:

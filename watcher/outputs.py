@@ -1,0 +1,97 @@
+"""The output folder as the watcher sees it: each set's status, and the few things that it writes there itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import structlog
+
+from reporting.index import find_sets
+from reporting.publish import publish_problem
+from reporting.set_folder import is_whole
+from reporting.sources import read_sources, write_sources
+from reporting.status_json import FILE_NAME, StatusFile, read_status
+from scoring.problems import TransientError
+from watcher.plans import Refusal
+from watcher.sources import Contents, Sources
+
+_log = structlog.get_logger()
+
+
+class Outputs:
+    """One output folder. sources: what is known of the files behind its reports."""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._seen: dict[str, tuple[tuple[int, int, int], StatusFile | None]] = {}
+        self._is_written = True
+        self.sources = Sources(read_sources(out), self._contents)
+
+    def find(self) -> None:
+        """Look once for every report that is there."""
+        with contextlib.suppress(OSError):
+            names = [entry.set_name for entry in find_sets(self._out)]
+            self.sources.know(name for name in names if name.isprintable())
+
+    def status(self, name: str) -> StatusFile | None:
+        """status.json of a set, parsed again only when the file is another one."""
+        try:
+            found = os.stat(f"{self._out}/{name}/{FILE_NAME}")  # noqa: PTH116 -- ten thousand of them after each scan
+        except OSError:
+            self._seen.pop(name, None)
+            return None
+        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
+        seen = self._seen.get(name)
+        if seen is not None and seen[0] == mark:
+            return seen[1]
+        status = read_status(self._out / name / FILE_NAME)
+        self._seen[name] = (mark, status)
+        return status
+
+    def drop_damaged(self, name: str, key: str) -> None:
+        """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
+        status = self.status(name)
+        if status is None or status.key != key or is_whole(self._out / name, status, deep=False):
+            return
+        _log.warning("outputs are damaged", set=name, key=key)
+        with contextlib.suppress(OSError):
+            (self._out / name / FILE_NAME).unlink()
+
+    def refuse(self, refusal: Refusal) -> bool:
+        """Publish what names alone decide, unless it stands there. False when it cannot be written now."""
+        status = self.status(refusal.set_name)
+        if status is not None and status.key == refusal.key:
+            return True
+        try:
+            publish_problem(
+                refusal.problems,
+                set_name=refusal.set_name,
+                key=refusal.key,
+                profile=refusal.profile,
+                rubric_digest="",  # names alone decided
+                inputs=refusal.inputs,
+                out=self._out,
+            )
+        except TransientError as error:
+            _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))
+            return False
+        return True
+
+    def keep_sources(self, *, changed: bool) -> bool:
+        """Write the marks when they changed, or could not be written before. True when they were."""
+        self._is_written = self._is_written and not changed
+        if self._is_written:
+            return False
+        try:
+            write_sources(self._out, self.sources.marks)
+        except OSError as error:
+            _log.warning("marks of sources not written", reason=error.strerror or str(error))
+            return False
+        self._is_written = True
+        return True
+
+    def _contents(self, name: str) -> Contents | None:
+        status = self.status(name)
+        return None if status is None else tuple(sorted(status.inputs.values()))

@@ -1,0 +1,39 @@
+"""What a watcher knows of its sets, as values for people and monitors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reporting.status_json import State
+
+
+class Settled(NamedTuple):
+    """A settled set as its status.json tells it."""
+
+    key: str
+    state: State
+    problems: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What the watcher knows, for people.
+
+    sets: wanted; settled, asked, waiting: of them. settling: files that do not stand still yet. troubles: set or path
+    -> reason, of passing faults. is_leading: False while another watcher does the work. last: names of the sets
+    settled last, newest first.
+    """
+
+    sets: int = 0
+    settled: int = 0
+    asked: int = 0
+    problems: int = 0
+    settling: int = 0
+    unclaimed: tuple[str, ...] = ()
+    troubles: dict[str, str] = field(default_factory=dict)
+    queue_depth: int | None = None
+    degraded: str = ""
+    is_leading: bool = True
+    last: tuple[str, ...] = ()
