@@ -18,9 +18,9 @@ from reporting.display import NONE, clean
 if TYPE_CHECKING:
     import jinja2
 
+    from reporting.svg import Chart
     from reporting.tables import Table
     from reporting.view import ReportView
-    from scoring.problems import Problem
     from scoring.result import SetResult
 
 _SHORT = 48  # texts up to this length repeat (scores, statuses, names): their escape is kept
@@ -87,9 +87,9 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join([cell if isinstance(cell, Markdown) else md(cell) for cell in cells])} |"
 
 
-def render_report(view: ReportView) -> str:
-    """report.md of a set."""
-    return _environment().get_template("report.md.j2").render(view=view)
+def render_report(view: ReportView, *, drawn: Sequence[Chart] = ()) -> str:
+    """report.md of a set. drawn: the charts that stand beside it under charts/."""
+    return _environment().get_template("report.md.j2").render(view=view, drawn=drawn)
 
 
 def render_round_pages(result: SetResult, *, set_name: str) -> Iterator[tuple[str, str]]:
@@ -100,23 +100,9 @@ def render_round_pages(result: SetResult, *, set_name: str) -> Iterator[tuple[st
     return ((page.path, template.render(page=page)) for page in build_pages(result, set_name=set_name))
 
 
-def render_problem(
-    set_name: str,
-    inputs: Sequence[tuple[str, str]],
-    problems: Sequence[Problem],
-    *,
-    problem_count: int | None = None,
-    has_report: bool = False,
-) -> str:
-    """problem.md: what is wrong, where, and what to do.
-
-    inputs: (name relative to the set, SHA-256) of every input; problems: at least one. problem_count: when more
-    were found than are listed. has_report: the set has figures from its other files.
-    """
-    from reporting.view_problem import build_problem_view
-
-    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report)
-    return _environment().get_template("problem.md.j2").render(view=view)
+def render_markdown(template: str, **values: object) -> str:
+    """Any other page from a template of this package."""
+    return _environment().get_template(template).render(**values)
 
 
 @cache

@@ -14,11 +14,16 @@ from enum import StrEnum
 from pathlib import Path
 
 from reporting import report_json, status_json
+from reporting.catalogue import Texts, texts
+from reporting.change_log import log_changes
+from reporting.changes_view import DEFAULT_SCALE
+from reporting.history import DEFAULT_VERSIONS
 from reporting.items_csv import encode_items
 from reporting.json_text import encode_json
 from reporting.locks import exclusive
-from reporting.markdown import render_problem, render_report, render_round_pages
-from reporting.set_folder import ITEMS_CSV, PROBLEM_MD, REPORT_MD, is_whole, remove_stale, set_folder, verify_set
+from reporting.markdown import render_round_pages
+from reporting.pages import problem_pages, report_pages
+from reporting.set_folder import ITEMS_CSV, is_whole, remove_stale, set_folder, verify_set
 from reporting.staging import Staging, staging, sweep_temporary, work_area
 from reporting.status_json import StatusFile
 from reporting.view import build_view
@@ -39,8 +44,7 @@ __all__ = [
 ]
 
 LOCK_TIMEOUT_SECONDS = 60.0
-
-KeepEarlier = Callable[[Path, StatusFile], None]
+LAST = (report_json.FILE_NAME, status_json.FILE_NAME)  # the commit mark, then the status
 
 
 class Outcome(StrEnum):
@@ -82,15 +86,16 @@ def publish_report(
     language: str = "ko",
     strict: bool = False,
     force: bool = False,
-    keep_earlier: KeepEarlier | None = None,
+    history_versions: int = DEFAULT_VERSIONS,
 ) -> Published:
     """Write the report of a scored set to its folder below `out`.
 
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
-    keep_earlier: called with the folder and its status when a version of another key is about to be replaced.
+    history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
     Raises TransientError when the file system refuses (full, read-only, locked): what stood there before is
     whole unless the rename itself failed half-way; InputError when the set's folder lies outside of `out`.
     """
+    t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
@@ -99,11 +104,14 @@ def publish_report(
             files.write(name, [text.encode()])
         if any(entry.refused for entry in result.inputs):
             inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-            text = render_problem(
-                set_name, inputs, result.problems, problem_count=result.problem_count, has_report=True
+            pages = problem_pages(
+                set_name, inputs, result.problems, problem_count=result.problem_count, has_report=True, t=t
             )
-            files.write(PROBLEM_MD, [text.encode()])
-        files.write(REPORT_MD, [render_report(build_view(result, set_name=set_name, insights=insights)).encode()])
+            for name, text in pages:
+                files.write(name, [text.encode()])
+        view = build_view(result, set_name=set_name, insights=insights)
+        for name, text in report_pages(result, insights, view, t):
+            files.write(name, [text.encode()])
         report = report_json.build_report(
             result, insights, set_name=set_name, key=key, language=language, files=files.marks
         )
@@ -119,7 +127,9 @@ def publish_report(
         out=out,
         strict=strict,
         force=force,
-        keep_earlier=keep_earlier,
+        history_versions=history_versions,
+        scale=result.rubric.scale,
+        t=t,
     )
 
 
@@ -137,7 +147,7 @@ def publish_problem(
     language: str = "ko",
     strict: bool = False,
     force: bool = False,
-    keep_earlier: KeepEarlier | None = None,
+    history_versions: int = DEFAULT_VERSIONS,
 ) -> Published:
     """Write problem.md for a set that cannot be reported, in place of what stood there.
 
@@ -146,10 +156,11 @@ def publish_problem(
     The rest as `publish_report`.
     """
     named = sorted(inputs)
+    t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
-        text = render_problem(set_name, named, problems, problem_count=problem_count)
-        mark = files.write(PROBLEM_MD, [text.encode()])
+        for name, text in problem_pages(set_name, named, problems, problem_count=problem_count, t=t):
+            files.write(name, [text.encode()])
         return status_json.problem_status(
             problems,
             problem_count=len(problems) if problem_count is None else problem_count,
@@ -160,7 +171,7 @@ def publish_problem(
             rubric_digest=rubric_digest,
             inputs=named,
             language=language,
-            files={PROBLEM_MD: mark},
+            files=dict(files.marks),
         )
 
     return _publish(
@@ -171,7 +182,9 @@ def publish_problem(
         out=out,
         strict=strict,
         force=force,
-        keep_earlier=keep_earlier,
+        history_versions=history_versions,
+        scale=DEFAULT_SCALE,
+        t=t,
     )
 
 
@@ -184,7 +197,9 @@ def _publish(
     out: Path,
     strict: bool,
     force: bool,
-    keep_earlier: KeepEarlier | None,
+    history_versions: int,
+    scale: float,
+    t: Texts,
 ) -> Published:
     folder = set_folder(out, set_name)
     with _transient(folder), exclusive(_lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
@@ -199,21 +214,20 @@ def _publish(
         with staging(out, strict=strict) as files:
             status = stage(files)
             files.write(status_json.FILE_NAME, [encode_json(status)])
-            if keep_earlier is not None and earlier is not None and earlier.key != key:
-                keep_earlier(folder, earlier)
-            _place(files, folder)
-            return Published(outcome=Outcome.WRITTEN, folder=folder, files=tuple(files.marks))
+            log_changes(files, folder, earlier, status, scale=scale, limit=history_versions, t=t)
+            return Published(outcome=Outcome.WRITTEN, folder=folder, files=_place(files, folder))
 
 
-def _place(files: Staging, folder: Path) -> None:
+def _place(files: Staging, folder: Path) -> tuple[str, ...]:
     """Rename: the pages and tables, then the stale ones go, then the commit mark, then the status."""
-    last = [name for name in (report_json.FILE_NAME, status_json.FILE_NAME) if name in files.marks]
-    for name in files.marks:
-        if name not in last:
-            files.place(name, folder)
+    names = [name for name in files.marks if name not in LAST]
+    last = [name for name in LAST if name in files.marks]
+    for name in names:
+        files.place(name, folder)
     remove_stale(folder, files.marks)
     for name in last:
         files.place(name, folder)
+    return (*names, *last)
 
 
 def _lock_path(out: Path, set_name: str) -> Path:

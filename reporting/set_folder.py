@@ -13,25 +13,32 @@ from reporting.status_json import FileMark, State, StatusFile
 from scoring.problems import InputError, Problem, Severity
 
 REPORT_MD = "report.md"
+REPORT_HTML = "report.html"
 PROBLEM_MD = "problem.md"
+PROBLEM_HTML = "problem.html"
+CHANGES_MD = "changes.md"
+CHANGES_HTML = "changes.html"
+CHANGES_SVG = "changes.svg"
 ITEMS_CSV = "items.csv"
 ROUNDS = "rounds"
+CHARTS = "charts"
+HISTORY = "history"
 # The commit mark goes first: without it what is left is no report.
-_OWNED = (report_json.FILE_NAME, REPORT_MD, ITEMS_CSV, PROBLEM_MD)
+_OWNED = (report_json.FILE_NAME, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
 
 
 def set_folder(out: Path, set_name: str) -> Path:
     """Folder of the set. It need not exist.
 
     Raises InputError (`output-outside`) when the name has an empty, `.`, `..` or hidden component or one with a
-    NUL or backslash, or when a symbolic link on the way, or in place of `rounds`, leads out of `out`.
+    NUL or backslash, or when a symbolic link on the way, or in place of a folder of ours, leads out of `out`.
     """
     parts = set_name.split("/")
     if any(not part or part.startswith(".") or "\0" in part or "\\" in part for part in parts):
         raise _outside(set_name, set_name)
     folder = out.joinpath(*parts)
     root = out.resolve()
-    for place in (folder, folder / ROUNDS):
+    for place in (folder, folder / ROUNDS, folder / CHARTS, folder / HISTORY):
         real = place.resolve()
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))
@@ -63,21 +70,22 @@ def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
 
     Only names that a report has itself are touched: other files and the folders of nested sets stay.
     """
-    for name in _owned_files(folder):
+    for name in report_files(folder):
         if name not in keep:
             (folder / name).unlink(missing_ok=True)
-    rounds = folder / ROUNDS
-    if rounds.is_dir():
-        for entry in [*rounds.iterdir(), rounds]:
-            with suppress(OSError):  # not empty, or no folder
-                entry.rmdir()
+    rounds, charts = folder / ROUNDS, folder / CHARTS
+    inner = [*rounds.iterdir(), rounds] if rounds.is_dir() else []
+    for entry in [*inner, charts]:
+        with suppress(OSError):  # not empty, or no folder
+            entry.rmdir()
 
 
-def _owned_files(folder: Path) -> Iterator[str]:
+def report_files(folder: Path) -> Iterator[str]:
+    """Names of the files that a report has itself and that are there, the commit mark first."""
     for name in _OWNED:
         if (folder / name).is_file() or (folder / name).is_symlink():
             yield name
-    for path in sorted(folder.glob(f"{ROUNDS}/*/track-*.md")):
+    for path in sorted([*folder.glob(f"{ROUNDS}/*/track-*.md"), *folder.glob(f"{CHARTS}/*.svg")]):
         yield path.relative_to(folder).as_posix()
 
 

@@ -57,6 +57,10 @@ class Staging:
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 
+    def path(self, name: str) -> Path:
+        """Where a written file lies until it is placed."""
+        return self._paths[name]
+
     def place(self, name: str, folder: Path) -> None:
         """Rename a written file to its place below `folder`, over what stands there."""
         target = folder / name

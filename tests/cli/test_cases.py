@@ -76,7 +76,11 @@ def test_case_through_the_command_line(
         assert code == 1
         assert status["state"] == "problem"
         assert f"[{REFUSALS[case.name][0]}]" in printed
-        assert sorted(path.name for path in status_path.parent.iterdir()) == ["problem.md", "status.json"]
+        assert sorted(path.name for path in status_path.parent.iterdir()) == [
+            "problem.html",
+            "problem.md",
+            "status.json",
+        ]
         return
     assert code == (case.name in WITH_PROBLEMS), printed
     assert status["state"] == "report"

@@ -23,6 +23,7 @@ from scoring.problems import InputError, Problem, Severity, TransientError
 from scoring.result import SetResult
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 
+CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")
 PROBLEM = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
 
 
@@ -45,6 +46,15 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
+def report_tree(folder: Path) -> dict[str, bytes]:
+    """The same without what tells of earlier versions."""
+    return {
+        name: data
+        for name, data in tree(folder).items()
+        if "history/" not in name and "changes." not in Path(name).name
+    }
+
+
 def leftovers(out: Path) -> list[str]:
     return [path.name for path in (out / ".scorewatch").rglob("*") if path.name != ".gitignore" and path.is_file()]
 
@@ -61,11 +71,15 @@ def test_report_is_complete_and_verified(tmp_path: Path) -> None:
     assert published.outcome is Outcome.WRITTEN
     assert set(tree(tmp_path / "s")) == {
         "report.md",
+        "report.html",
         "report.json",
         "items.csv",
         "status.json",
+        "changes.md",
+        "changes.html",
         "rounds/1-1/track-1.md",
         "rounds/2-1/track-3.md",
+        *(f"charts/{name}.svg" for name in CHARTS),
     }
     assert published.files[-2:] == ("report.json", "status.json")
     assert verify_set(tmp_path, "s")
@@ -76,7 +90,7 @@ def test_report_is_complete_and_verified(tmp_path: Path) -> None:
 def test_report_json_marks_every_sibling(tmp_path: Path) -> None:
     write(tmp_path, two_rounds())
     files = json.loads((tmp_path / "s/report.json").read_bytes())["files"]
-    assert set(files) == set(tree(tmp_path / "s")) - {"report.json", "status.json"}
+    assert set(files) == set(report_tree(tmp_path / "s")) - {"report.json", "status.json"}
     for name, mark in files.items():
         assert mark["size"] == len(tree(tmp_path / "s")[name])
 
@@ -95,7 +109,9 @@ def test_same_key_is_nothing_to_do(tmp_path: Path) -> None:
     assert write(tmp_path, force=True).outcome is Outcome.WRITTEN
 
 
-@pytest.mark.parametrize("name", ["report.md", "items.csv", "rounds/1-1/track-1.md", "report.json", "status.json"])
+@pytest.mark.parametrize(
+    "name", ["report.md", "report.html", "charts/metrics.svg", "rounds/1-1/track-1.md", "report.json", "status.json"]
+)
 @pytest.mark.parametrize("damage", ["missing", "longer", "same-size", "symlink"])
 def test_damage_is_seen_and_healed(tmp_path: Path, name: str, damage: str) -> None:
     write(tmp_path)
@@ -134,12 +150,15 @@ def test_problem_replaces_a_report_and_the_other_way_round(tmp_path: Path) -> No
     nested = tree(tmp_path / "s/nested")
     assert write_problem(tmp_path).outcome is Outcome.WRITTEN
     mine = {"notes.md", "rounds/1-1/mine.md", *(f"nested/{name}" for name in nested)}
-    assert set(tree(tmp_path / "s")) == {"problem.md", "status.json"} | mine
+    assert set(report_tree(tmp_path / "s")) == {"problem.md", "problem.html", "status.json"} | (
+        mine - {"nested/changes.md", "nested/changes.html"}
+    )
+    assert not (tmp_path / "s/charts").exists()
     assert not (tmp_path / "s/rounds/2-1").exists()
     assert verify_set(tmp_path, "s")
     assert write_problem(tmp_path).outcome is Outcome.UNCHANGED
     write(tmp_path)
-    assert "problem.md" not in tree(tmp_path / "s")
+    assert not {"problem.md", "problem.html"} & set(tree(tmp_path / "s"))
     assert tree(tmp_path / "s/nested") == nested
     assert verify_set(tmp_path, "s")
 
@@ -176,21 +195,6 @@ def test_a_newer_engines_report_stays(tmp_path: Path) -> None:
     assert write(tmp_path, key="k2").outcome is Outcome.NEWER_ENGINE
     assert write_problem(tmp_path, force=True).outcome is Outcome.NEWER_ENGINE
     assert tree(tmp_path) == before
-
-
-def test_earlier_version_can_be_kept_before_it_is_replaced(tmp_path: Path) -> None:
-    seen: list[tuple[str, bytes]] = []
-
-    def keep(folder: Path, status: Any) -> None:
-        seen.append((status.key, (folder / "report.json").read_bytes()))
-
-    write(tmp_path, keep_earlier=keep)
-    first = (tmp_path / "s/report.json").read_bytes()
-    write(tmp_path, keep_earlier=keep)
-    write(tmp_path, keep_earlier=keep, force=True)
-    assert seen == []
-    write(tmp_path, key="k2", keep_earlier=keep)
-    assert seen == [("k1", first)]
 
 
 # status.json
@@ -298,7 +302,7 @@ def failing_at(real: Callable[..., Any], call: int, code: int) -> Callable[..., 
 
 def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "_write_all")
-    assert calls >= 7  # six files, items.csv in two chunks
+    assert calls >= 7 + len(CHARTS)  # items.csv in two chunks
     out = tmp_path / "out"
     write(out)
     before = tree(out)
@@ -316,19 +320,19 @@ def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monk
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EROFS])
 def test_every_rename_that_fails_is_seen_and_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", Staging, "place")
-    assert calls == 6
+    assert calls == 9 + len(CHARTS)
     for call in range(calls):
         out = tmp_path / str(call)
         write(out)
-        before = tree(out)
+        before = report_tree(out)
         with monkeypatch.context() as patch:
             patch.setattr(Staging, "place", failing_at(Staging.place, call, code))
             with pytest.raises(TransientError, match=r"victim"):
                 write(out, two_rounds(), key="k2")
         assert leftovers(out) == []
-        assert tree(out) == before if call == 0 else not verify_set(out, "s")
+        assert report_tree(out) == before if call == 0 else not verify_set(out, "s")
         assert write(out, two_rounds(), key="k2").outcome is Outcome.WRITTEN
-        assert tree(out) == tree(tmp_path / "counted")
+        assert report_tree(out) == report_tree(tmp_path / "counted")
 
 
 @pytest.mark.parametrize(
@@ -395,17 +399,17 @@ write(Path(sys.argv[1]), two_rounds(), key="k2")
 
 def test_a_kill_between_two_files_is_seen_and_healed(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
-    write(whole, two_rounds(), key="k2")
-    for renamed in (0, 1, 4, 5):  # nothing, a file; then before the commit mark and before the status
+    last = len(write(whole, two_rounds(), key="k2").files)
+    for renamed in (0, 1, last - 2, last - 1):  # nothing, a file; then before the commit mark and before the status
         out = tmp_path / str(renamed)
         write(out)
-        before = tree(out)
+        before = report_tree(out)
         ran = subprocess.run([sys.executable, "-c", KILLED, str(out), str(renamed)], check=False, cwd=Path.cwd())
         assert ran.returncode == -signal.SIGKILL
-        assert tree(out) == before if renamed == 0 else not verify_set(out, "s")
+        assert report_tree(out) == before if renamed == 0 else not verify_set(out, "s")
         assert leftovers(out) != []
         assert write(out, two_rounds(), key="k2").outcome is Outcome.WRITTEN  # the dead holder's lock is open
-        assert tree(out) == tree(whole)
+        assert report_tree(out) == report_tree(whole)
         assert verify_set(out, "s")
         assert sweep_temporary(out) == 1
         assert leftovers(out) == []

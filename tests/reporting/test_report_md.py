@@ -13,7 +13,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from config.rubric_store import shipped_rubrics
-from reporting.markdown import render_problem, render_report, render_round_pages
+from reporting.catalogue import texts
+from reporting.charts import draw_charts
+from reporting.markdown import render_report, render_round_pages
+from reporting.pages import problem_pages
 from reporting.view import build_view
 from scoring.aggregate import merge
 from scoring.part import Part
@@ -67,7 +70,10 @@ HEADINGS = [
     "### 입력 문제",
     "## 6) 문항별 보기",
 ]
-OWN_LINK = re.compile(r"(?:\.\./\.\./)?(?:items\.csv|report\.json|report\.md)|rounds/[\w%-]+/track-[\w%-]+\.md")
+OWN_LINK = re.compile(
+    r"(?:\.\./\.\./)?(?:items\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
+)
+OWN_IMAGE = re.compile(r"charts/[\w%-]+\.svg")
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
@@ -88,7 +94,8 @@ def _scored(*cases: str) -> SetResult:
 
 def _written(result: SetResult, set_name: str = "resume_agent") -> dict[str, str]:
     pages = dict(render_round_pages(result, set_name=set_name))
-    return {"report.md": render_report(build_view(result, set_name=set_name)), **pages}
+    view = build_view(result, set_name=set_name)
+    return {"report.md": render_report(view, drawn=draw_charts(result, texts())), **pages}
 
 
 def _report(result: SetResult) -> str:
@@ -111,7 +118,9 @@ def _tokens(text: str) -> Iterator[Token]:
 
 def _assert_inert(text: str) -> None:
     for token in _tokens(text):
-        assert token.type not in {"html_inline", "html_block", "image", "fence", "code_block"}, token
+        assert token.type not in {"html_inline", "html_block", "fence", "code_block"}, token
+        if token.type == "image":
+            assert OWN_IMAGE.fullmatch(str(token.attrs["src"])), token
         if token.type == "link_open":
             assert OWN_LINK.fullmatch(str(token.attrs["href"])), token
     for table in re.findall(r"(?m)(?:^\|.*\n)+", text):
@@ -131,7 +140,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     result = _scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-    written["problem.md"] = render_problem("회차/resume-agent", inputs, result.problems, has_report=True)
+    written |= problem_pages("회차/resume-agent", inputs, result.problems, has_report=True, t=texts())
     assert "- 읽지 못해 뺀 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
@@ -140,7 +149,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
 def test_problem_page_is_as_accepted() -> None:
     name, part = _part("truncated_upload")
     problems = [problem.at(name) for problem in part.problems]
-    assert_golden("refused", {"problem.md": render_problem("truncated", [(name, part.sha256)], problems)})
+    assert_golden("refused", dict(problem_pages("truncated", [(name, part.sha256)], problems, t=texts())))
 
 
 def test_headings_follow_the_template() -> None:
@@ -295,7 +304,8 @@ def test_problem_page_lists_what_where_and_how() -> None:
         Problem(code="cell-count", source="a.csv", row=3, values={"expected": "14", "found": "3"}),
         Problem(code="open-quote", severity=Severity.REFUSED, source="<b>a|.csv", row=4, line=7),
     ]
-    text = render_problem("<i>set</i>", [("<b>a|.csv", "0" * 64)], problems, problem_count=5)
+    inputs = [("<b>a|.csv", "0" * 64)]
+    text = dict(problem_pages("<i>set</i>", inputs, problems, problem_count=5, t=texts()))["problem.md"]
     _assert_inert(text)
     assert text.startswith("# 읽지 못한 파일: &lt;i&gt;set&lt;/i&gt;\n")
     assert "1. &lt;b&gt;a\\|.csv 4행 (7번째 줄): " in text

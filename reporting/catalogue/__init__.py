@@ -1,0 +1,38 @@
+"""What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from reporting.catalogue.en import EN
+from reporting.catalogue.ko import KO
+
+LANGUAGES: Mapping[str, Mapping[str, str]] = {"ko": KO, "en": EN}
+
+
+class Texts:
+    """The texts of one language, called by key; names in braces are filled in, so a value is never a format."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.entries = LANGUAGES[language]
+
+    def __call__(self, key: str, /, **values: str) -> str:
+        """The text of `key`. Raises KeyError when there is none, or when a name that it needs is not given."""
+        text = self.entries[key]
+        return text.format_map(values) if values else text
+
+    def has(self, key: str) -> bool:
+        """Is there such a text?"""
+        return key in self.entries
+
+    def starting(self, prefix: str) -> dict[str, str]:
+        """All texts whose keys start with `prefix`, by the rest of the key."""
+        return {key.removeprefix(prefix): text for key, text in self.entries.items() if key.startswith(prefix)}
+
+
+@cache
+def texts(language: str = "ko") -> Texts:
+    """The texts of a language. Raises KeyError for one without texts."""
+    return Texts(language)

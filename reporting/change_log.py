@@ -1,0 +1,68 @@
+"""Keeping the version that is about to be replaced, and the pages that say what changed since.
+
+Runs under the lock of the set, with the new version written but not yet in its place.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from reporting.catalogue import Texts
+from reporting.changes import Changes, Files, compare
+from reporting.changes_view import changes_view, render_changes
+from reporting.history import is_growth, keep_version, kept_versions, versions_after
+from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
+from reporting.staging import Staging
+from reporting.status_json import State, StatusFile
+
+
+def log_changes(
+    files: Staging,
+    folder: Path,
+    earlier: StatusFile | None,
+    status: StatusFile,
+    *,
+    scale: float,
+    limit: int,
+    t: Texts,
+) -> None:
+    """Keep the version that stands in `folder` and write the changes pages of the one in `files`.
+
+    earlier: status of what stands there. limit: versions that stay. scale: the highest points of a metric.
+    Raises OSError when the file system refuses.
+    """
+    is_same = earlier is not None and earlier.key == status.key
+    if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
+        return  # healed or forced: what changed before this version stands there
+    replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
+    before = Files(replaced, folder / ITEMS_CSV) if replaced is not None else _newest(folder)
+    if before is None and status.state is State.PROBLEM:
+        return  # a report links to the pages, so it always has them; a problem does not
+    changes = (
+        None
+        if before is None
+        else _compare(before, Files(status, files.path(ITEMS_CSV) if ITEMS_CSV in files.marks else None))
+    )
+    versions = versions_after(folder, replaced, limit=limit)
+    view = changes_view(status.set, status, changes, versions, scale=scale, t=t)
+    if view.trend is not None:
+        files.write(CHANGES_SVG, [view.trend.file().encode()])
+    pages = render_changes(view, t)
+    files.write(CHANGES_MD, [pages["md"].encode()])
+    files.write(CHANGES_HTML, [pages["html"].encode()])
+    if replaced is not None:
+        keep_version(folder, replaced, limit=limit)  # last: when a write fails, nothing but the new files is lost
+
+
+def _newest(folder: Path) -> Files | None:
+    kept = kept_versions(folder)
+    return Files(kept[-1].status, kept[-1].folder / ITEMS_CSV) if kept else None
+
+
+def _compare(before: Files, after: Files) -> Changes | None:
+    """None when the earlier version is damaged: a report must not fail for what stood there before it."""
+    try:
+        return compare(before, after)
+    except (OSError, ValueError, csv.Error):
+        return None

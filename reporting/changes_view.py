@@ -1,0 +1,183 @@
+"""The pages about changes, `changes.md` and `changes.html`: the same view in two formats.
+
+They say what stands in the folder, so they are outside the promise that a report is a function of its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reporting.catalogue import Texts
+from reporting.changes import Changes, ItemChange
+from reporting.chart_trend import trend_chart
+from reporting.display import NONE, count, excerpt, percent, score
+from reporting.history import Version
+from reporting.html import render
+from reporting.markdown import render_markdown
+from reporting.names import metric_word
+from reporting.set_folder import HISTORY
+from reporting.status_json import Headline, State, StatusFile
+from reporting.svg import Chart
+from reporting.tables import Table, table
+
+MAX_ITEMS = 100
+ID_CHARS = 60
+QUESTION_CHARS = 120
+NAME_CHARS = 120
+KEY_CHARS = 8
+DEFAULT_SCALE = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLink:
+    """An earlier version. href: relative to the set's folder."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesView:
+    """is_first: nothing to compare with. note: what makes the figures differ besides the answers, "" when nothing.
+
+    trend: None with fewer than two versions that have figures. versions: newest first.
+    """
+
+    set_name: str
+    is_first: bool
+    home: str
+    note: str
+    metrics: Table
+    paired: str
+    worse: Table
+    better: Table
+    trend: Chart | None
+    versions: tuple[VersionLink, ...]
+
+
+def changes_view(
+    set_name: str, after: StatusFile, changes: Changes | None, versions: Sequence[Version], *, scale: float, t: Texts
+) -> ChangesView:
+    """changes: None for the first version. versions: the kept ones, oldest first."""
+    headlines = [version.status.headline for version in versions]
+    trend = [headline for headline in (*headlines, after.headline) if headline is not None]
+    return ChangesView(
+        set_name=excerpt(set_name, NAME_CHARS),
+        is_first=changes is None,
+        home="report" if after.state is State.REPORT else "problem",
+        note=_note(changes, t),
+        metrics=_metrics(changes.before, changes.after, t) if changes is not None else table([], []),
+        paired=_paired(changes, t),
+        worse=_items(changes.worse if changes is not None else (), t),
+        better=_items(changes.better if changes is not None else (), t),
+        trend=trend_chart(trend, scale, t) if len(trend) > 1 else None,
+        versions=tuple(_link(version, t) for version in reversed(versions)),
+    )
+
+
+def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
+    """Text by format: "md" and "html"."""
+    return {
+        "md": render_markdown("changes.md.j2", view=view, t=t),
+        "html": render("changes.html.j2", t, view=view),
+    }
+
+
+def _note(changes: Changes | None, t: Texts) -> str:
+    if changes is None:
+        return ""
+    notes = [t("changes.new-rules")] if changes.has_new_rules else []
+    notes += [t("changes.was-refused")] if changes.before is None else []
+    notes += [t("changes.is-refused")] if changes.after is None else []
+    return " ".join(notes)
+
+
+def _metrics(before: Headline | None, after: Headline | None, t: Texts) -> Table:
+    sides = (before, after)
+    rows = [
+        [
+            t("changes.items"),
+            *(NONE if side is None else count(side.n) for side in sides),
+            _count_change(before, after),
+        ],
+        [t("changes.passed"), *(NONE if side is None else percent(side.passed, side.n) for side in sides), ""],
+    ]
+    names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
+    for name in names:
+        values = [None if side is None else side.metrics.get(name) for side in sides]
+        rows.append([metric_word(name, t), *map(score, values), difference(*values)])
+    return table(
+        [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
+        rows,
+    )
+
+
+def difference(before: float | None, after: float | None) -> str:
+    """`▲ 0.12`, `▼ 0.30`, `=`; "" when a side has no value. As the rounded values differ, so does the sign."""
+    if before is None or after is None:
+        return ""
+    shown = score(abs(after - before))
+    if not float(shown):
+        return "="
+    return f"{'▲' if after > before else '▼'} {shown}"
+
+
+def _count_change(before: Headline | None, after: Headline | None) -> str:
+    if before is None or after is None or before.n == after.n:
+        return ""
+    return f"{'▲' if after.n > before.n else '▼'} {count(abs(after.n - before.n))}"
+
+
+def _paired(changes: Changes | None, t: Texts) -> str:
+    if changes is None:
+        return ""
+    numbers = {"paired": changes.paired, "added": changes.added, "removed": changes.removed}
+    return t("changes.paired", **{name: count(number) for name, number in numbers.items()})
+
+
+def _items(changes: Sequence[ItemChange], t: Texts) -> Table:
+    rows = [
+        [
+            excerpt(change.query_id, ID_CHARS),
+            excerpt(change.round, ID_CHARS),
+            _statuses(change, t),
+            _points(change, t),
+            f"{'▲' if change.delta > 0 else '▼'} {score(abs(change.delta))}",
+            excerpt(change.after.question, QUESTION_CHARS),
+        ]
+        for change in changes[:MAX_ITEMS]
+    ]
+    titles = [
+        "Query ID",
+        t("items.round"),
+        t("items.status"),
+        t("changes.points"),
+        f">{t('changes.sum')}",
+        t("js.question"),
+    ]
+    return table(titles, rows, total=len(changes))
+
+
+def _statuses(change: ItemChange, t: Texts) -> str:
+    names = [t(f"status.{s}") if t.has(f"status.{s}") else s for s in (change.before.status, change.after.status)]
+    return names[0] if names[0] == names[1] else " → ".join(names)
+
+
+def _points(change: ItemChange, t: Texts) -> str:
+    before, after = change.before.points, change.after.points
+    return ", ".join(
+        f"{metric_word(name, t)} {score(before.get(name))} → {score(value)}"
+        for name, value in after.items()
+        if before.get(name) != value
+    )
+
+
+def _link(version: Version, t: Texts) -> VersionLink:
+    status = version.status
+    page = "report.md" if status.state is State.REPORT else "problem.md"
+    text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
+    if status.headline is not None:
+        rate = percent(status.headline.passed, status.headline.n)
+        text += t("changes.version-figures", n=count(status.headline.n), rate=rate)
+    return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")

@@ -1,0 +1,128 @@
+"""HTML pages: one template environment that escapes by itself, and a content policy that lets nothing in or out.
+
+Style and script stand in the page and are allowed by their hash; there is no address in a page but relative links to
+our own files. So a page shows the same from a disk, a share or a mail, and text from a file can do nothing in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import quote
+
+from reporting.catalogue import Texts
+from reporting.display import count
+from reporting.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
+
+if TYPE_CHECKING:
+    import jinja2
+    from markupsafe import Markup
+
+    from reporting.item_data import ItemData
+    from reporting.tables import Table
+    from reporting.view import ReportView
+
+_LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
+_DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
+
+
+class Tile(NamedTuple):
+    """One headline figure. note: what stands below it in small letters."""
+
+    title: str
+    score: str
+    note: str
+
+
+def render_report_html(
+    view: ReportView, *, tiles: Sequence[Tile], drawn: Sequence[Chart], items: ItemData, t: Texts
+) -> str:
+    """report.html of a set."""
+    return render("report.html.j2", t, script="report.js", view=view, tiles=tiles, drawn=drawn, items=items)
+
+
+def render(template: str, t: Texts, *, script: str = "", **values: object) -> str:
+    """A page from a template. script: name of the file that the page runs, "" for none."""
+    frame = _frame(script)
+    return (
+        _environment()
+        .get_template(template)
+        .render(t=t, policy=frame.policy, style=frame.style, script=frame.script, **values)
+    )
+
+
+def html_table(table: Table, label: str) -> Markup:
+    """A table that scrolls by itself where the page is narrow. label: what it is called by screen readers."""
+    from markupsafe import Markup, escape
+
+    kinds = [' class="r"' if right else "" for right in table.right]
+    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table><thead><tr>']
+    pieces += [f'<th scope="col"{kind}>{escape(title)}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
+    pieces.append("</tr></thead><tbody>")
+    for row in table.rows:
+        cells = [f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+        pieces.append(f"<tr>{''.join(cells)}</tr>\n")
+    pieces.append("</tbody></table></div>")
+    return Markup("".join(pieces))  # noqa: S704 - every piece of text was escaped above
+
+
+class _Frame(NamedTuple):
+    """What surrounds every page: its policy, style and script."""
+
+    policy: str
+    style: str
+    script: str
+
+
+@cache
+def _frame(script_name: str) -> _Frame:
+    style = (
+        f":root{{{LIGHT}{_LIGHT_MORE};--font:{FONT}}}"
+        f"@media screen and (prefers-color-scheme:dark){{:root{{{DARK}{_DARK_MORE}}}}}\n"
+        f"{CHART_CSS}\n{_template_text('page.css')}"
+    )
+    script = _template_text(script_name) if script_name else ""
+    policy = {
+        "default-src": "'none'",
+        "style-src": _hash(style),
+        "script-src": _hash(script) if script else "'none'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return _Frame("; ".join(f"{name} {value}" for name, value in policy.items()), style, script)
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _template_text(name: str) -> str:
+    return (files("reporting") / "templates" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("reporting", "templates"),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        auto_reload=False,
+    )
+    filters: Mapping[str, object] = {"rows": html_table, "thousands": count, "href": _href}
+    environment.filters.update(filters)
+    return environment
+
+
+def _href(path: str) -> str:
+    """A relative path of our own making as a link target."""
+    return quote(path, safe="/-_.")

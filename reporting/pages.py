@@ -1,0 +1,62 @@
+"""The files that people look at: `report.md`, `report.html` and `charts/*.svg`, or `problem.md` and `.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reporting.catalogue import Texts
+from reporting.charts import draw_charts
+from reporting.display import score
+from reporting.html import Tile, render, render_report_html
+from reporting.item_data import embed_items
+from reporting.markdown import render_markdown, render_report
+from reporting.names import set_metrics, track_name
+from reporting.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.svg import Chart
+from reporting.view import ReportView
+from reporting.view_problem import build_problem_view
+from scoring.insights import Insights
+from scoring.problems import Problem
+from scoring.result import SetResult
+
+
+def report_pages(result: SetResult, insights: Insights, view: ReportView, t: Texts) -> Iterator[tuple[str, str]]:
+    """(path relative to the set's folder, text), the charts first."""
+    drawn = draw_charts(result, t)
+    for chart in drawn:
+        yield chart_path(chart), chart.file()
+    yield REPORT_MD, render_report(view, drawn=drawn)
+    items = embed_items(result, insights, t)
+    yield REPORT_HTML, render_report_html(view, tiles=_tiles(result, insights, t), drawn=drawn, items=items, t=t)
+
+
+def problem_pages(
+    set_name: str,
+    inputs: Sequence[tuple[str, str]],
+    problems: Sequence[Problem],
+    *,
+    problem_count: int | None = None,
+    has_report: bool = False,
+    t: Texts,
+) -> Iterator[tuple[str, str]]:
+    """problem.md and problem.html: what is wrong, where, and what to do. The arguments of `build_problem_view`."""
+    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report)
+    yield PROBLEM_MD, render_markdown("problem.md.j2", view=view)
+    yield PROBLEM_HTML, render("problem.html.j2", t, view=view, around=[None] * len(view.problems))
+
+
+def chart_path(chart: Chart) -> str:
+    """Where a chart stands beside the report."""
+    return f"{CHARTS}/{chart.name}.svg"
+
+
+def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
+    """The headline figures: the weighted total where there is one, then every metric with its weakest track."""
+    tiles = []
+    if result.total is not None:
+        tiles.append(Tile(t("report.weighted"), score(result.total.value), ""))
+    for figures in set_metrics(result, t):
+        weakest = insights.weakest_tracks.get(figures.name)
+        note = t("tile.weakest", track=track_name(weakest.key, t), score=score(weakest.value)) if weakest else ""
+        tiles.append(Tile(figures.title, score(figures.set), note))
+    return tiles

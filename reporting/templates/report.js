@@ -1,0 +1,239 @@
+"use strict";
+// The item table of a report. Every text comes from an input file: it reaches the page as text nodes alone.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const t = (key, values = {}) =>
+    data.texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+  const PAGE = 50;
+  const COUNT = new Intl.NumberFormat("en-US");
+  const byId = (id) => document.getElementById(id);
+  const S = (index) => (index < 0 ? "" : data.strings[index]);
+
+  const items = data.items.map((row, index) => ({
+    index,
+    query: S(row[0]),
+    round: row[1],
+    track: row[2],
+    status: row[3],
+    points: row[4],
+    seconds: row[5],
+    lost: row[6],
+    mixed: row[7] === 1,
+    why: S(row[8]),
+    rules: row[9].map(S),
+    question: S(row[10]),
+    expected: S(row[11]),
+    response: S(row[12]),
+    message: row[13] < 0 ? null : S(row[13]),
+    error: S(row[14]),
+    category: S(row[15]),
+    file: data.files[row[16]],
+    row: row[17],
+    more: row[18].map(([name, value]) => [S(name), S(value)]),
+  }));
+  const byQuery = new Map();
+  for (const item of items) {
+    if (!byQuery.has(item.query)) byQuery.set(item.query, []);
+    byQuery.get(item.query).push(item);
+    item.text = [item.query, item.question, item.expected, item.response, item.message || "", item.error, item.category]
+      .join("\n").toLowerCase().normalize("NFC");
+  }
+
+  // Half up on the shortest decimal, as in every other file of the report (toFixed would round the binary value).
+  function fixed(value, digits) {
+    if (value === null) return "—";
+    if (Math.abs(value) >= 1e15) return value.toExponential(3);
+    const text = String(value);
+    return text.includes("e") ? value.toFixed(digits) : Number(Math.round(Number(text + "e" + digits)) + "e-" + digits).toFixed(digits);
+  }
+  const columns = [
+    { title: t("query"), key: (item) => item.query, show: (item) => item.query },
+    { title: t("round"), kind: "n", key: (item) => item.round, show: (item) => data.rounds[item.round] },
+    ...(data.tracks.length ? [{ title: t("track"), kind: "n", key: (item) => item.track, show: (item) => data.tracks[item.track] }] : []),
+    { title: t("status"), kind: "n", key: (item) => item.status, show: (item) => data.statuses[item.status] },
+    ...data.metrics.map((title, at) => ({
+      title, kind: "r", key: (item) => item.points[at], show: (item) => fixed(item.points[at], 2),
+    })),
+    { title: t("seconds"), kind: "r", key: (item) => item.seconds, show: (item) => fixed(item.seconds, 3) },
+    { title: t("lost"), kind: "r", key: (item) => item.lost, show: (item) => fixed(item.lost, 2) },
+    { title: t("question"), kind: "q", key: (item) => item.question, show: (item) => cut(item.question, 120) },
+  ];
+  const order = { column: columns.length - 2, down: true };
+  let found = [];
+  let page = 0;
+  let open = -1;
+  let opener = null;
+
+  function cut(text, length) {
+    const line = text.replace(/\s*\n\s*/g, " ⏎ ");
+    return line.length <= length ? line : line.slice(0, length - 1) + "…";
+  }
+
+  function element(name, content, kind) {
+    const made = document.createElement(name);
+    if (kind) made.className = kind;
+    if (typeof content === "string") made.textContent = content;
+    else if (content) made.append(...content);
+    return made;
+  }
+
+  function fill(select, names) {
+    names.forEach((name, index) => {
+      const option = element("option", name);
+      option.value = String(index);
+      select.append(option);
+    });
+  }
+
+  function drawTitles() {
+    byId("titles").replaceChildren(...columns.map((column, at) => {
+      const button = element("button", column.title);
+      button.type = "button";
+      button.addEventListener("click", () => {
+        order.down = order.column === at ? !order.down : at === columns.length - 2;
+        order.column = at;
+        refresh();
+        byId("titles").children[at].firstChild.focus();
+      });
+      const title = element("th", [button], column.kind === "r" ? "r" : "");
+      title.scope = "col";
+      title.dataset.title = column.title; // for paper, where a button at the top of every page would stay blank
+      if (order.column === at) title.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+      return title;
+    }));
+  }
+
+  function compare(first, second) {
+    const key = columns[order.column].key;
+    const [a, b] = [key(first), key(second)];
+    if (a === b) return first.index - second.index;
+    if (a === null || b === null) return a === null ? 1 : -1; // what has no value stands last in both directions
+    const sign = typeof a === "string" ? a.localeCompare(b, "ko", { numeric: true }) : a - b;
+    return (order.down ? -sign : sign) || first.index - second.index;
+  }
+
+  function choose() {
+    const words = byId("f-text").value.toLowerCase().normalize("NFC").split(/\s+/).filter(Boolean);
+    const wanted = ["round", "track", "status"].map((name) => [name, byId("f-" + name).value]);
+    const metric = Number(byId("f-metric").value);
+    const below = byId("f-below").value === "" ? null : Number(byId("f-below").value);
+    const mixed = byId("f-mixed").checked;
+    return items.filter((item) =>
+      words.every((word) => item.text.includes(word)) &&
+      wanted.every(([name, value]) => value === "" || item[name] === Number(value)) &&
+      (below === null || (item.points[metric] !== null && item.points[metric] < below)) &&
+      (!mixed || item.mixed));
+  }
+
+  function refresh() {
+    found = choose().sort(compare);
+    page = 0;
+    drawTitles();
+    drawPage();
+  }
+
+  function drawPage() {
+    const pages = Math.max(Math.ceil(found.length / PAGE), 1);
+    byId("rows").replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map(drawRow));
+    byId("found").textContent = t("found", { found: COUNT.format(found.length), total: COUNT.format(items.length) });
+    byId("page").textContent = t("page", { page: page + 1, pages });
+    byId("back").disabled = page === 0;
+    byId("next").disabled = page >= pages - 1;
+  }
+
+  function drawRow(item) {
+    const cells = columns.map((column, at) => {
+      const cell = element("td", at ? column.show(item) : null, column.kind);
+      if (at === 0) {
+        const button = element("button", item.query || "—");
+        button.type = "button";
+        button.setAttribute("aria-haspopup", "dialog");
+        button.addEventListener("click", () => {
+          opener = button;
+          show(found.indexOf(item));
+        });
+        cell.append(button);
+      }
+      return cell;
+    });
+    return element("tr", cells, data.passes[item.status] ? "" : "bad");
+  }
+
+  function show(at) {
+    open = at;
+    const item = found[at];
+    byId("panel-title").textContent = t("panel", { query: item.query, round: data.rounds[item.round] });
+    byId("panel-body").replaceChildren(...drawPanel(item));
+    byId("previous-item").disabled = at === 0;
+    byId("next-item").disabled = at === found.length - 1;
+    const panel = byId("panel");
+    if (!panel.open) panel.showModal();
+    panel.scrollTop = 0;
+  }
+
+  function drawPanel(item) {
+    const list = element("dl");
+    const add = (name, text) => {
+      if (text) list.append(element("dt", name), element("dd", text, "text"));
+    };
+    add(t("question"), item.question);
+    add(t("expected"), item.expected);
+    add(t("category"), item.category);
+    const beside = byQuery.get(item.query);
+    return [list, element("h3", t("beside", { n: COUNT.format(beside.length) })), drawSides(item, beside),
+      element("p", t("raw"), "muted")];
+  }
+
+  function drawSides(current, beside) {
+    const table = element("table", null, "sides");
+    const head = element("tr", [element("td", ""), ...beside.map((item) => {
+      const title = element("th", data.rounds[item.round], item === current ? "now" : "");
+      title.scope = "col";
+      title.append(element("small", item === current ? t("this") : data.tracks[item.track] || ""));
+      return title;
+    })]);
+    const line = (name, cells) => {
+      const title = element("th", name);
+      title.scope = "row";
+      return element("tr", [title, ...cells]);
+    };
+    const plain = (name, text) =>
+      beside.some(text) ? [line(name, beside.map((item) => element("td", text(item) || "—", "text")))] : [];
+    const rows = [
+      line(t("status"), beside.map((item) => element("td", [data.statuses[item.status], element("small", item.why)]))),
+      ...data.metrics.map((title, at) => line(title, beside.map((item) =>
+        element("td", [fixed(item.points[at], 2), element("small", item.rules[at])])))),
+      line(t("seconds"), beside.map((item) => element("td", fixed(item.seconds, 3)))),
+      ...plain(t("response"), (item) => item.response),
+      ...plain(t("message"), (item) => (item.message === null ? t("same") : item.message)),
+      ...plain(t("error"), (item) => item.error),
+      ...[...new Set(beside.flatMap((item) => item.more.map(([name]) => name)))].flatMap((name) =>
+        plain(name, (item) => item.more.filter((pair) => pair[0] === name).map((pair) => pair[1]).join("\n"))),
+      line(t("place"), beside.map((item) => element("td", t("at", { file: item.file, row: item.row }), "text"))),
+    ];
+    table.append(element("thead", [head]), element("tbody", rows));
+    const scroll = element("div", [table], "scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "region");
+    scroll.setAttribute("aria-label", t("beside", { n: COUNT.format(beside.length) }));
+    return scroll;
+  }
+
+  fill(byId("f-round"), data.rounds);
+  fill(byId("f-track"), data.tracks);
+  fill(byId("f-status"), data.statuses);
+  fill(byId("f-metric"), data.metrics);
+  if (!data.tracks.length) byId("f-track").parentElement.hidden = true;
+  byId("f-below").max = String(data.scale);
+  const form = byId("filters");
+  form.addEventListener("input", refresh);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("reset", () => setTimeout(refresh));
+  byId("back").addEventListener("click", () => { page -= 1; drawPage(); });
+  byId("next").addEventListener("click", () => { page += 1; drawPage(); });
+  byId("previous-item").addEventListener("click", () => show(open - 1));
+  byId("next-item").addEventListener("click", () => show(open + 1));
+  byId("close").addEventListener("click", () => byId("panel").close());
+  byId("panel").addEventListener("close", () => opener && opener.isConnected && opener.focus());
+  refresh();
+})();
