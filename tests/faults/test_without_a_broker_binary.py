@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import socket
+import urllib.request
 from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import ROOT, Up, assert_same_reports, drop
+from tests.faults.harness import ROOT, Up, assert_same_reports, drop, wait_for
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(60)]
 
@@ -37,3 +40,25 @@ def test_everything_is_scored_in_one_process_and_named_as_not_durable(tmp_path: 
     assert_same_reports(tmp_path, up)
     assert any("not durable" in event["event"] for event in up.events())
     assert not list(up.state.rglob("*.sock"))
+
+
+def test_health_needs_no_broker_here(tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    up = UpWithoutBinary(tmp_path, METRICS_ADDRESS=f"127.0.0.1:{port}")
+    drop(up.watch, "resume_agent_a.csv")
+
+    def answer(path: str) -> str:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as found:
+                return str(found.read().decode())
+        except OSError:
+            return ""
+
+    with up:
+        up.wait_settled("resume_agent_a")
+        wait_for(lambda: 'scorewatch_sets{state="report"} 1.0' in answer("/metrics"), "a set in the metrics")
+        assert json.loads(answer("/healthz")) == {"state": "ok", "failing": [], "degraded": []}
+        assert "scorewatch_worker_" not in answer("/metrics")
+        assert up.stop() == 0
