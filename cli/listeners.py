@@ -16,7 +16,6 @@ from watcher.reconcile import Reconciler
 from watcher.service import Watcher
 from watcher.snapshot import Settled
 from workers.broker import MEMORY_URL
-from workers.broker import MEMORY_URL
 from workers.claims import claimer
 from workers.queue import CeleryQueue
 
