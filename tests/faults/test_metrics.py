@@ -8,12 +8,15 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faults.harness import Up, drop, wait_for
@@ -142,11 +145,24 @@ def test_every_metric_served_is_explained_and_no_other(up: Observed, name: str) 
     assert sorted(set(explained)) == sorted(families)
 
 
+def _compose_probe(up: Observed) -> int:
+    """Exit code of the health check that docker-compose.yml makes, asked of this service."""
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))["services"]
+    kind, python, *arguments = services["watcher"]["healthcheck"]["test"]
+    assert (kind, python) == ("CMD", "python")
+    assert services["worker"]["healthcheck"]["test"] == [kind, python, *arguments]
+    here = [argument.replace(":9464/", f":{up.port}/").replace("timeout=4", "timeout=20") for argument in arguments]
+    assert here != arguments
+    return subprocess.run([sys.executable, *here], capture_output=True, check=False).returncode
+
+
 def test_stopped_worker_turns_the_service_red(up: Observed) -> None:
+    assert _compose_probe(up) == 0
     pid = up.pid_of("worker")
     os.kill(pid, signal.SIGSTOP)
     try:
         wait_for(lambda: up.health() == (503, ["worker: no answer"]), "red")
+        assert _compose_probe(up) != 0
     finally:
         os.kill(pid, signal.SIGCONT)
     wait_for(lambda: up.health() == (200, []), "green again")
