@@ -133,6 +133,7 @@ class WatchMonitor(Collector):
         known = figures.snapshot
         is_ok = self._own_health(has_broker=has_broker).is_ok
         yield _gauge("watcher_healthy", "1 when work is moving.", float(is_ok))
+        yield _gauge("watcher_leading", "1 when it does the work, 0 when it stands by.", float(known.is_leading))
         yield _gauge("loop_age_seconds", "Since the watcher last said what it knows.", now - figures.at)
         yield _gauge("observer_alive", "1 while file events are listened for.", float(figures.is_observing))
         yield _gauge("observer_polling", "1 when polling, 0 with native events.", float(figures.is_polling))

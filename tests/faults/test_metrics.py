@@ -112,6 +112,7 @@ def test_metrics_of_a_real_run_agree_with_the_folders(up: Observed, receiver: Re
         ("scorewatch_observer_alive",): 1,
         ("scorewatch_observer_polling",): 0,
         ("scorewatch_watcher_healthy",): 1,
+        ("scorewatch_watcher_leading",): 1,
         ("scorewatch_worker_healthy",): 1,
         ("scorewatch_broker_up",): 1,
         ("scorewatch_folder_degraded",): 0,
