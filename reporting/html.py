@@ -85,7 +85,7 @@ def _frame(script_name: str) -> _Frame:
         f"@media screen and (prefers-color-scheme:dark){{:root{{{DARK}{_DARK_MORE}}}}}\n"
         f"{CHART_CSS}\n{_template_text('page.css')}"
     )
-    script = _template_text(script_name) if script_name else ""
+    script = _template_text("page.js") + _template_text(script_name) if script_name else ""
     policy = {
         "default-src": "'none'",
         "style-src": _hash(style),

@@ -78,12 +78,13 @@ def _replaced(match: re.Match[str]) -> str:
 
 def table_rows(table: Table) -> Markdown:
     """A table as Markdown, every cell escaped; a line break at its end."""
-    lines = [_row(table.titles), _row(Markdown("---:" if right else "---") for right in table.right)]
-    lines += map(_row, table.rows)
+    lines = [table_row(table.titles), table_row(Markdown("---:" if right else "---") for right in table.right)]
+    lines += map(table_row, table.rows)
     return Markdown("\n".join(lines) + "\n")
 
 
-def _row(cells: Iterable[str]) -> str:
+def table_row(cells: Iterable[str]) -> str:
+    """One line of a table, every cell escaped."""
     return f"| {' | '.join([cell if isinstance(cell, Markdown) else md(cell) for cell in cells])} |"
 
 

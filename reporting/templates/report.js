@@ -1,12 +1,6 @@
-"use strict";
-// The item table of a report. Every text comes from an input file: it reaches the page as text nodes alone.
+// The item table of a report: search, filters, order, and a panel with one question in all its rounds.
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
-  const t = (key, values = {}) =>
-    data.texts[key].replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
   const PAGE = 50;
-  const COUNT = new Intl.NumberFormat("en-US");
-  const byId = (id) => document.getElementById(id);
   const S = (index) => (index < 0 ? "" : data.strings[index]);
 
   const items = data.items.map((row, index) => ({
@@ -35,8 +29,8 @@
   for (const item of items) {
     if (!byQuery.has(item.query)) byQuery.set(item.query, []);
     byQuery.get(item.query).push(item);
-    item.text = [item.query, item.question, item.expected, item.response, item.message || "", item.error, item.category]
-      .join("\n").toLowerCase().normalize("NFC");
+    item.text = searched(
+      [item.query, item.question, item.expected, item.response, item.message || "", item.error, item.category].join("\n"));
   }
 
   // Half up on the shortest decimal, as in every other file of the report (toFixed would round the binary value).
@@ -69,22 +63,6 @@
     return line.length <= length ? line : line.slice(0, length - 1) + "…";
   }
 
-  function element(name, content, kind) {
-    const made = document.createElement(name);
-    if (kind) made.className = kind;
-    if (typeof content === "string") made.textContent = content;
-    else if (content) made.append(...content);
-    return made;
-  }
-
-  function fill(select, names) {
-    names.forEach((name, index) => {
-      const option = element("option", name);
-      option.value = String(index);
-      select.append(option);
-    });
-  }
-
   function drawTitles() {
     byId("titles").replaceChildren(...columns.map((column, at) => {
       const button = element("button", column.title);
@@ -113,7 +91,7 @@
   }
 
   function choose() {
-    const words = byId("f-text").value.toLowerCase().normalize("NFC").split(/\s+/).filter(Boolean);
+    const words = searched(byId("f-text").value).split(/\s+/).filter(Boolean);
     const wanted = ["round", "track", "status"].map((name) => [name, byId("f-" + name).value]);
     const metric = Number(byId("f-metric").value);
     const below = byId("f-below").value === "" ? null : Number(byId("f-below").value);

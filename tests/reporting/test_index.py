@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from markdown_it import MarkdownIt
 
-from reporting import index
+from reporting import index_pages
 from reporting.index import find_sets, render_index, write_index
 from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, read_sources, write_sources
@@ -42,8 +42,8 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — | — | — | — | — | 1 |" in text
-    cells = "보고서 | 2 | 50.0% | 2.50 | — | 2.50 | 5.00 | 2.50 |  |"
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | 1 |" in text
+    cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
@@ -86,7 +86,12 @@ def test_what_became_of_the_files_stands_beside_the_state(tmp_path: Path) -> Non
     write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     states = [line.split(" | ")[1] for line in text.replace("\\|", "").splitlines() if line.startswith("| [")]
-    assert states == ["보고서, 원본 없음", "보고서, 이름 바뀜 → &lt;i&gt;", "보고서, 같은 내용: d", "보고서"]
+    assert states == [
+        "보고서",
+        "보고서, 같은 내용: d",
+        "보고서, 이름 바뀜 → &lt;i&gt;",
+        "보고서, 원본 없음",
+    ]  # newest first
     assert (tmp_path / "a/report.md").read_bytes() == before
 
 
@@ -100,8 +105,9 @@ def test_a_lost_or_foreign_file_of_marks_is_none(tmp_path: Path, data: bytes) ->
 
 
 def test_unclaimed_files_are_listed_and_counted() -> None:
-    text = render_index([], unclaimed=[f"x{number}<i>.csv" for number in range(index.MAX_UNCLAIMED + 3)])
-    assert text.count("\n- ") == index.MAX_UNCLAIMED + 1
+    unclaimed = [f"x{number}<i>.csv" for number in range(index_pages.MAX_UNCLAIMED + 3)]
+    text = render_index([], unclaimed=unclaimed)["index.md"].decode()
+    assert text.count("\n- ") == index_pages.MAX_UNCLAIMED + 1
     assert "- 외 3개" in text
     assert "<i>" not in text
 

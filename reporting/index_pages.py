@@ -1,0 +1,140 @@
+"""The index in two formats. `index.html` carries its rows as data: ten thousand of them open at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import quote
+
+import msgspec
+
+from reporting.catalogue import Texts
+from reporting.changes_view import difference
+from reporting.display import NONE, count, excerpt, percent, score
+from reporting.html import render
+from reporting.index_rows import IndexEntry, IndexRow, metric_columns
+from reporting.item_data import script_json
+from reporting.markdown import Markdown, md, render_markdown, table_row, table_rows
+from reporting.names import metric_word
+from reporting.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.sources import source_text
+from reporting.status_json import State
+from reporting.tables import table
+from scoring.set_names import shown
+
+MAX_UNCLAIMED = 100
+MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
+NAME_CHARS = 120
+PROBLEM_CHARS = 160
+_BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
+    """index.md. unclaimed: paths as people see them."""
+    metrics = tuple(metric_columns([row.entry for row in rows]))
+    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{t('changes.passed')}", t("index.trend")]
+    titles += [f">{metric_word(name, t)}" for name in metrics]
+    titles.append(f">{t('index.problems')}")
+    return render_markdown(
+        "index.md.j2",
+        t=t,
+        summary=_summary(rows, t),
+        sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
+        if rows
+        else "",
+        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
+        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+    )
+
+
+def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
+    """index.html. unclaimed: paths as people see them."""
+    metrics = tuple(metric_columns([row.entry for row in rows]))
+    profiles = sorted({row.entry.status.profile for row in rows})
+    at = {profile: number for number, profile in enumerate(profiles)}
+    data = {
+        "metrics": [metric_word(name, t) for name in metrics],
+        "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
+        "states": [t(f"state.{state.value}") for state in State],
+        "rows": [_html_row(row, metrics, at[row.entry.status.profile]) for row in rows],
+        "texts": t.starting("index-js."),
+    }
+    return render(
+        "index.html.j2",
+        t,
+        script="index.js",
+        data=script_json(data).decode(),
+        summary=_summary(rows, t),
+        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
+        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+    )
+
+
+def link(set_name: str, file_name: str) -> str:
+    """Relative link target from the output folder to a file of a set, percent-escaped."""
+    return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
+
+
+def _summary(rows: Sequence[IndexRow], t: Texts) -> str:
+    reports = sum(row.entry.status.state is State.REPORT for row in rows)
+    text = t("index.summary", sets=count(len(rows)), reports=count(reports))
+    return text + t("index.refused", n=count(len(rows) - reports)) if reports < len(rows) else text
+
+
+def _name(entry: IndexEntry) -> str:
+    return excerpt(shown(entry.set_name), NAME_CHARS)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
+    return table_row(_markdown_cells(row, metrics, t)) + "\n"
+
+
+def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
+    status = row.entry.status
+    state = t(f"state.{status.state.value}") + (f", {source_text(row.mark)}" if row.mark is not None else "")
+    target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
+    name = Markdown(f"[{md(_name(row.entry))}]({target})")
+    problems = count(status.problems.count) if status.problems.count else ""
+    headline = status.headline
+    if headline is None:
+        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), problems]
+    cells = []
+    for metric in metrics:
+        value = headline.metrics.get(metric)
+        changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
+        cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
+    blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
+    passed = percent(headline.passed, headline.n)
+    return [name, state, count(headline.n), passed, blocks if len(row.trend) > 1 else "", *cells, problems]
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile)))
+
+
+def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int) -> list[object]:
+    """[name, href, state, mark, profile, problems, first problem, n, passed, [value, change] …, trend]."""
+    status = row.entry.status
+    is_report = status.state is State.REPORT
+    headline, before = status.headline, row.before
+    first = status.problems.first[0].text if status.problems.first and not is_report else ""
+    cells: list[object] = [
+        _name(row.entry),
+        link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
+        int(not is_report),
+        source_text(row.mark) if row.mark is not None else "",
+        profile,
+        status.problems.count,
+        excerpt(first, PROBLEM_CHARS),
+    ]
+    if headline is None:
+        return cells
+    values = [
+        (headline.metrics.get(name), before.metrics.get(name) if before is not None else None) for name in metrics
+    ]
+    cells += [count(headline.n), percent(headline.passed, headline.n)]
+    cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
+    cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier))]
+    return cells
