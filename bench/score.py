@@ -21,7 +21,7 @@ from typing import NamedTuple
 from bench.make_csv import write_file
 
 DATA = Path("bench/data")
-TIMES = 3
+TIMES = 5
 SMALL_ROWS = 354
 SMALL_TIMES = 7
 _KILOBYTES = 1 if sys.platform != "darwin" else 1024  # ru_maxrss: kilobytes on Linux, bytes on macOS
@@ -57,7 +57,7 @@ def product_command(path: Path, out: Path) -> list[str]:
 
 
 def compare(path: Path) -> None:
-    """Floor, product, floor, three times; print each and the medians."""
+    """Floor, product, floor, TIMES times; print each and the medians."""
     floor_command = [sys.executable, "-m", "bench.floor", str(path)]
     ratios: list[float] = []
     peaks: list[float] = []
