@@ -22,7 +22,7 @@ from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE
 from workers.children import Child
 from workers.state import StateFolder
 
-FINISH_SECONDS = 20.0
+FINISH_SECONDS = 20.0  # for running tasks, at the end
 KILL_SECONDS = 2.0
 RESTART_LIMIT_SECONDS = 30.0
 HEALTHY_SECONDS = 5.0  # a worker that lived so long is started again at once
@@ -125,12 +125,19 @@ class Processes:
         self._worker.end(KILL_SECONDS)
         self.start_worker()
 
-    def stop(self, *, finish_seconds: float = FINISH_SECONDS) -> None:
+    def stop(self, *, finish_seconds: float) -> None:
         """Let running tasks finish, then end worker and broker. No process, no socket, no pid file stays."""
         self._worker.signal(signal.SIGTERM)
         if not self._worker.wait(finish_seconds) and finish_seconds:
             _log.warning("worker killed", after_seconds=finish_seconds)
         self._worker.end(0.0)
+        if self._broker is not None:
+            self._broker.stop()
+
+    def kill(self) -> None:
+        """End the worker at once, with whatever its children do, then the broker."""
+        self._worker.kill()
+        self._worker.forget()
         if self._broker is not None:
             self._broker.stop()
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import platform
 import threading
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from cli.listeners import Listeners, Parts
 from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
+from cli.stopping import HurriedError
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index import write_index
@@ -25,6 +30,7 @@ from watcher.service import Watcher
 from watcher.settle import SettlePolicy
 from watcher.snapshot import Settled
 from workers.inputs import escape_path
+from workers.lease import watcher_lease
 from workers.parts import Plan, PlannedInput
 from workers.queue import CeleryQueue
 
@@ -64,7 +70,9 @@ class WiredQueue:
 class Watch:
     """A watcher with its observer and hash cache; start, step and stop it from one thread.
 
-    broker_url: of the queue. worker: where the worker of the same `up` says on which address it serves its metrics.
+    broker_url: of the queue. holder: by what name it holds the lease; one that no other watcher goes by now, and that
+    the next one here may go by when this one was killed. worker: where the worker of the same `up` says on which
+    address it serves its metrics.
     """
 
     def __init__(
@@ -73,6 +81,7 @@ class Watch:
         queue: CeleryQueue,
         *,
         broker_url: str,
+        holder: str,
         worker: Path | None = None,
         on_settled: Callable[[str, Settled], None] | None = None,
     ) -> None:
@@ -95,6 +104,7 @@ class Watch:
             rubric_finder(settings), language=settings.language, set_quiet_seconds=settings.set_quiet_seconds
         )
         reconciler = Reconciler(asking)
+        self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=settings.retry_seconds)
         self._on_settled = on_settled
         self._listeners = Listeners(
             settings, queue, Parts(files, planner, reconciler, self.observer), broker_url=broker_url, worker=worker
@@ -111,6 +121,7 @@ class Watch:
 
     def step(self, now: float) -> None:
         """One round; `now` is monotonic."""
+        self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
         if now >= self._look_up_at:
             self._look_up_at = now + SNAPSHOT_SECONDS
@@ -134,6 +145,22 @@ class Watch:
         self.wake.wait(min(self.watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
         self.wake.clear()
 
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is not None and issubclass(kind, HurriedError):
+            self.abandon()
+        else:
+            self.stop()
+
+    def abandon(self) -> None:
+        """End at once; threads end with the process."""
+        (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
+
     def start(self) -> None:
         """Make the watched folder if it is missing and begin to observe it."""
         self._listeners.start()
@@ -144,6 +171,7 @@ class Watch:
     def stop(self) -> None:
         """End the observer and keep what was hashed."""
         self.observer.stop()
+        self._lease.release()
         self._listeners.stop()
         self._hashes.save()
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
@@ -152,6 +180,12 @@ class Watch:
         self._listeners.settled(name, entry)
         if self._on_settled is not None:
             self._on_settled(name, entry)
+
+
+def own_name(settings: Settings, *, alone: bool) -> str:
+    """Name of a watcher in its broker. alone: nothing keeps a second one from starting in the same state folder."""
+    name = f"{platform.node()}:{settings.state.absolute()}"
+    return f"{name}:{os.getpid()}" if alone else name
 
 
 def settle_policy(settings: Settings) -> SettlePolicy:

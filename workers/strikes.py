@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
 
 import redis
 import structlog
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 EXPIRY_SECONDS = 7 * 86_400
 LIMIT = 3  # this try, and all further ones, are made alone in a limited process
@@ -73,15 +75,22 @@ class MemoryStrikes:
 
 
 def redis_client(broker_url: str) -> redis.Redis:
-    """A client for the broker's own server, from Celery's spelling of its address."""
+    """A client for the broker's own server, from Celery's spelling of its address.
+
+    It answers or fails within seconds: its default rests between tries would hold up whoever asks.
+    """
+    retry = Retry(NoBackoff(), 1)  # at once: a connection from before a restart of the server is dead
     parts = urlsplit(broker_url)
     if parts.scheme == "redis+socket":
         return redis.Redis(
             unix_socket_path=unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape"),
             db=int(parse_qs(parts.query).get("virtual_host", ["0"])[0].strip("/") or 0),
             socket_timeout=_TIMEOUT_SECONDS,
+            retry=retry,
         )
-    return redis.Redis.from_url(broker_url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS)
+    return redis.Redis.from_url(
+        broker_url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS, retry=retry
+    )
 
 
 def strikes_for(broker_url: str) -> Strikes:

@@ -1,0 +1,36 @@
+"""Does the worker take tasks? It may be connected and take nothing, after its broker was restarted. Pure."""
+
+from __future__ import annotations
+
+from workers.queue import Depth
+
+STUCK_SECONDS = 30.0
+
+
+class Consumption:
+    """Fed with the depth of the queue every few seconds. limit_seconds: time limit of one task."""
+
+    def __init__(self, *, limit_seconds: float) -> None:
+        self._limit_seconds = limit_seconds
+        self._before: tuple[Depth, int] | None = None
+        self._since = 0.0
+
+    def is_stuck(self, depth: Depth, settled: int, now: float) -> bool:
+        """Have tasks waited while none was taken? settled: sets so far. Tells it once, then begins anew.
+
+        What a dead worker held counts as running until it is given back, so tasks that run and never end tell too.
+        """
+        before, self._before = self._before, (depth, settled)
+        if before is None or not depth.waiting or self._has_moved(before, depth, settled):
+            self._since = now
+            return False
+        longest = STUCK_SECONDS + (self._limit_seconds if depth.running else 0.0)
+        if now - self._since < longest:
+            return False
+        self._before = None
+        return True
+
+    @staticmethod
+    def _has_moved(before: tuple[Depth, int], depth: Depth, settled: int) -> bool:
+        (waiting, running), settled_before = before
+        return depth.waiting < waiting or depth.running != running or settled != settled_before

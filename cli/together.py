@@ -1,0 +1,142 @@
+"""Broker, worker and watcher of one `up`: started, watched over and ended together."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from types import TracebackType
+from typing import BinaryIO, Self
+
+import structlog
+
+from cli import consuming, processes
+from cli.live import Screen
+from cli.processes import Processes, worker_environment
+from cli.stopping import HurriedError, Stop
+from cli.wiring import Watch, own_name
+from config.errors import SettingsError
+from config.settings import Settings
+from watcher.snapshot import Settled
+from workers.in_process import InProcessWorker
+from workers.parts import WorkArea
+from workers.queue import CeleryQueue, make_app
+from workers.state import StateFolder, address_file
+
+CHECK_SECONDS = 0.2
+
+_log = structlog.get_logger()
+
+
+class Service:
+    """Broker, worker and watcher of one `up`; a context manager that leaves nothing behind.
+
+    log: where the worker's log goes; None shares our standard error.
+    """
+
+    def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
+        self.settings = settings
+        self._area = WorkArea(settings.out)
+        self.processes = Processes(settings, folder, worker_log=log)
+        self._in_process: InProcessWorker | None = None
+        self._queue: CeleryQueue | None = None
+        self.watch: Watch | None = None
+        self._consumption = consuming.Consumption(limit_seconds=settings.task_time_limit_seconds)
+        self._consuming_at = 0.0
+
+    def __enter__(self) -> Self:
+        try:
+            self._area.prepare()
+        except OSError as error:
+            raise SettingsError((f"보고서 폴더에 쓸 수 없습니다: {error}",)) from error
+        try:
+            self.processes.start_broker()
+            os.environ.update(worker_environment(self.settings, self.processes.broker_url))
+            if self.processes.is_durable:
+                self._queue = CeleryQueue(make_app(self.settings, self.processes.broker_url), self._area)
+                if self.settings.broker_url is None:
+                    self._queue.restore_held()  # the broker is ours, and no worker runs yet
+                self.processes.start_worker()
+            else:
+                from workers.app import app
+
+                self._in_process = InProcessWorker(app)
+                self._in_process.start()
+                self._queue = CeleryQueue(app, self._area)
+            self.watch = Watch(
+                self.settings,
+                self._queue,
+                broker_url=self.processes.broker_url,
+                holder=own_name(self.settings, alone=False),
+                worker=address_file(self.settings.state) if self.processes.is_durable else None,
+                on_settled=log_settled,
+            )
+            self.watch.start()
+        except HurriedError:
+            raise  # `abandon` is next
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if kind is None or not issubclass(kind, HurriedError):
+            self._stop()
+
+    def abandon(self) -> None:
+        """End at once, whatever runs. What it was doing is done again by the next start."""
+        self.processes.kill()
+        if self.watch is not None:
+            self.watch.abandon()
+
+    def run(self, stop: Stop, *, until_drained: bool, deadline: float, screen: Screen | None) -> bool:
+        """Loop until stopped, drained or past the deadline (monotonic). True when everything was settled."""
+        assert self.watch is not None
+        watcher = self.watch.watcher
+        check_at = 0.0
+        while not stop.requested and time.monotonic() < deadline:
+            now = time.monotonic()
+            if now >= check_at:
+                check_at = now + CHECK_SECONDS
+                if self.processes.is_durable and self.processes.check():
+                    watcher.workers_lost(now)
+                self._check_consuming(now)
+            self.watch.step(now)
+            if screen is not None:
+                screen.show(watcher.snapshot())
+            if until_drained and watcher.is_drained():
+                return True
+            self.watch.wait(now)
+        return watcher.is_drained()
+
+    def _check_consuming(self, now: float) -> None:
+        """Start a worker again that takes nothing."""
+        if now < self._consuming_at or not self.processes.is_durable or self._queue is None or self.watch is None:
+            return
+        self._consuming_at = now + consuming.STUCK_SECONDS / 6
+        depth = self._queue.depth()
+        if depth is not None and self._consumption.is_stuck(depth, len(self.watch.watcher.settled), now):
+            _log.error("worker takes nothing: restarting it", waiting=depth.waiting, running=depth.running)
+            self.processes.restart_worker()
+            self.watch.watcher.workers_lost(now)
+
+    def _stop(self) -> None:
+        if self.watch is not None:
+            self.watch.stop()
+            with contextlib.suppress(OSError):
+                self.watch.watcher.finish(time.monotonic())
+        if self._in_process is not None:
+            self._in_process.stop(processes.FINISH_SECONDS)
+        self.processes.stop(finish_seconds=0.0 if self._is_idle() else processes.FINISH_SECONDS)
+
+    def _is_idle(self) -> bool:
+        """Does no worker hold a task? Then there is nothing to wait for, and Celery's own way down takes seconds."""
+        depth = self._queue.depth() if self._queue is not None else None
+        return depth is not None and not depth.running and not depth.waiting
+
+
+def log_settled(name: str, settled: Settled) -> None:
+    """One line for a set that has what was wanted of it."""
+    _log.info("settled", set=name, key=settled.key, state=str(settled.state), problems=settled.problems)

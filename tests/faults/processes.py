@@ -1,0 +1,101 @@
+"""One command of ours beside a service, as a process of its own: another watcher, another worker."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Up, environment, wait_for
+
+
+class Command:
+    """`scorewatch NAME …` with short times. A context manager: it and its children end with the test."""
+
+    def __init__(self, home: Path, *arguments: str, watch: Path, out: Path, state: Path, **settings: str) -> None:
+        self.log = home / f"{'-'.join(arguments)}.log"
+        self._arguments = arguments
+        self.environment = environment(watch, out, state, **{**SHORT, **settings})
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "cli.main", *self._arguments],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                process_group=0,
+            )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        assert self._process is not None
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        if kind is not None:
+            sys.stderr.write(self.log.read_text(errors="replace")[-6000:])
+
+    @property
+    def pid(self) -> int:
+        """Process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def stop(self) -> int:
+        """Ask it to end; its exit code."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        return self._process.wait(timeout=LONGEST_SECONDS)
+
+    def events(self) -> list[dict[str, Any]]:
+        """Structured log lines so far."""
+        return read_events(self.log)
+
+    def wait_event(self, event: str, **values: object) -> None:
+        """Wait for a log line with these values."""
+        wait_for(lambda: has_event(self.events(), event, **values), f"the event {event!r}")
+
+
+class PatchedUp(Up):
+    """A service whose own process starts with a few lines of Python: other constants, another engine."""
+
+    def __init__(self, home: Path, *arguments: str, code: str, **settings: str) -> None:
+        super().__init__(home, *arguments, **settings)
+        self._code = code
+
+    def command(self) -> list[str]:
+        """The command line that runs the lines, then `scorewatch up`."""
+        run = f"{self._code}\nimport sys\nfrom cli.main import main\nsys.exit(main(sys.argv[1:]))"
+        return [sys.executable, "-c", run, "up", *self._arguments]
+
+    def start(self) -> None:
+        """Start it (again)."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command(), cwd=ROOT, env=self.environment(), stdout=log, stderr=log, process_group=0
+            )
+
+
+def has_event(events: list[dict[str, Any]], event: str, **values: object) -> bool:
+    """Is there a log line with these values?"""
+    return any(line["event"] == event and values.items() <= line.items() for line in events)
+
+
+def read_events(log: Path) -> list[dict[str, Any]]:
+    """Structured lines of a log file."""
+    lines = []
+    for line in log.read_text(errors="replace").splitlines():
+        with suppress(ValueError):
+            lines.append(json.loads(line))
+    return [line for line in lines if isinstance(line, dict)]

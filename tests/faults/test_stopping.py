@@ -1,0 +1,120 @@
+"""How a service ends: running work is finished, a second signal ends at once, nothing stays."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import ROOT, Up, drop, wait_for
+from tests.faults.processes import PatchedUp, has_event
+
+pytestmark = [pytest.mark.service, pytest.mark.timeout(90)]
+
+SHORT_FINISH = "import cli.processes\ncli.processes.FINISH_SECONDS = 3.0"
+SLOW = """
+import os, sys, time
+
+def hook(event, arguments):
+    if event == "open" and isinstance(arguments[0], str) and "-m workers" in " ".join(sys.orig_argv):
+        if arguments[0].endswith(("_slow.csv", "_endless.csv")):
+            open(os.environ["BEGUN"], "w").close()
+            time.sleep(1.5 if arguments[0].endswith("_slow.csv") else 600)
+
+sys.addaudithook(hook)
+"""
+
+
+class SlowUp(PatchedUp):
+    """A service whose workers sleep over some files. begun: there once one does."""
+
+    def environment(self) -> dict[str, str]:
+        folder = self.state.parent / "site"
+        folder.mkdir(exist_ok=True)
+        (folder / "sitecustomize.py").write_text(SLOW)
+        self.begun = self.state.parent / "begun"
+        return {**super().environment(), "PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun)}
+
+
+def assert_nothing_left(up: Up) -> None:
+    assert up.children() == []
+    assert not list(up.state.rglob("*.sock"))
+    assert not list(up.state.rglob("*.pid"))
+    assert not list(up.state.rglob("*.tmp"))
+    assert not (up.state / "watcher.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_running_task_is_finished(tmp_path: Path, number: signal.Signals) -> None:
+    with SlowUp(tmp_path, code="") as up:
+        assert isinstance(up, SlowUp)
+        up.pool_pids()
+        drop(up.watch, "resume_agent_slow.csv")
+        wait_for(up.begun.exists, "the task to begin")
+        assert up.stop(number) == 0
+        assert list((up.out / ".scorewatch/parts").iterdir())  # what it was doing is done
+        assert_nothing_left(up)
+
+
+def test_a_task_without_end_is_ended_after_the_time_to_finish(tmp_path: Path) -> None:
+    with SlowUp(tmp_path, code=SHORT_FINISH) as up:
+        assert isinstance(up, SlowUp)
+        up.pool_pids()
+        drop(up.watch, "resume_agent_endless.csv")
+        wait_for(up.begun.exists, "the task to begin")
+        started = time.monotonic()
+        assert up.stop() == 0
+        assert 3.0 <= time.monotonic() - started < 10.0
+        assert has_event(up.events(), "worker killed", after_seconds=3.0)
+        assert_nothing_left(up)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_ends_at_once(tmp_path: Path, number: signal.Signals) -> None:
+    with SlowUp(tmp_path, code="") as up:
+        assert isinstance(up, SlowUp)
+        up.pool_pids()
+        drop(up.watch, "resume_agent_endless.csv")
+        wait_for(up.begun.exists, "the task to begin")
+        assert up.process is not None
+        up.process.send_signal(number)
+        time.sleep(1.0)  # it waits for the task now
+        assert up.process.poll() is None
+        started = time.monotonic()
+        assert up.stop(number) == 130
+        assert time.monotonic() - started < 5.0
+        assert_nothing_left(up)
+    again = Up(tmp_path, "--drain")
+    (up.watch / "resume_agent_endless.csv").rename(up.watch / "resume_agent_done.csv")
+    with again:
+        assert again.wait() == 0
+    assert (up.out / "resume_agent_done/report.md").exists()
+
+
+def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
+    up = SlowUp(tmp_path, "--drain", "--drain-timeout", "6", code=SHORT_FINISH, WORKERS="2")
+    drop(up.watch, "resume_agent_a.csv", "resume_agent_endless.csv")
+    started = time.monotonic()
+    with up:
+        assert up.wait() == 1
+        assert time.monotonic() - started >= 6.0
+    text = up.log.read_text()
+    assert "시간 안에 다 끝내지 못했습니다" in text
+    assert "세트 2개 중 1개 끝남" in text
+    assert_nothing_left(up)
+
+
+def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
+    with PatchedUp(tmp_path, code="import cli.consuming\ncli.consuming.STUCK_SECONDS = 2.0") as up:
+        stopped = up.pid_of("worker")
+        up.pool_pids()
+        os.kill(stopped, signal.SIGSTOP)
+        drop(up.watch, *(f"resume_agent_{number}.csv" for number in range(3)))
+        up.wait_settled(*(f"resume_agent_{number}" for number in range(3)))
+        assert up.pid_of("worker") != stopped
+        assert not Path(f"/proc/{stopped}").exists()
+        assert any(event["event"].startswith("worker takes nothing") for event in up.events())
+        assert up.stop() == 0
