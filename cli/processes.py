@@ -102,8 +102,8 @@ class Processes:
     def check(self) -> bool:
         """Restart what died. True when something had: what it held may be lost."""
         lost = False
-        if self._broker is not None and self._broker.pid is None:
-            _log.error("broker died")
+        if self._broker is not None and not self._broker.is_reachable:
+            _log.error("broker died" if self._broker.pid is None else "broker cut off: its socket or address is gone")
             try:
                 self._broker.restart()
             except (BrokerError, OSError) as error:

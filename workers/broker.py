@@ -103,8 +103,15 @@ class EmbeddedBroker:
         """Process id while it runs."""
         return self._child.pid
 
+    @property
+    def is_reachable(self) -> bool:
+        """Does the server run, and can others find it? Not when somebody wiped the state folder."""
+        assert self._socket is not None
+        return self._child.pid is not None and self._socket.exists() and (self._folder / URL_NAME).exists()
+
     def start(self) -> None:
         """Reap what an earlier run left, start the server and wait until it answers."""
+        prepare_private(self._folder.parent)
         prepare_private(self._folder)
         self._child.reap()
         self._sweep_socket()
@@ -117,19 +124,27 @@ class EmbeddedBroker:
                 raise
             _log.warning("broker data set aside", reason=str(error), moved_to=str(damaged))
             self._launch()
-        (self._folder / URL_NAME).write_text(self.url, encoding="utf-8")
+        self._announce()
 
     def restart(self) -> None:
-        """Start the server again after it died; the socket path and so the URL stay."""
+        """Start the server again after it died or was cut off; the socket path and so the URL stay."""
         assert self._socket is not None
+        if self._child.pid is not None:
+            self._child.kill()
+        prepare_private(self._folder.parent)
+        prepare_private(self._folder)
         self._socket.unlink(missing_ok=True)
         self._launch()
+        self._announce()
 
     def stop(self) -> None:
         """Let the server write its file and end; no process and no socket stays. Safe to call twice."""
         self._child.end(STOP_SECONDS)
         (self._folder / URL_NAME).unlink(missing_ok=True)
         self._sweep_socket()
+
+    def _announce(self) -> None:
+        (self._folder / URL_NAME).write_text(self.url, encoding="utf-8")
 
     def _launch(self) -> None:
         log = self._folder / "server.log"

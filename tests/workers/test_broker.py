@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -131,6 +132,24 @@ def test_a_killed_broker_comes_back_with_its_queue(state: StateFolder, server: S
         wait_for(lambda: broker.pid is None, "the broker to die")
         broker.restart()
         assert client.lrange("score", 0, -1) == [b"task"]
+    finally:
+        broker.stop()
+
+
+def test_a_broker_whose_folder_was_wiped_is_cut_off_and_comes_back(state: StateFolder, server: Server) -> None:
+    broker = EmbeddedBroker(state, server)
+    broker.start()
+    try:
+        assert broker.is_reachable
+        first = broker.pid
+        shutil.rmtree(state.path)
+        assert (broker.pid, broker.is_reachable) == (first, False)
+        broker.restart()
+        assert broker.pid != first
+        assert broker.is_reachable
+        assert running_url(state.path) == broker.url
+        assert redis_client(broker.url).ping()
+        assert state.path.stat().st_mode & 0o777 == 0o700
     finally:
         broker.stop()
 
