@@ -165,7 +165,8 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
     known: set[str] = set()
 
     def add(path: str, file: Path) -> None:
-        real = os.path.realpath(file)
+        # A link within the folder is one more name of its target, as for the watcher: only its folder is resolved.
+        real = f"{os.path.realpath(file.parent)}/{file.name}"
         if real not in known:
             known.add(real)
             found.files.setdefault(path, []).append(file)

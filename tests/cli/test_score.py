@@ -224,6 +224,13 @@ def test_a_link_out_of_the_folder_is_a_problem(place: Place) -> None:
     assert "symlink-outside" in (place.root / "out/resume_agent_a/problem.md").read_text("utf-8")
 
 
+def test_a_link_within_the_folder_is_one_more_name(place: Place) -> None:
+    place.file("in/resume_agent_b.csv")
+    (place.root / "in/resume_agent_a.csv").symlink_to("resume_agent_b.csv")
+    code, printed = place.json("in", "in/resume_agent_b.csv")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_a", "resume_agent_b"])
+
+
 # Problems and exit codes
 
 
