@@ -84,3 +84,18 @@ def test_seed_000_gives_the_figures_of_the_shipped_document(
         else:
             assert json.loads(first.read_bytes())["headline"] == json.loads(second.read_bytes())["headline"]
             assert json.loads(first.read_bytes())["key"] == json.loads(second.read_bytes())["key"]
+
+
+def test_seed_002_gives_the_report_of_the_shipped_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.main._use_utf8", lambda: None)
+    tests = Path(__file__).parents[1]
+    (path,) = (tests / "cases" / "published_table").glob("*.csv")
+    assert main(["score", str(path), "--out", str(tmp_path / "shipped")]) == 0
+    seed = tests / "seeds" / "002.txt"
+    assert main(["score", str(path), "--out", str(tmp_path / "seed"), "--rubric", str(seed)]) == 0
+    capsys.readouterr()
+    for file in ("report.md", "report.json", "items.csv"):
+        first, second = (tmp_path / kind / path.stem / file for kind in ("shipped", "seed"))
+        assert first.read_bytes() == second.read_bytes()
