@@ -41,6 +41,7 @@ class ScoreSettings(NamedTuple):
     rubrics: Path | None = None
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
+    history_versions: int = 20
 
 
 @click.command(help="큐 없이 파일이나 폴더를 바로 채점합니다. 폴더는 감시 폴더처럼 읽습니다.")
@@ -79,7 +80,7 @@ def command(
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
-    index = _write_index(out, work.unclaimed, problems) if out is not None else None
+    index = _write_index(out, work.unclaimed, problems, settings.language) if out is not None else None
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index)
     if problems or not runner.is_fine:
         context.exit(EXIT_PROBLEMS)
@@ -161,6 +162,7 @@ class _Runner:
                     out=self._out,
                     language=self._settings.language,
                     strict=self._settings.strict_fsync,
+                    history_versions=self._settings.history_versions,
                 )
             )
         return SetOutcome(
@@ -212,6 +214,7 @@ class _Runner:
                     rubric_digest=digest,
                     language=self._settings.language,
                     strict=self._settings.strict_fsync,
+                    history_versions=self._settings.history_versions,
                 )
             )
         return SetOutcome(
@@ -274,12 +277,12 @@ def _engine_mismatch(folder: Path) -> Problem:
     )
 
 
-def _write_index(out: Path, unclaimed: Sequence[str], problems: list[Problem]) -> Path | None:
+def _write_index(out: Path, unclaimed: Sequence[str], problems: list[Problem], language: str) -> Path | None:
     from reporting import index
 
     path = out / index.FILE_NAME
     try:
-        index.write_index(out, unclaimed=unclaimed)
+        index.write_index(out, unclaimed=unclaimed, language=language)
     except OSError as error:
         values = {"reason": error.strerror or type(error).__name__}
         problems.append(Problem(code="not-written", source=shown(str(path)), values=values))

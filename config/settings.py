@@ -60,11 +60,13 @@ def _split(value: object) -> object:
 Seconds = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=86_400, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, BeforeValidator(_refuse_bool), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=10_000)]
+Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
 Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, BeforeValidator(_split)]
 
 _SECONDS = "0 이상 86400 이하의 초를 숫자로 적으세요"
 _POSITIVE_SECONDS = "0보다 크고 86400 이하인 초를 숫자로 적으세요"
 _COUNT = "1 이상 10000 이하의 정수를 적으세요"
+_VERSIONS = "0 이상 10000 이하의 정수를 적으세요"
 _FOLDER = "폴더 경로를 적으세요"
 _BOOL = "true 또는 false를 적으세요"
 
@@ -94,6 +96,7 @@ class Settings(BaseSettings):
     )
     workers: Count | None = _setting(None, "채점 프로세스 수; 없으면 코어 수", _COUNT)
     language: Literal["ko"] = _setting("ko", "보고서 언어", "ko만 쓸 수 있습니다")
+    history_versions: Versions = _setting(20, "세트마다 남겨 두는 이전 보고서 수(0이면 남기지 않음)", _VERSIONS)
     ask_window: Count = _setting(500, "한꺼번에 맡기는 세트 수", _COUNT)
     task_time_limit_seconds: Count = _setting(300, "작업 하나의 시간 제한(초)", _COUNT)
     visibility_timeout_seconds: Count = _setting(600, "끝나지 않은 작업을 다시 내주기까지의 시간(초)", _COUNT)

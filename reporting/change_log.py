@@ -12,6 +12,8 @@ from reporting.catalogue import Texts
 from reporting.changes import Changes, Files, compare
 from reporting.changes_view import changes_view, render_changes
 from reporting.history import is_growth, keep_version, kept_versions, versions_after
+from reporting.report_json import FILE_NAME as REPORT_JSON
+from reporting.report_json import read_commit_mark
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
 from reporting.staging import Staging
 from reporting.status_json import State, StatusFile
@@ -32,7 +34,8 @@ def log_changes(
     earlier: status of what stands there. limit: versions that stay. scale: the highest points of a metric.
     Raises OSError when the file system refuses.
     """
-    is_same = earlier is not None and earlier.key == status.key
+    mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher takes the status of damaged outputs away
+    is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
         return  # healed or forced: what changed before this version stands there
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import structlog
 
+from reporting.history import DEFAULT_VERSIONS
 from reporting.publish import Outcome, publish_problem, publish_report, read_status, verify_set
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
@@ -41,6 +42,7 @@ class Workplace:
     strikes: Strikes
     time_limit_seconds: float
     strict_fsync: bool = False
+    history_versions: int = DEFAULT_VERSIONS
 
     def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
         """The plan of a set's key. Raises GiveUpError when there is none, or another engine has to do it."""
@@ -143,6 +145,7 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
             rubric_digest=plan.rubric_digest,
             language=plan.language,
             strict=place.strict_fsync,
+            history_versions=place.history_versions,
         ).outcome
     return publish_report(
         result,
@@ -151,6 +154,7 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
         out=place.out,
         language=plan.language,
         strict=place.strict_fsync,
+        history_versions=place.history_versions,
     ).outcome
 
 

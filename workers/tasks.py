@@ -82,4 +82,5 @@ def _place() -> Workplace:
         strikes=strikes_for(str(app.conf.broker_url)),
         time_limit_seconds=float(settings.task_time_limit_seconds),
         strict_fsync=settings.strict_fsync,
+        history_versions=settings.history_versions,
     )

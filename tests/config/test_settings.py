@@ -75,6 +75,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "observer": ("Polling", "polling"),
         "workers": ("3", 3),
         "language": ("KO", "ko"),
+        "history_versions": ("0", 0),
         "ask_window": ("9", 9),
         "task_time_limit_seconds": ("10", 10),
         "visibility_timeout_seconds": ("11", 11),
