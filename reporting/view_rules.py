@@ -16,7 +16,6 @@ from scoring.result import SetResult
 from scoring.rubric import Rubric, Status
 
 WORD_CHARS = 80
-CRITERIA_CHARS = 200
 CHECK_SOURCES = {
     "column": "accuracyChecks 열",
     "criteria": "평가기준 열",
@@ -50,11 +49,9 @@ def basis_tables(rubric: Rubric) -> tuple[Block, ...]:
     """Levels, bands over the ratio, bands over seconds."""
     blocks = []
     if rubric.verdict is not None:
-        rows = [
-            [f"{level.points:g}", excerpt(level.name, WORD_CHARS), excerpt(level.criteria, CRITERIA_CHARS)]
-            for level in rubric.verdict.levels
-        ]
-        blocks.append(Block(text="의도 등급표", table=table([">점수", "등급", "기준"], rows)))
+        # Without the criteria: they are prose, which is no part of the digest, and a report is a function of its key.
+        rows = [[f"{level.points:g}", excerpt(level.name, WORD_CHARS)] for level in rubric.verdict.levels]
+        blocks.append(Block(text="의도 등급표", table=table([">점수", "등급"], rows)))
     if rubric.checks is not None:
         bands = number_bands(rubric.checks.bands, "", "체크 없음")
         # A ratio never leaves 0..1, so that its ends are single numbers.
