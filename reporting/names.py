@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reporting.catalogue import Texts
 from reporting.display import excerpt
-from scoring.insights import CONSISTENCY
+from scoring.losses import CONSISTENCY
 from scoring.result import ALL, METRICS, UNASSIGNED, Mean, Round, SetResult
 from scoring.rubric import LatencyClass, Rubric, Status
 

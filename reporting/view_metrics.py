@@ -9,7 +9,8 @@ from typing import NamedTuple
 from reporting import words
 from reporting.display import NONE, count, percent, points, score, seconds
 from reporting.tables import Table, table
-from scoring.insights import Insights, MetricLoss
+from scoring.insights import Insights
+from scoring.losses import MetricLoss
 from scoring.result import ALL, UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
 from scoring.rubric import Bands, LatencyClass, Rubric, Status
 

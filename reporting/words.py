@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reporting.display import excerpt
-from scoring.insights import CONSISTENCY
+from scoring.losses import CONSISTENCY
 from scoring.result import UNASSIGNED, Round
 from scoring.rubric import Status
 from scoring.status import (

@@ -13,17 +13,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from math import fsum
-from operator import attrgetter
 from typing import NamedTuple
 
 from scoring.folding import fold
+from scoring.losses import CONSISTENCY, Kind, MetricLoss, compared, count_kinds, find_losses
 from scoring.part import Item
-from scoring.repetition import group_key, latency_class_of
-from scoring.result import METRICS, Group, QueryRounds, SetResult
+from scoring.repetition import latency_class_of
+from scoring.result import METRICS, QueryRounds, SetResult
 from scoring.rubric import Rubric, Status
 from scoring.text import is_blank, normalise
 
-CONSISTENCY = "consistency"
 SLOWEST = 10
 EXAMPLES = 5  # Query IDs named per pattern
 _PAYLOAD = "payload:"
@@ -35,24 +34,6 @@ class Weakest(NamedTuple):
     key: str
     value: float
     n: int
-
-
-class Loss(NamedTuple):
-    """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any."""
-
-    track: str
-    status: Status | None
-    points: float
-    n: int
-
-
-class MetricLoss(NamedTuple):
-    """Points that a metric lost, of those that were possible; places with a loss, largest first."""
-
-    metric: str
-    points: float
-    possible: float
-    places: tuple[Loss, ...]
 
 
 class FailurePattern(NamedTuple):
@@ -133,24 +114,10 @@ class Insights:
     payloads: dict[str, int]
 
 
-class _Kind(NamedTuple):
-    """What makes items count alike in every sum below; the points in the order of METRICS."""
-
-    track: int | None
-    category: str
-    status: Status
-    intent: float | None
-    accuracy: float
-    stability: float
-    latency: float
-    source: str
-    issue: str
-
-
 def find_insights(result: SetResult) -> Insights:
     """All findings about `result`; row order decides only the order of lists of items."""
     rubric, items = result.rubric, result.items
-    kinds = _count_kinds(items)
+    kinds = count_kinds(items)
     statuses = dict.fromkeys(Status, 0)
     for kind, n in kinds.items():
         statuses[kind.status] += n
@@ -165,7 +132,7 @@ def find_insights(result: SetResult) -> Insights:
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=_weakest_categories(categories),
-        losses=_losses(result, kinds),
+        losses=find_losses(result, kinds),
         patterns=_patterns(items, failed_items),
         categories=categories,
         disagreeing=_disagreeing(result, failing),
@@ -185,40 +152,17 @@ def find_insights(result: SetResult) -> Insights:
     )
 
 
-_kind_of = attrgetter(
-    "track",
-    "category",
-    "status",
-    "intent",
-    "accuracy",
-    "stability",
-    "latency",
-    "intent_source",
-    "recorded_issue",
-)
-
-
-def _count_kinds(items: list[Item]) -> dict[_Kind, int]:
-    counted = Counter(map(_kind_of, items))
-    return {_Kind._make(fields): n for fields, n in counted.items()}
-
-
 def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
     tracks = result.groups[1:]
     return {
         metric.name: _weakest(
-            (group.key, group.consistency, _compared(group))
+            (group.key, group.consistency, compared(group))
             if metric.name == CONSISTENCY
             else (group.key, group.metrics[metric.name].set.value, group.metrics[metric.name].set.n)
             for group in tracks
         )
         for metric in result.rubric.metrics
     }
-
-
-def _compared(group: Group) -> int:
-    """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
-    return group.pairs.compared if group.agreement is None else group.agreement.queries
 
 
 def _weakest_categories(categories: tuple[CategoryFigures, ...]) -> dict[str, Weakest | None]:
@@ -233,73 +177,9 @@ def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
     return min(known, key=lambda entry: entry.value)
 
 
-def _losses(result: SetResult, kinds: dict[_Kind, int]) -> tuple[MetricLoss, ...]:
-    """Of the metrics that the report shows, consistency last."""
-    shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
-    names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
-    losses = []
-    for name in names:
-        if name in METRICS:
-            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in kinds.items()]
-        else:
-            values = _values_of_class(result, name)
-        losses.append(_loss(name, values, result.rubric.scale))
-    return (*losses, _consistency_loss(result))
-
-
-_Values = list[tuple[int | None, Status, float | None, int]]  # track, status, points, number of such items
-
-
-def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
-    lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
-    hit: Counter[tuple[str, Status]] = Counter()
-    possible = 0
-    for track, status, value, n in values:
-        if value is None:
-            continue
-        possible += n
-        if scale - value > 0:
-            place = group_key(track), status
-            lost[place].append((scale - value) * n)
-            hit[place] += n
-    places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
-    places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
-    total = fsum(points for parts in lost.values() for points in parts)
-    return MetricLoss(metric, total, scale * possible, tuple(places))
-
-
-def _values_of_class(result: SetResult, metric: str) -> _Values:
-    """Latency points of the items of one latency class ("latency.multi")."""
-    name = metric.partition(".")[2]
-    return [
-        (item.track, item.status, item.latency, 1)
-        for item in result.items
-        if item.details is not None and item.details.latency_class == name
-    ]
-
-
-def _consistency_loss(result: SetResult) -> MetricLoss:
-    scale = result.rubric.scale
-    lost = {group.key: _lost_consistency(group, scale) for group in result.groups}
-    places = [
-        Loss(group.key, None, points, n) for group in result.groups[1:] for points, n in (lost[group.key],) if points
-    ]
-    places.sort(key=lambda loss: (-loss.points, loss.track))
-    everything = result.groups[0]
-    return MetricLoss(CONSISTENCY, lost[everything.key][0], scale * _compared(everything), tuple(places))
-
-
-def _lost_consistency(group: Group, scale: float) -> tuple[float, int]:
-    """Points lost, and pairs (queries) behind them."""
-    if group.agreement is None:
-        return scale * group.pairs.mismatch, group.pairs.mismatch
-    score, queries = group.agreement.score, group.agreement.queries
-    return (0.0 if score is None else (scale - score) * queries), queries
-
-
-def _categories(kinds: dict[_Kind, int], items: list[Item], failing: frozenset[Status]) -> tuple[CategoryFigures, ...]:
+def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status]) -> tuple[CategoryFigures, ...]:
     names = {kind.category: _known(kind.category) for kind in kinds}
-    of_category: defaultdict[str, list[tuple[_Kind, int]]] = defaultdict(list)
+    of_category: defaultdict[str, list[tuple[Kind, int]]] = defaultdict(list)
     for kind, n in kinds.items():
         of_category[names[kind.category]].append((kind, n))
     seconds: defaultdict[str, list[float]] = defaultdict(list)
@@ -393,8 +273,8 @@ def _slow(items: list[Item], rubric: Rubric) -> tuple[int, ...]:
     )
 
 
-def _intent_sources(kinds: dict[_Kind, int]) -> IntentSources:
-    def total(wanted: Callable[[_Kind], bool]) -> int:
+def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:
+    def total(wanted: Callable[[Kind], bool]) -> int:
         return sum(n for kind, n in kinds.items() if wanted(kind))
 
     recorded = total(lambda kind: kind.source == "recorded")

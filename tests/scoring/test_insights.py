@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from scoring.insights import (
-    CONSISTENCY,
     IntentSources,
-    Loss,
     TimeRange,
     Weakest,
     find_insights,
 )
+from scoring.losses import CONSISTENCY, Loss
 from scoring.part import Item
 from scoring.rubric import Status
 from tests.reporting.results import make_item, make_result

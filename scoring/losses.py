@@ -1,0 +1,138 @@
+"""Where points went: what each metric lost of what was possible, by track and status.
+
+Linear in the items: one counting pass over the few fields that repeat, everything else from its distinct combinations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from math import fsum
+from operator import attrgetter
+from typing import NamedTuple
+
+from scoring.part import Item
+from scoring.repetition import group_key
+from scoring.result import METRICS, Group, SetResult
+from scoring.rubric import Status
+
+CONSISTENCY = "consistency"
+
+
+class Loss(NamedTuple):
+    """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any."""
+
+    track: str
+    status: Status | None
+    points: float
+    n: int
+
+
+class MetricLoss(NamedTuple):
+    """Points that a metric lost, of those that were possible; places with a loss, largest first."""
+
+    metric: str
+    points: float
+    possible: float
+    places: tuple[Loss, ...]
+
+
+class Kind(NamedTuple):
+    """What makes items count alike in every sum below; the points in the order of METRICS."""
+
+    track: int | None
+    category: str
+    status: Status
+    intent: float | None
+    accuracy: float
+    stability: float
+    latency: float
+    source: str
+    issue: str
+
+
+_kind_of = attrgetter(
+    "track",
+    "category",
+    "status",
+    "intent",
+    "accuracy",
+    "stability",
+    "latency",
+    "intent_source",
+    "recorded_issue",
+)
+
+
+def count_kinds(items: list[Item]) -> dict[Kind, int]:
+    """Number of items of each kind."""
+    counted = Counter(map(_kind_of, items))
+    return {Kind._make(fields): n for fields, n in counted.items()}
+
+
+def compared(group: Group) -> int:
+    """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
+    return group.pairs.compared if group.agreement is None else group.agreement.queries
+
+
+def find_losses(result: SetResult, kinds: dict[Kind, int]) -> tuple[MetricLoss, ...]:
+    """Of the metrics that the report shows, consistency last."""
+    shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
+    names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
+    losses = []
+    for name in names:
+        if name in METRICS:
+            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in kinds.items()]
+        else:
+            values = _values_of_class(result, name)
+        losses.append(_loss(name, values, result.rubric.scale))
+    return (*losses, _consistency_loss(result))
+
+
+_Values = list[tuple[int | None, Status, float | None, int]]  # track, status, points, number of such items
+
+
+def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
+    lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
+    hit: Counter[tuple[str, Status]] = Counter()
+    possible = 0
+    for track, status, value, n in values:
+        if value is None:
+            continue
+        possible += n
+        if scale - value > 0:
+            place = group_key(track), status
+            lost[place].append((scale - value) * n)
+            hit[place] += n
+    places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
+    places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
+    total = fsum(points for parts in lost.values() for points in parts)
+    return MetricLoss(metric, total, scale * possible, tuple(places))
+
+
+def _values_of_class(result: SetResult, metric: str) -> _Values:
+    """Latency points of the items of one latency class ("latency.multi")."""
+    name = metric.partition(".")[2]
+    return [
+        (item.track, item.status, item.latency, 1)
+        for item in result.items
+        if item.details is not None and item.details.latency_class == name
+    ]
+
+
+def _consistency_loss(result: SetResult) -> MetricLoss:
+    scale = result.rubric.scale
+    lost = {group.key: _lost_consistency(group, scale) for group in result.groups}
+    places = [
+        Loss(group.key, None, points, n) for group in result.groups[1:] for points, n in (lost[group.key],) if points
+    ]
+    places.sort(key=lambda loss: (-loss.points, loss.track))
+    everything = result.groups[0]
+    return MetricLoss(CONSISTENCY, lost[everything.key][0], scale * compared(everything), tuple(places))
+
+
+def _lost_consistency(group: Group, scale: float) -> tuple[float, int]:
+    """Points lost, and pairs (queries) behind them."""
+    if group.agreement is None:
+        return scale * group.pairs.mismatch, group.pairs.mismatch
+    score, queries = group.agreement.score, group.agreement.queries
+    return (0.0 if score is None else (scale - score) * queries), queries
