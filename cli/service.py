@@ -92,7 +92,10 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     configure_logging(settings.log_level)
     prepare_private(settings.state.absolute())
     area = WorkArea(settings.out)
-    area.prepare()
+    try:
+        area.prepare()
+    except OSError as error:
+        raise SettingsError((f"보고서 폴더에 쓸 수 없습니다: {error}",)) from error
     watched = Watch(
         settings,
         CeleryQueue(make_app(settings, url), area),

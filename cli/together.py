@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 from types import TracebackType
@@ -125,8 +124,6 @@ class Service:
     def _stop(self) -> None:
         if self.watch is not None:
             self.watch.stop()
-            with contextlib.suppress(OSError):
-                self.watch.watcher.finish(time.monotonic())
         if self._in_process is not None:
             self._in_process.stop(processes.FINISH_SECONDS)
         self.processes.stop(finish_seconds=0.0 if self._is_idle() else processes.FINISH_SECONDS)

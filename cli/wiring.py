@@ -6,6 +6,7 @@ import contextlib
 import os
 import platform
 import threading
+import time
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -29,10 +30,12 @@ from watcher.scan import InputFolder
 from watcher.service import Watcher
 from watcher.settle import SettlePolicy
 from watcher.snapshot import Settled
+from workers.collecting import Collector
 from workers.inputs import escape_path
 from workers.lease import watcher_lease
-from workers.parts import Plan, PlannedInput
+from workers.parts import Plan, PlannedInput, WorkArea
 from workers.queue import CeleryQueue
+from workers.state import sweep_temporary
 
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
@@ -105,6 +108,7 @@ class Watch:
         )
         reconciler = Reconciler(asking)
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=settings.retry_seconds)
+        self._collector = Collector(WorkArea(settings.out))
         self._on_settled = on_settled
         self._listeners = Listeners(
             settings, queue, Parts(files, planner, reconciler, self.observer), broker_url=broker_url, worker=worker
@@ -115,7 +119,9 @@ class Watch:
             reconciler,
             WiredQueue(queue),
             out=settings.out.absolute(),
-            write_index=lambda *, unclaimed: write_index(settings.out.absolute(), unclaimed=unclaimed),
+            write_index=lambda *, unclaimed: write_index(
+                settings.out.absolute(), unclaimed=unclaimed, language=settings.language
+            ),
             on_settled=self._settle,
         )
 
@@ -123,6 +129,8 @@ class Watch:
         """One round; `now` is monotonic."""
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
+        if self.watcher.is_leading:
+            self._collector.step(now)
         if now >= self._look_up_at:
             self._look_up_at = now + SNAPSHOT_SECONDS
             if take_nudge(self._state):
@@ -165,12 +173,15 @@ class Watch:
         """Make the watched folder if it is missing and begin to observe it."""
         self._listeners.start()
         self._folder.root.mkdir(parents=True, exist_ok=True)
+        sweep_temporary(self._state)
         self._hashes.load()
         self.observer.start()
 
     def stop(self) -> None:
-        """End the observer and keep what was hashed."""
+        """End the observer, write what waited for its turn, and keep what was hashed."""
         self.observer.stop()
+        with contextlib.suppress(OSError):
+            self.watcher.finish(time.monotonic())
         self._lease.release()
         self._listeners.stop()
         self._hashes.save()

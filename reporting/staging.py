@@ -73,6 +73,16 @@ class Staging:
 @contextmanager
 def staging(out: Path, *, strict: bool = False) -> Iterator[Staging]:
     """A place to write in; what was not renamed out of it is removed at the end, also when something failed."""
+    with private_folder(out) as folder:
+        yield Staging(folder, strict=strict)
+
+
+@contextmanager
+def private_folder(out: Path) -> Iterator[Path]:
+    """A folder of this process alone, on the output folder's file system.
+
+    It goes at the end, at the latest with the sweep after the process died.
+    """
     folder = work_area(out, "tmp") / f"{os.getpid()}-{time.time_ns():x}-{os.urandom(4).hex()}"
     folder.mkdir()
     descriptor = -1
@@ -82,7 +92,7 @@ def staging(out: Path, *, strict: bool = False) -> Iterator[Staging]:
         descriptor = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o666)
         try_lock(descriptor)
         unlocked.rename(folder / _LOCK)
-        yield Staging(folder, strict=strict)
+        yield folder
     finally:
         if descriptor >= 0:
             os.close(descriptor)

@@ -73,6 +73,7 @@ class Outputs:
                 rubric_digest="",  # names alone decided
                 inputs=refusal.inputs,
                 out=self._out,
+                language=refusal.language,
             )
         except TransientError as error:
             _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))

@@ -47,6 +47,7 @@ class Refusal:
     set_name: str
     key: str
     profile: str
+    language: str
     problems: tuple[Problem, ...]
     inputs: tuple[tuple[str, str], ...]
 
@@ -191,7 +192,9 @@ class Planner:
             report_settings=report_settings(self._language),
         )
         profile = rubric.profile if rubric is not None else ""
-        return Refusal(set_name=name, key=key, profile=profile, problems=(problem,), inputs=inputs)
+        return Refusal(
+            set_name=name, key=key, profile=profile, language=self._language, problems=(problem,), inputs=inputs
+        )
 
     def _group(self, files: Files, now: float) -> list[str]:
         if files.revision == self._revision and not self._must_group:

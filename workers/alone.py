@@ -12,13 +12,13 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import msgspec
 import structlog
 
+from reporting.staging import private_folder
 from scoring.part import Part, decode_part, encode_part
 from scoring.problems import Problem, Severity
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
@@ -33,17 +33,17 @@ EX_TRANSIENT = 75
 _log = structlog.get_logger()
 
 
-def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float) -> Part:
+def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, out: Path) -> Part:
     """Score one file in a process of its own.
 
-    strikes: deaths counted before, for the message. seconds: for all tries together. A file that ends its process
-    twice, or takes longer, gives a refused part with the problem "poisoned". Raises GiveUpError when the surroundings
-    failed.
+    strikes: deaths counted before, for the message. seconds: for all tries together. out: output folder, in whose
+    work area the process leaves its part. A file that ends its process twice, or takes longer, gives a refused part
+    with the problem "poisoned". Raises GiveUpError or OSError when the surroundings failed.
     """
     deadline = time.monotonic() + seconds
     reason = ""
-    with tempfile.TemporaryDirectory(prefix="scorewatch-alone-") as folder:
-        rubric_file, part_file = Path(folder) / "rubric.json", Path(folder) / "part"
+    with private_folder(out) as folder:
+        rubric_file, part_file = folder / "rubric.json", folder / "part"
         rubric_file.write_bytes(encode_rubric(rubric))
         for _ in range(DEATHS):
             reason, part = _try(full, rubric_file, part_file, deadline - time.monotonic())

@@ -77,7 +77,9 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
         if tries >= LIMIT:
             _log.warning("scoring alone", path=planned.path, tries=tries)
             seconds = place.time_limit_seconds * ALONE_SHARE
-            part = score_alone(full, rubric=rubric, sha256=planned.sha256, strikes=tries - 1, seconds=seconds)
+            part = score_alone(
+                full, rubric=rubric, sha256=planned.sha256, strikes=tries - 1, seconds=seconds, out=place.out
+            )
         else:
             part = _score(full, rubric)
     except (OSError, GiveUpError) as error:

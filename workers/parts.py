@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import itertools
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -154,16 +153,17 @@ class WorkArea:
         with contextlib.suppress(OSError):
             self._note("plans", set_name, key).unlink(missing_ok=True)
 
-    def collect(self, *, older_than_seconds: float) -> int:
-        """Remove parts and plans that nobody read or wrote for so long. Returns how many."""
+    def collect(self, *, older_than_seconds: float) -> Iterator[bool]:
+        """Look at one file a turn, and remove it when nobody read or wrote it for so long: True when it was.
+
+        Parts, plans and troubles are made again when they are wanted; a lock this old has no holder.
+        """
+        sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        removed = 0
-        for path in itertools.chain((self.root / "parts").iterdir(), (self.root / "plans").iterdir()):
-            with contextlib.suppress(OSError):
-                if max(path.stat().st_mtime, path.stat().st_atime) < oldest:
-                    path.unlink()
-                    removed += 1
-        return removed
+        for name in ("parts", "plans", "troubles", "locks"):
+            with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
+                for entry in entries:
+                    yield _remove_if_older(entry, oldest)
 
     def _part(self, part_id: PartId) -> Path:
         return self.root / "parts" / _slug(part_id.file_name)
@@ -194,6 +194,15 @@ def _read(path: Path) -> bytes | None:
         return path.read_bytes()
     except OSError:
         return None
+
+
+def _remove_if_older(entry: os.DirEntry[str], oldest: float) -> bool:
+    with contextlib.suppress(OSError):
+        found = entry.stat(follow_symlinks=False)
+        if max(found.st_mtime, found.st_atime) < oldest:
+            os.unlink(entry.path)  # noqa: PTH108 -- as it came from scandir
+            return True
+    return False
 
 
 def _decoded(decode: Callable[[bytes], _T], data: bytes | None) -> _T | None:

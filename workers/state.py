@@ -63,6 +63,26 @@ class StateFolder:
         return self.path / "run"
 
 
+def sweep_temporary(folder: Path) -> None:
+    """Remove files `<name>.<pid>.tmp` that dead processes of this machine left half-written."""
+    for path in folder.glob("*.*.tmp"):
+        pid = path.name.split(".")[-2]
+        if pid.isdigit() and int(pid) != os.getpid() and not _is_alive(int(pid)):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(pid: int) -> bool:
+    if sys.platform == "win32":  # there is no signal that only asks
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True
+
+
 def address_file(state: Path) -> Path:
     """Where a worker that took a free port for its metrics says which."""
     return state.absolute() / "run" / ADDRESS_NAME
