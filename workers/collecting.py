@@ -19,11 +19,8 @@ _log = structlog.get_logger()
 class Collector:
     """Goes through the work area of one output folder, again and again. All times but the age are monotonic."""
 
-    def __init__(
-        self, area: WorkArea, *, age_seconds: float = AGE_SECONDS, slice_seconds: float = SLICE_SECONDS
-    ) -> None:
+    def __init__(self, area: WorkArea, *, slice_seconds: float = SLICE_SECONDS) -> None:
         self._area = area
-        self._age_seconds = age_seconds
         self._slice_seconds = slice_seconds
         self._round: Iterator[bool] | None = None
         self._next_round = 0.0
@@ -34,7 +31,7 @@ class Collector:
         if self._round is None:
             if now < self._next_round:
                 return
-            self._round, self._removed = self._area.collect(older_than_seconds=self._age_seconds), 0
+            self._round, self._removed = self._area.collect(older_than_seconds=AGE_SECONDS), 0
         until = time.monotonic() + self._slice_seconds
         for is_removed in self._round:
             self._removed += is_removed

@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Protocol, Self
 
 from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Up, environment, wait_for
 
@@ -64,7 +64,7 @@ class Command:
 
     def wait_event(self, event: str, **values: object) -> None:
         """Wait for a log line with these values."""
-        wait_for(lambda: has_event(self.events(), event, **values), f"the event {event!r}")
+        wait_event(self, event, **values)
 
 
 class PatchedUp(Up):
@@ -85,6 +85,18 @@ class PatchedUp(Up):
             self.process = subprocess.Popen(
                 self.command(), cwd=ROOT, env=self.environment(), stdout=log, stderr=log, process_group=0
             )
+
+
+class Logged(Protocol):
+    """What has a log."""
+
+    def events(self) -> list[dict[str, Any]]:
+        """Structured log lines so far."""
+
+
+def wait_event(logged: Logged, event: str, **values: object) -> None:
+    """Wait for a log line with these values."""
+    wait_for(lambda: has_event(logged.events(), event, **values), f"the event {event!r}")
 
 
 def has_event(events: list[dict[str, Any]], event: str, **values: object) -> bool:
