@@ -1,0 +1,227 @@
+"""The pages in a browser: finding items, reading one, in the dark, on paper, by keyboard, and with hostile data."""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Watched
+
+pytestmark = pytest.mark.timeout(90)
+
+PAGES = ("sample/report.html", "sample/changes.html", "h_full/report.html", "cut/problem.html", "index.html")
+
+
+def _items(out: Path, name: str = "sample") -> list[dict[str, str]]:
+    with (out / name / "items.csv").open(encoding="utf-8-sig", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def _found(watched: Watched) -> int:
+    text = watched.page.locator("#found").inner_text()
+    return int(text.split(" / ")[0].replace(",", ""))
+
+
+def _column(watched: Watched, number: int) -> list[str]:
+    texts: list[str] = watched.page.locator(f"#rows tr td:nth-child({number})").all_inner_texts()
+    return texts
+
+
+def test_filters_leave_the_items_that_fit(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    items = _items(watched.out)
+    assert _found(watched) == len(items)
+    page.locator("#f-status").select_option(label="오류")
+    assert _found(watched) == sum(item["status"] == "error" for item in items) > 0
+    page.locator("#f-round").select_option(label="2회차 (2/1)")
+    page.locator("#f-track").select_option(label="Track 3")
+    wanted = [i for i in items if (i["status"], i["방/반복"], i["Track"]) == ("error", "2/1", "3")]
+    assert _found(watched) == len(wanted) > 0
+    page.get_by_role("button", name="지우기").click()
+    page.wait_for_function(f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
+    page.locator("#f-metric").select_option(label="응답 속도")
+    page.locator("#f-below").fill("2")
+    assert _found(watched) == sum(float(item["latency"]) < 2 for item in items) > 0
+
+
+def test_search_finds_question_and_answer_in_any_case_and_form(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    search = page.locator("#f-text")
+    search.fill("timeouterror")
+    assert _found(watched) == sum("timeouterror" in item["오류"].lower() for item in _items(watched.out)) > 0
+    search.fill(unicodedata.normalize("NFD", "면접관 부담"))
+    assert _found(watched) > 0
+    search.fill("이런 말은 없다 q9z")
+    assert _found(watched) == 0
+
+
+def test_only_questions_that_differ_between_rounds(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    page.get_by_label("회차마다 갈린 것만").check()
+    passed: dict[str, set[bool]] = {}
+    for item in _items(watched.out):
+        passed.setdefault(item["Query ID"], set()).add(item["status"] in {"ok", "partial"})
+    mixed = {query for query, outcomes in passed.items() if len(outcomes) > 1}
+    assert set(_column(watched, 1)) == mixed != set()
+
+
+def test_columns_sort_both_ways(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    lost = [float(text) for text in _column(watched, 10)]
+    assert lost == sorted(lost, reverse=True)
+    heading = page.get_by_role("columnheader", name="초", exact=True)
+    heading.get_by_role("button").click()
+    seconds = [float(text) for text in _column(watched, 9) if text != "—"]
+    assert seconds == sorted(seconds)
+    assert page.locator("#titles th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    heading.get_by_role("button").press("Enter")
+    seconds = [float(text) for text in _column(watched, 9) if text != "—"]
+    assert seconds == sorted(seconds, reverse=True)
+
+
+def test_an_item_is_read_by_keyboard_alone(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.closest('#rows') !== null"):
+            break
+    query = page.evaluate("document.activeElement.textContent")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    label = "document.querySelector('#f-status').labels[0].firstChild.textContent"
+    assert page.evaluate(label) == "상태"
+    page.keyboard.press("Enter")
+    panel = page.get_by_role("dialog")
+    assert panel.is_visible()
+    assert query in panel.get_by_role("heading", level=2).inner_text()
+    page.keyboard.press("Escape")
+    assert not panel.is_visible()
+    assert page.evaluate("document.activeElement.textContent") == query
+
+
+def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    page.locator("#f-text").fill("Q-00056")
+    page.locator("#rows button").first.click()
+    panel = page.locator("#panel-body")
+    wanted = [item for item in _items(watched.out) if item["Query ID"] == "Q-00056"]
+    assert panel.locator("thead th").count() == len(wanted) == 2
+    text = panel.inner_text()
+    assert wanted[0]["기대결과"] in text
+    assert "오류: 오류 칸" in text
+    assert "복수 도구: 60초 초과 → 0.00점" in text
+    assert f"a.csv {wanted[0]['row']}행" in text
+    assert "Raw JSON 전체는 입력 파일" in text
+    page.get_by_role("button", name="다음 문항").click()
+    assert "2회차" in page.locator("#panel-title").inner_text()
+
+
+def test_pages_of_the_table(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    first = _column(watched, 1)
+    page.get_by_role("button", name="다음 쪽").click()
+    assert page.locator("#page").inner_text() == "2 / 4쪽"
+    assert _column(watched, 1) != first
+    page.get_by_role("button", name="이전 쪽").click()
+    assert _column(watched, 1) == first
+
+
+def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
+    page = watched.visit("index.html")
+    assert _found(watched) == 5
+    assert _column(watched, 1)[0].startswith("cut")  # problems first
+    page.locator("#f-text").fill("samp")
+    assert _found(watched) == 1
+    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("판별 통과율: ")
+    watched.visited.append((watched.out / "sample/report.html").as_uri())
+    page.get_by_role("link", name="sample").click()
+    page.wait_for_url("**/sample/report.html")
+    assert "스코어링 요약" in page.title()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_follow_the_dark_scheme(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(color_scheme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(18, 22, 28)")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_sticks_out_of_the_window(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    for width in (1440, 768, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_print_on_a4(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    data = page.pdf(prefer_css_page_size=True, print_background=True)
+    assert data.startswith(b"%PDF")
+    boxes = {tuple(round(float(n)) for n in box.split()) for box in re.findall(rb"/MediaBox\s*\[([^\]]+)\]", data)}
+    assert {(width, height) for _, _, width, height in boxes} <= {(595, 842), (595, 841), (596, 842)}
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 703, "height": 1000})  # A4 within its margins
+    assert page.evaluate("document.documentElement.scrollWidth") <= 703
+    assert page.locator("form.filters:visible, dialog:visible, nav:visible").count() == 0
+    if name.endswith("report.html"):
+        assert page.locator("svg.chart:visible").count() >= 5
+        assert page.locator("#rows tr").count() > 0
+
+
+@pytest.mark.parametrize("name", ["hostile_text/report.html", "hostile_text/changes.html", "index.html"])
+def test_hostile_data_do_nothing(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    assert page.locator("img, iframe, object, embed, form[action], base").count() == 0
+    scripts = page.locator("script").evaluate_all("found => found.map(one => one.type)")
+    assert scripts in (["application/json", ""], [])
+    for button in page.locator("#rows button").all()[:20]:
+        button.click()
+        assert page.locator("dialog img, dialog a, dialog script").count() == 0
+        page.keyboard.press("Escape")
+    schemes = page.locator("a").evaluate_all("found => found.map(one => one.protocol)")
+    assert set(schemes) == {"file:"}
+    handlers = "[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames().filter(n => n.startsWith('on')))"
+    assert page.evaluate(handlers) == []
+
+
+def test_policy_stops_what_gets_into_the_page_all_the_same(watched: Watched) -> None:
+    page = watched.visit("sample/report.html")
+    page.evaluate(
+        """const image = '<img src="https://example.org/x.png" onerror="window.hit = 1">';
+        document.body.insertAdjacentHTML("beforeend", image);
+        const script = document.createElement("script");
+        script.textContent = "window.hit = 2";
+        document.body.append(script);
+        document.body.style.setProperty("background", "url(https://example.org/y.png)");"""
+    )
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.hit") is None
+    assert watched.complaints
+    assert all("Content Security Policy" in text for text in watched.complaints)
+    watched.complaints.clear()
+    watched.requested[:] = [url for url in watched.requested if "example.org" not in url]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_serious(watched: Watched, name: str) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = watched.visit(name)
+    _assert_accessible(Axe().run(page).response["violations"])
+    page.emulate_media(color_scheme="dark")
+    if page.locator("#rows button").count():
+        page.locator("#rows button").first.click()
+    _assert_accessible(Axe().run(page).response["violations"])
+
+
+def _assert_accessible(violations: list[dict[str, object]]) -> None:
+    serious = [(one["id"], one["nodes"]) for one in violations if one["impact"] in {"serious", "critical"}]
+    assert serious == []
