@@ -42,7 +42,7 @@ def problem_pages(
     """problem.md and problem.html: what is wrong, where, and what to do. The arguments of `build_problem_view`."""
     view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report)
     yield PROBLEM_MD, render_markdown("problem.md.j2", view=view)
-    yield PROBLEM_HTML, render("problem.html.j2", t, view=view, around=[None] * len(view.problems))
+    yield PROBLEM_HTML, render("problem.html.j2", t, view=view)
 
 
 def chart_path(chart: Chart) -> str:

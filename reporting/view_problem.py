@@ -4,24 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from reporting.display import count, excerpt
 from reporting.problem_text import ProblemText, explain
 from reporting.tables import Table, table
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
 
 HASH_CHARS = 12
 NAME_CHARS = 120
+CELL_CHARS = 80
 MAX_INPUTS = 50
+
+
+class AroundRow(NamedTuple):
+    """is_hit: the row that the problem is about."""
+
+    number: str
+    is_hit: bool
+    cells: tuple[str, ...]
+
+
+class AroundView(NamedTuple):
+    """The place of a problem in its file. titles: of the columns, as many as the widest row has cells."""
+
+    titles: tuple[str, ...]
+    rows: tuple[AroundRow, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemView:
-    """problems: what refused the inputs first. more: number of problems not listed, "" when none."""
+    """What a page says of refused inputs.
+
+    problems: what refused the inputs first. around: for each of them its place, None without one. more: number of
+    problems not listed, "" when none.
+    """
 
     set_name: str
     has_report: bool
     problems: tuple[ProblemText, ...]
+    around: tuple[AroundView | None, ...]
     more: str
     inputs: Table
 
@@ -48,6 +70,7 @@ def build_problem_view(
         set_name=excerpt(set_name, NAME_CHARS),
         has_report=has_report,
         problems=tuple(explain(problem) for problem in listed),
+        around=tuple(_around(problem) for problem in listed),
         more=count(more) if more > 0 else "",
         inputs=table(
             ["파일", "SHA-256 (앞 12자리)"],
@@ -55,3 +78,17 @@ def build_problem_view(
             total=len(inputs),
         ),
     )
+
+
+def _around(problem: Problem) -> AroundView | None:
+    if not problem.around:
+        return None
+    rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]
+    titles = rows.pop(0).cells if len(rows) > 1 and problem.row != 1 else ()
+    width = max(map(len, (titles, *(row.cells for row in rows))))
+    filled = tuple(row._replace(cells=row.cells + ("",) * (width - len(row.cells))) for row in rows)
+    return AroundView(titles + ("",) * (width - len(titles)), filled)
+
+
+def _cells(near: NearRow) -> tuple[str, ...]:
+    return tuple(excerpt(cell, CELL_CHARS) for cell in near.cells)

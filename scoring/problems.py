@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 MAX_LISTED_PROBLEMS = 100
 
@@ -19,6 +20,13 @@ class Severity(StrEnum):
     NOTE = "note"  # shown in the report, exit code stays 0
     ERROR = "error"  # something was left out: exit code 1
     REFUSED = "refused"  # the whole input was refused: no figures from it
+
+
+class NearRow(NamedTuple):
+    """A row near a problem. number: as a spreadsheet shows it; cells: the first ones, cut for display."""
+
+    number: int
+    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +40,7 @@ class Problem:
     column: header as it stands in the file.
     found: what stood there, cut for display by the reporting side.
     values: further facts by name that the text of this code needs.
+    around: the row itself with its neighbours, the header first; empty where that says nothing.
     """
 
     code: str
@@ -42,6 +51,7 @@ class Problem:
     column: str | None = None
     found: str = ""
     values: dict[str, str] = field(default_factory=dict)
+    around: tuple[NearRow, ...] = ()
 
     def __post_init__(self) -> None:
         """Order the facts by name, as a stored part has them: a problem looks the same whichever way it came."""

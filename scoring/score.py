@@ -184,6 +184,11 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
     else:
         table.drain()
         digest, size = table.sha256, table.size
+    if table is None or table.delimiter:
+        from scoring.around import with_rows_around
+
+        encoding, delimiter = (table.encoding, table.delimiter) if table is not None else ("", "")
+        problems = with_rows_around(problems, stream, encoding=encoding, delimiter=delimiter)
     return Part(
         sha256=digest,
         size=size,

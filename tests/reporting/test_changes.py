@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from reporting import history
 from reporting.history import kept_versions
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
@@ -66,15 +65,16 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     folder = write(tmp_path, failed(2), failed(3), key="k3")
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
-    assert "| 응답 속도 | 5.00 | 5.00 | \\\\= |" in text
+    assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
 
 
 def test_versions_are_let_go_by_number(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
     for number in range(5):
-        folder = write(tmp_path, make_item(2 + number), key=f"k{number}", history_versions=2)
+        write(tmp_path, make_item(2 + number), key=f"k{number}", history_versions=2)
     assert names(folder) == ["3:k2", "4:k3"]
     write(tmp_path, make_item(9), key="k9", history_versions=0)
     assert not (folder / "history").exists()
@@ -85,8 +85,9 @@ def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> N
     rubric = make_rubric()
     first = ("a.csv", make_part(make_item(2), rubric=rubric))
     second = ("b.csv", make_part(make_item(3, round="2/1"), rubric=rubric, sha256="f" * 64))
+    folder = tmp_path / "s"
     for number, parts in enumerate(([first], [first, second])):
-        folder = publish_report(merge(parts, rubric), set_name="s", key=f"k{number}", out=tmp_path).folder
+        publish_report(merge(parts, rubric), set_name="s", key=f"k{number}", out=tmp_path)
     assert kept_versions(folder) == []
     publish_report(merge([second], rubric), set_name="s", key="k3", out=tmp_path)
     assert names(folder) == ["1:k1"]
@@ -94,8 +95,8 @@ def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> N
 
 def test_back_and_forth_keeps_each_step_once(tmp_path: Path) -> None:
     for key in ("k1", "k2", "k1"):
-        folder = write(tmp_path, key=key)
-    assert names(folder) == ["1:k1", "2:k2"]
+        write(tmp_path, key=key)
+    assert names(tmp_path / "s") == ["1:k1", "2:k2"]
 
 
 def test_healing_leaves_what_changed_before(tmp_path: Path) -> None:
@@ -118,8 +119,8 @@ def test_a_version_cut_short_counts_for_nothing(tmp_path: Path, monkeypatch: pyt
         raise OSError(28, "No space left on device", "victim")
 
     with monkeypatch.context() as patch:
-        patch.setattr(history.os, "link", full)
-        patch.setattr(history.shutil, "copyfile", full)
+        patch.setattr("os.link", full)
+        patch.setattr("shutil.copyfile", full)
         with pytest.raises(TransientError):
             publish_report(make_result(failed(2)), set_name="s", key="k2", out=tmp_path)
     assert kept_versions(folder) == []
@@ -135,7 +136,7 @@ def test_files_are_copied_where_links_cannot_be(tmp_path: Path, monkeypatch: pyt
     def no_links(*_: object, **__: object) -> None:
         raise OSError(1, "Operation not permitted")
 
-    monkeypatch.setattr(history.os, "link", no_links)
+    monkeypatch.setattr("os.link", no_links)
     write(tmp_path, failed(2), key="k2")
     assert (folder / "history/0001-k1/report.html").read_bytes() == before
 

@@ -1,0 +1,83 @@
+"""The rows around what made a text file unreadable, for a person who has to find the place.
+
+Reads what cannot be read: undecodable bytes show as U+FFFD, and the faulty row is taken to be one line.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import BinaryIO
+
+from scoring.problems import NearRow, Problem
+
+MAX_LINE = 200_000  # places further down show without their neighbours: looking would take as long as scoring
+MAX_PLACES = 5
+MAX_CELLS = 8
+CELL_CHARACTERS = 80
+LINE_CHARACTERS = 4_096
+
+
+def with_rows_around(
+    problems: Sequence[Problem], stream: BinaryIO, *, encoding: str, delimiter: str
+) -> tuple[Problem, ...]:
+    """The problems, those of a place with the header, the row itself and the rows before and after it.
+
+    stream: the file, seekable. encoding, delimiter: as it was read; "" where it could not be found out.
+    """
+    found = []
+    for number, problem in enumerate(problems):
+        if problem.row is not None and number < MAX_PLACES:
+            rows = _rows(stream, problem.row, problem.line, encoding or "utf-8-sig", delimiter or ",")
+            problem = replace(problem, around=rows)  # noqa: PLW2901 -- the same one, with more to show
+        found.append(problem)
+    return tuple(found)
+
+
+def _rows(stream: BinaryIO, row: int, line: int | None, encoding: str, delimiter: str) -> tuple[NearRow, ...]:
+    start = 1 if row == 1 else line
+    if start is None or start > MAX_LINE:
+        return ()
+    stream.seek(0)
+    text = io.TextIOWrapper(stream, "utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline="")
+    try:
+        lines = _without_separator_line(text)
+        header, before = _records(islice(lines, start - 1), delimiter)
+        near = [(row - 1, before)] if row > 2 and before else []
+        near += [(number, _cells(found, delimiter)) for number, found in enumerate(islice(lines, 2), start=row)]
+        near = [(1, header), *near] if row > 1 and header else near
+        return tuple(NearRow(number, cells) for number, cells in near)
+    except (csv.Error, UnicodeError):
+        return ()
+    finally:
+        text.detach()
+
+
+def _without_separator_line(text: io.TextIOWrapper) -> Iterator[str]:
+    """The lines, Excel's `sep=;` on top of them as an empty one."""
+    for number, line in enumerate(text):
+        line = line.removeprefix("\ufeff") if number == 0 else line  # noqa: PLW2901
+        yield "" if number == 0 and line.lower().startswith("sep=") else line
+
+
+def _records(lines: Iterator[str], delimiter: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The first and the last record of lines that hold whole ones."""
+    first: tuple[str, ...] = ()
+    last: list[str] = []
+    for record in csv.reader(lines, delimiter=delimiter):
+        if record:
+            first = first or _shown(record)
+            last = record
+    return first, _shown(last)
+
+
+def _cells(line: str, delimiter: str) -> tuple[str, ...]:
+    return _shown(next(csv.reader([line[:LINE_CHARACTERS].rstrip("\r\n")], delimiter=delimiter), []))
+
+
+def _shown(cells: Sequence[str]) -> tuple[str, ...]:
+    kept = [cell[:CELL_CHARACTERS] + ("…" if len(cell) > CELL_CHARACTERS else "") for cell in cells[:MAX_CELLS]]
+    return (*kept, "…") if len(cells) > MAX_CELLS else tuple(kept)

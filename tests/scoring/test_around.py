@@ -1,0 +1,72 @@
+"""The rows around the place where a file breaks."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from config.rubric_store import shipped_rubrics
+from scoring.part import Part
+from scoring.problems import NearRow
+from scoring.score import score_file
+
+HEADER = "Run ID,Item ID,Query ID,Track,질의,기대결과,카테고리,방/반복,응답,오류,LLM 상태,LLM 점수,LLM 코멘트,Raw JSON"
+ROW = 'r,{n},Q-{n},1,질의 {n},,,1/1,,,,,,"{{""assistantMessage"": ""a\nb""}}"'
+
+
+def refused(text: str | bytes, name: str = "resume_agent.csv") -> Part:
+    rubric = next(rubric for rubric in shipped_rubrics() if rubric.profile == "resume-agent")
+    data = text.encode() if isinstance(text, str) else text
+    part = score_file(io.BytesIO(data), name=name, rubric=rubric)
+    assert part.refused
+    return part
+
+
+def rows(part: Part) -> list[tuple[int, str]]:
+    """Row numbers with their third cell."""
+    return [(near.number, near.cells[2] if len(near.cells) > 2 else near.cells[0]) for near in part.problems[0].around]
+
+
+def file(*lines: str) -> str:
+    return "\n".join([HEADER, *lines]) + "\n"
+
+
+def test_header_row_before_row_itself_and_row_behind() -> None:
+    text = file(ROW.format(n=1), ROW.format(n=2), 'r,3,Q-3,1,"x"y,,,1/1,,,,,,{}', ROW.format(n=4))
+    part = refused(text)
+    assert (part.problems[0].code, part.problems[0].row) == ("bad-quoting", 4)
+    assert rows(part) == [(1, "Query ID"), (3, "Q-2"), (4, "Q-3"), (5, "Q-4")]
+
+
+def test_last_row_that_was_cut() -> None:
+    part = refused(file(ROW.format(n=1)) + 'r,2,Q-2,1,질의,,,1/1,,,,,,"{""assist')
+    assert part.problems[0].code == "open-quote"
+    assert rows(part) == [(1, "Query ID"), (2, "Q-1"), (3, "Q-2")]
+
+
+def test_undecodable_bytes_show_as_such() -> None:
+    text = file(ROW.format(n=1)).encode() + "r,2,Q-2,1,가".encode() + b"\xff\xfe\xfd,,,1/1,,,,,,{}\n"
+    part = refused(text)
+    assert part.problems[0].code == "not-decodable"
+    assert rows(part)[-1] == (3, "Q-2")
+    assert "\ufffd" in part.problems[0].around[-1].cells[4]
+
+
+def test_unusable_header_shows_itself_and_the_first_row() -> None:
+    part = refused("Query ID,질의\nQ-1,안녕\n")
+    assert part.problems[0].code == "missing-columns"
+    assert part.problems[0].around == (NearRow(1, ("Query ID", "질의")), NearRow(2, ("Q-1", "안녕")))
+
+
+@pytest.mark.parametrize("text", ["", HEADER + "\n"])
+def test_files_without_a_place_have_none(text: str) -> None:
+    assert refused(text).problems[0].around == ()
+
+
+def test_long_cells_and_rows_are_cut() -> None:
+    part = refused("Query ID,질의," + ",".join(f"열{n}" for n in range(20)) + "\nQ-1," + "가" * 500 + "," * 20 + "\n")
+    (header, row) = part.problems[0].around
+    assert header.cells[-1] == "…"
+    assert len(header.cells) == 9
+    assert row.cells[1] == "가" * 80 + "…"
