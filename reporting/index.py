@@ -16,7 +16,7 @@ from reporting.catalogue import texts
 from reporting.history import kept_versions
 from reporting.index_pages import index_html, index_markdown
 from reporting.index_rows import IndexEntry, index_rows
-from reporting.set_folder import HISTORY, ROUNDS
+from reporting.set_folder import CHARTS, HISTORY, ROUNDS
 from reporting.sources import SourceMark, read_sources
 from reporting.staging import staging
 from reporting.status_json import Headline, StatusFile
@@ -26,7 +26,7 @@ __all__ = ["FILE_NAME", "HTML_NAME", "IndexEntry", "find_sets", "render_index", 
 
 FILE_NAME = "index.md"
 HTML_NAME = "index.html"
-_PASSED_OVER = frozenset({ROUNDS, HISTORY})
+_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 
 
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:

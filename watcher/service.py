@@ -6,6 +6,7 @@ in the two folders, so it may be killed at any time.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -23,6 +24,7 @@ from watcher.snapshot import Settled, Snapshot
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0
 INDEX_SECONDS = 2.0
+INDEX_REST = 10.0  # at least so many times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
 HOPELESS_TRIES = 3  # passing faults that did not pass so far: `drain` does not wait for them
 
@@ -149,14 +151,15 @@ class Watcher:
         self._files.scan_soon()
 
     def _put_index(self, now: float) -> None:
-        """Write the index of the output folder; a failure is tried again."""
-        self._index_at = now + INDEX_SECONDS
+        """Write the index of the output folder; a failure is tried again. Thousands of sets must not cost a core."""
+        started = time.monotonic()
         try:
             self._write_index(unclaimed=self._planner.unclaimed)
         except OSError as error:
             _log.warning("index not written", reason=error.strerror or str(error))
-            return
-        self._index_stale = False
+        else:
+            self._index_stale = False
+        self._index_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)
 
     def snapshot(self) -> Snapshot:
         """What is known now."""

@@ -20,6 +20,7 @@ from config.settings import load_settings
 from workers.logs import configure_logging
 from workers.parts import WorkArea
 from workers.queue import broker_address, make_app
+from workers.warm import warm_up
 
 settings = load_settings()
 app = make_app(settings, broker_address(settings))
@@ -48,6 +49,7 @@ def _say_root(**_: Any) -> None:
 @worker_init.connect
 def _prepare_work_area(**_: Any) -> None:
     WorkArea(settings.out).prepare()
+    warm_up()
 
 
 if settings.metrics_address is not None:

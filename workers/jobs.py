@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 
 import structlog
 
@@ -98,10 +99,13 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     return part
 
 
-def assemble(place: Workplace, plan: Plan, *, score_missing: bool) -> bool:
+def assemble(
+    place: Workplace, plan: Plan, *, score_missing: bool, known: Mapping[PartId, Part] = MappingProxyType({})
+) -> bool:
     """Publish the set if all its parts are there; True when it is settled now.
 
     score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
+    known: parts that need not be read.
     Raises GiveUpError as `score_input` does, and when the outputs cannot be written.
     """
     ids = [part_id_of(plan, planned) for planned in plan.inputs]
@@ -109,7 +113,7 @@ def assemble(place: Workplace, plan: Plan, *, score_missing: bool) -> bool:
         return False
     parts = []
     for planned, part_id in zip(plan.inputs, ids, strict=True):
-        part = place.area.read_part(part_id)
+        part = known.get(part_id) or place.area.read_part(part_id)
         if part is None:
             if not score_missing:
                 place.area.remove_part(part_id)  # damaged

@@ -10,7 +10,7 @@ import structlog
 
 from workers.app import app, settings
 from workers.inputs import GiveUpError
-from workers.jobs import Workplace, assemble, score_input
+from workers.jobs import Workplace, assemble, part_id_of, score_input
 from workers.parts import Trouble, WorkArea
 from workers.queue import REPORT_TASK, SCORE_TASK
 from workers.strikes import strikes_for
@@ -20,7 +20,7 @@ _log = structlog.get_logger()
 
 @app.task(name=SCORE_TASK)
 def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
-    """Score one input of a set into its part, then ask for the report.
+    """Score one input of a set into its part, then ask for the report; that of a single file is made at once.
 
     path: relative to the watched folder, percent-escaped. Does nothing when the set is settled.
     """
@@ -32,8 +32,11 @@ def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_ve
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
         if planned is None:
             raise GiveUpError("no-plan", path)
-        score_input(place, plan, planned)
-        assemble_report.delay(set_name, key, rubric_digest, engine_version)
+        part = score_input(place, plan, planned)
+        if len(plan.inputs) > 1:
+            assemble_report.delay(set_name, key, rubric_digest, engine_version)
+        elif assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}):
+            _log.info("published", inputs=1)
 
 
 @app.task(name=REPORT_TASK)

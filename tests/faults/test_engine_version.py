@@ -63,6 +63,7 @@ def test_a_worker_of_another_engine_refuses_and_says_so(tmp_path: Path, version:
         )
         assert f"다시 시도: resume_agent_a ({reason})" in shown.stdout
         assert up.status("resume_agent_a") is None
+        assert [event for event in up.events() if "set" in event and not event.get("key")] == []
         up.flag.unlink()
         os.kill(up.pid_of("worker"), signal.SIGKILL)
         up.wait_settled("resume_agent_a")

@@ -1,0 +1,135 @@
+"""`status` and `retry` over folders alone, no service running."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import main
+from cli.outside import save_snapshot
+from reporting.publish import publish_problem, publish_report
+from reporting.sources import SourceMark, SourceState, write_sources
+from scoring.problems import Problem, Severity
+from tests.reporting.results import SHA, make_item, make_result
+from watcher.snapshot import Snapshot
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("WATCH", "OUT", "STATE"):
+        monkeypatch.setenv(f"SCOREWATCH_{name}", str(tmp_path / name.lower()))
+    monkeypatch.delenv("SCOREWATCH_BROKER_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+    out = tmp_path / "out"
+    publish_report(make_result(make_item()), set_name="fine", key="k1", out=out)
+    publish_report(make_result(make_item()), set_name="old", key="k2", out=out)
+    publish_report(make_result(make_item()), set_name="twin", key="k3", out=out)
+    return out
+
+
+def refuse(out: Path) -> None:
+    publish_problem(
+        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        inputs=[("b.csv", SHA)],
+        set_name="bad\u202e",
+        key="k4",
+        out=out,
+        profile="p",
+        rubric_digest="d",
+    )
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(arguments)
+    return code, capsys.readouterr().out
+
+
+def status(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    code, text = run(capsys, "status", "--json")
+    told: dict[str, Any] = json.loads(text)
+    return code, told
+
+
+def test_status_says_what_stands_there_and_what_became_of_the_files(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = status(capsys)
+    assert code == 0
+    assert [entry["set"] for entry in told["sets"]] == ["fine", "old", "twin"]
+    assert {entry["source"] for entry in told["sets"]} == {None}
+    assert (told["watcher"], told["queue"]) == (None, None)
+    refuse(out)
+    marks = {
+        "old": SourceMark(SourceState.RENAMED, "fine"),
+        "twin": SourceMark(SourceState.DUPLICATE, "fine"),
+        "bad\u202e": SourceMark(SourceState.REMOVED),
+    }
+    write_sources(out, marks)
+    code, told = status(capsys)
+    assert code == 1
+    by_name = {entry["set"]: entry for entry in told["sets"]}
+    assert by_name["old"]["source"] == {"state": "renamed", "other": "fine"}
+    assert by_name["twin"]["source"] == {"state": "duplicate", "other": "fine"}
+    assert by_name["bad\u202e"]["source"] == {"state": "removed", "other": ""}
+    assert by_name["fine"] == {
+        "set": "fine",
+        "state": "report",
+        "key": "k1",
+        "headline": by_name["fine"]["headline"],
+        "problems": {"count": 0, "errors": 0, "first": []},
+        "source": None,
+    }
+    assert by_name["fine"]["headline"]["n"] == 1
+    assert by_name["bad\u202e"]["problems"]["first"][0]["code"] == "empty-file"
+    code, text = run(capsys, "status")
+    assert code == 1
+    lines = text.splitlines()
+    assert lines[0] == "세트 4개, 보고서 3개, 읽지 못함 1개"
+    assert "old: 이름 바뀜 → fine" in lines
+    assert "twin: 같은 내용: fine" in lines
+    assert "\u202e" not in text
+    assert any(line.startswith("bad") and line.endswith(": 원본 없음") for line in lines)
+    assert any(line.endswith("[empty-file]") for line in lines)
+
+
+@pytest.mark.parametrize("is_leading", [True, False])
+def test_status_tells_of_the_watcher(out: Path, capsys: pytest.CaptureFixture[str], is_leading: bool) -> None:
+    snapshot = Snapshot(sets=3, settled=2, asked=1, troubles={"a\x1b": "storage: full"}, is_leading=is_leading)
+    save_snapshot(out.parent / "state", snapshot, observer="polling", reason="mount:nfs4")
+    _, told = status(capsys)
+    assert told["watcher"]["snapshot"]["is_leading"] is is_leading
+    assert told["watcher"]["snapshot"]["troubles"] == {"a\x1b": "storage: full"}
+    _, text = run(capsys, "status")
+    assert "(polling, mount:nfs4" in text
+    assert ("다른 감시가 일하고 있음" in text) is not is_leading
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("mark", [None, SourceMark(SourceState.DUPLICATE, "fine")], ids=["plain", "duplicate"])
+def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[str], mark: SourceMark | None) -> None:
+    write_sources(out, {} if mark is None else {"old": mark})
+    code, text = run(capsys, "retry", "old", "--json")
+    assert (code, json.loads(text)) == (0, {"set": "old", "retried": True})
+    assert not (out / "old/status.json").exists()
+    assert (out / "old/report.md").exists()
+    assert (out.parent / "state/look").exists()
+
+
+@pytest.mark.parametrize("state", [SourceState.REMOVED, SourceState.RENAMED])
+def test_retry_of_a_set_without_files_would_lose_its_report(
+    out: Path, capsys: pytest.CaptureFixture[str], state: SourceState
+) -> None:
+    write_sources(out, {"old": SourceMark(state, "fine")})
+    assert main(["retry", "old"]) == 2
+    assert "다시 채점할 파일이 없습니다: old" in capsys.readouterr().err
+    assert (out / "old/status.json").exists()
+
+
+def test_retry_of_an_unknown_set_is_named(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del out
+    assert main(["retry", "nobody"]) == 2
+    assert "그런 세트가 없습니다: nobody" in capsys.readouterr().err
