@@ -8,7 +8,8 @@ the CPU time for the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
 
 from msgspec.structs import astuple
 
@@ -26,6 +27,8 @@ _FORMULA = frozenset("=+-@\t\r＝＋－＠")
 _RISKY = _FORMULA | {" "}
 _BLANK_OR_RISKY = _RISKY | {"\n"}
 _LINE_BREAK = " ⏎ "  # as `clean` shows it
+_SEPARATOR = "\x1f"
+_KNOWN_TEXTS = 2_000  # questions and the like, up to 4 KB each
 
 # Names of the columns; those of an input column are called by its title in the rubric document.
 _COLUMNS = (
@@ -82,7 +85,7 @@ def encode_items(result: SetResult) -> Iterator[bytes]:
     make = _chunk_maker(result)
     for start in range(0, len(result.items), CHUNK_ITEMS):
         chunk = slice(start, start + CHUNK_ITEMS)
-        yield make(result.items[chunk], result.sources[chunk]).encode("utf-8", "replace")
+        yield make(result.items[chunk], result.sources[chunk])
 
 
 def header(result: SetResult) -> list[str]:
@@ -105,21 +108,37 @@ def cell(text: str) -> str:
     return text.replace('"', '""') if '"' in text else text
 
 
-def cells(texts: Sequence[str]) -> Sequence[str]:
-    """`cell` of each."""
-    joined = "".join(texts)
-    if not _BLANK_OR_RISKY.isdisjoint([text[:1] for text in texts]):
-        return list(map(cell, texts))
-    if not joined.isprintable():
-        if not joined.replace("\n", "").isprintable():
-            return list(map(cell, texts))
-        texts = [text.replace("\n", _LINE_BREAK) for text in texts]
-    return [text.replace('"', '""') for text in texts] if '"' in joined else texts
+def column(texts: Sequence[str], end: str) -> list[bytes]:
+    """`cell` of each with `end` behind it, in UTF-8."""
+    if not any(texts):
+        return [end.encode()] * len(texts)
+    if _BLANK_OR_RISKY.isdisjoint([text[:1] for text in texts]):
+        together = _SEPARATOR.join(texts)
+        one_line = together.replace("\n", _LINE_BREAK)
+        # One text is changed instead of hundreds. Where a cell holds the separator the count tells.
+        if together.count(_SEPARATOR) == len(texts) - 1 and one_line.replace(_SEPARATOR, "").isprintable():
+            return _pieces(one_line.replace('"', '""'), end)
+    together = _SEPARATOR.join(map(cell, texts))
+    return _pieces(together, end)
 
 
 def number(value: float | None) -> str:
     """Shortest text that stands for the float, whole numbers without `.0`; "" when there is no value."""
     return "" if value is None else repr(value).removesuffix(".0")
+
+
+def numbers(values: Sequence[float | None]) -> list[bytes]:
+    """`number` of each, as one text: a third of the time."""
+    together = _SEPARATOR.join(map(repr, values)) + _SEPARATOR
+    return _pieces(together.replace(f".0{_SEPARATOR}", _SEPARATOR).replace("None", "")[:-1], "")
+
+
+def _pieces(together: str, end: str) -> list[bytes]:
+    separator = _SEPARATOR.encode()
+    data = together.encode("utf-8", "replace") + separator
+    pieces = data.replace(separator, end.encode() + separator).split(separator) if end else data.split(separator)
+    del pieces[-1]
+    return pieces
 
 
 def _defuse(text: str) -> str:
@@ -134,22 +153,25 @@ def _header(result: SetResult) -> str:
     return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], str]:
+def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], bytes]:
     """A function from some items and their sources to their lines.
 
-    Works in columns: what repeats from item to item is rendered once and looked up afterwards, and a column of texts
-    in which there is nothing to change is told as a whole (100,000 items: 0.6 s instead of 1.0 s).
+    Works in columns: what repeats from item to item is rendered and encoded once and looked up afterwards, the other
+    texts are looked at and encoded as one. Every piece brings the comma or the quotes behind it, so that a line is a
+    few pieces, and few pieces are joined (100,000 items: 0.6 s; 0.7 s with a text per line).
     """
-    files = [f'"{cell(summary.name)}"' for summary in result.inputs]
-    known = Memo(cell)
-    placed = Memo(_place)
-    scored = Memo(_scores)
+    files = [f'"{cell(summary.name)}",'.encode("utf-8", "replace") for summary in result.inputs]
+    known: Memo[str, bytes] = Memo(lambda text: _encoded(f'{cell(text)}","'), limit=_KNOWN_TEXTS)
+    placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
     timed = Memo(_latency_of(result.rubric))
     has_details, by_payload = result.rubric.has_details, result.rubric.classes is not None
-    of_class = Memo(_of_class)
-    reasoned = Memo(_reasons_of(result.rubric))
 
-    def make(items: Sequence[Item], sources: Sequence[int]) -> str:
+    def recurring(texts: Sequence[str]) -> Iterable[bytes]:
+        if len(dict.fromkeys(texts)) * 2 > len(texts):  # remembering would not pay
+            return column(texts, '","')
+        return map(known.__getitem__, texts)
+
+    def make(items: Sequence[Item], sources: Sequence[int]) -> bytes:
         of = dict(zip(Item.__struct_fields__, zip(*map(astuple, items), strict=True), strict=True))
         places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
         scores = zip(
@@ -159,80 +181,71 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
         reasons = zip(
             of["failure_word"], of["recorded_issue"], of["has_payload"], is_timeless, of["track"], strict=True
         )
-        latencies = (
-            map(of_class.__getitem__, zip(of["latency"], map(_class_name, of["details"]), strict=True))
-            if by_payload
-            else map(timed.__getitem__, zip(of["latency"], of["track"], strict=True))
-        )
-        extras = _extras(of["extra"])
-        if has_details:
-            extras = [_details(one) + extra for one, extra in zip(of["details"], extras, strict=True)]
-        columns = zip(
-            sources,
-            of["row"],
-            cells(of["query_id"]),
+        classes = map(_class_name, of["details"]) if by_payload else of["track"]
+        latencies = zip(of["latency"], classes, of["llm_status"], of["recorded"], strict=True)
+        pieces = zip(
+            map(files.__getitem__, sources),
+            _pieces(_SEPARATOR.join(map(str, of["row"])), ',"'),
+            column(of["query_id"], '",'),
             map(placed.__getitem__, places),
-            cells(of["item_id"]),
+            column(of["item_id"], '",'),
             map(scored.__getitem__, scores),
-            map(number, of["seconds"]),
-            latencies,
-            map(known.__getitem__, of["llm_status"]),
-            map(known.__getitem__, of["recorded"]),
-            cells(of["llm_comment"]),
-            map(known.__getitem__, of["llm_model"]),
-            cells(of["executed_at"]),
+            numbers(of["seconds"]),
+            map(timed.__getitem__, latencies),
+            recurring(of["llm_comment"]),
+            recurring(of["llm_model"]),
+            column(of["executed_at"], '",'),
             map(reasoned.__getitem__, reasons),
-            cells(of["question"]),
-            cells(of["expected"]),
-            cells(of["response"]),
-            cells(of["error"]),
-            extras,
+            recurring(of["question"]),
+            recurring(of["expected"]),
+            column(of["response"], '","'),
+            column(of["error"], '"'),
+            _rest(of["extra"], of["details"] if has_details else None),
             strict=True,
         )
-        lines = [
-            f'{files[source]},{row},"{query_id}",{place},"{item_id}",{scores},{seconds},{latency},'
-            f'"{llm_status}","{recorded}","{llm_comment}","{llm_model}","{executed_at}",{reasons},'
-            f'"{question}","{expected}","{response}","{error}"{extra}\r\n'
-            for source, row, query_id, place, item_id, scores, seconds, latency, llm_status, recorded, llm_comment,
-            llm_model, executed_at, reasons, question, expected, response, error, extra in columns
-        ]  # fmt: skip
-        return "".join(lines)
+        return b"".join(map(b"".join, pieces))  # in two steps: all pieces at once take three times as long
 
     return make
 
 
-def _extras(rows: Sequence[tuple[str, ...]]) -> Sequence[str]:
-    if not rows[0]:
-        return [""] * len(rows)
-    columns = map(cells, zip(*rows, strict=True))
-    return [',"' + '","'.join(texts) + '"' for texts in zip(*columns, strict=True)]
+def _rest(extras: Sequence[tuple[str, ...]], details: Sequence[ItemDetails | None] | None) -> Iterable[bytes]:
+    """What stands behind the last common column, with the end of the line."""
+    lines: Iterable[bytes] = repeat(b"\r\n", len(extras))
+    if extras[0]:
+        cells = [column(texts, '"') for texts in zip(*extras, strict=True)]
+        lines = [b',"' + b',"'.join(texts) + b"\r\n" for texts in zip(*cells, strict=True)]
+    if details is None:
+        return lines
+    return [_encoded(_details(one)) + line for one, line in zip(details, lines, strict=True)]
 
 
-def _place(key: tuple[str, int | None, str, str]) -> str:
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
+
+
+def _place(key: tuple[str, int | None, str, str]) -> bytes:
     round_label, track, category, run_id = key
-    return f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}"'
+    return _encoded(f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}","')
 
 
-def _scores(key: tuple[Status, str, float | None, str, float, float]) -> str:
+def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
     status, why, intent, source, accuracy, stability = key
-    return f'{status},"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)}'
+    return _encoded(f'{status},"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)},')
 
 
-def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | None]], str]:
-    def render(key: tuple[float, int | None]) -> str:
-        points, track = key
-        return f'{number(points)},"{cell(rubric.latency_class(track).name)}"'
+def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | str | None, str, str]], bytes]:
+    """Points, class, llm_status and llm_score. The class is named by the payload, or hangs on the track."""
+
+    def render(key: tuple[float, int | str | None, str, str]) -> bytes:
+        points, of_class, llm_status, recorded = key
+        name = of_class if isinstance(of_class, str) else rubric.latency_class(of_class).name
+        return _encoded(f',{number(points)},"{cell(name)}","{cell(llm_status)}","{cell(recorded)}","')
 
     return render
 
 
 def _class_name(details: ItemDetails | None) -> str:
     return "" if details is None else details.latency_class
-
-
-def _of_class(key: tuple[float, str]) -> str:
-    points, name = key
-    return f'{number(points)},"{cell(name)}"'
 
 
 def _details(details: ItemDetails | None) -> str:
@@ -249,10 +262,10 @@ def _details(details: ItemDetails | None) -> str:
     )
 
 
-def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], str]:
+def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], bytes]:
     """failure_word and reasons: codes of what about the item is not as it should be, `;` between them."""
 
-    def render(key: tuple[str, str, bool, bool, int | None]) -> str:
+    def render(key: tuple[str, str, bool, bool, int | None]) -> bytes:
         failure_word, recorded_issue, has_payload, is_timeless, track = key
         reasons = [
             f"recorded-{recorded_issue}" if recorded_issue else "",
@@ -260,7 +273,7 @@ def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | N
             "seconds-missing" if is_timeless else "",
             _track_reason(rubric, track),
         ]
-        return f'"{cell(failure_word)}","{";".join(filter(None, reasons))}"'
+        return _encoded(f'"{cell(failure_word)}","{";".join(filter(None, reasons))}","')
 
     return render
 

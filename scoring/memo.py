@@ -12,14 +12,15 @@ V = TypeVar("V")
 
 
 class Memo(dict[K, V]):
-    """`memo[key]` is `work(key)`, worked out once; forgets everything when it has grown too large."""
+    """`memo[key]` is `work(key)`, worked out once; forgets everything when it holds `limit` keys."""
 
-    def __init__(self, work: Callable[[K], V]) -> None:
+    def __init__(self, work: Callable[[K], V], *, limit: int = _LIMIT) -> None:
         super().__init__()
         self._work = work
+        self._limit = limit
 
     def __missing__(self, key: K) -> V:
-        if len(self) >= _LIMIT:
+        if len(self) >= self._limit:
             self.clear()
         value = self[key] = self._work(key)
         return value

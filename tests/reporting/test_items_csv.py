@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.items_csv import CHUNK_ITEMS, cell, cells, encode_items, number
+from reporting.items_csv import CHUNK_ITEMS, cell, column, encode_items, number, numbers
 from scoring.aggregate import merge
 from scoring.result import SetResult
 from scoring.rubric import Status
@@ -194,4 +194,9 @@ def test_items_of_several_files_name_theirs() -> None:
 
 @given(st.lists(st.text(max_size=8) | st.text(alphabet='a \n"=\t가\u202e', max_size=4), min_size=1, max_size=6))
 def test_a_column_of_cells_is_what_each_cell_is(texts: list[str]) -> None:
-    assert list(cells(texts)) == list(map(cell, texts))
+    assert column(texts, '","') == [f'{cell(text)}","'.encode() for text in texts]
+
+
+@given(st.lists(st.none() | st.floats(), min_size=1, max_size=6))
+def test_a_column_of_numbers_is_what_each_number_is(values: list[float | None]) -> None:
+    assert numbers(values) == [number(value).encode() for value in values]
