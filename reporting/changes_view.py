@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 from reporting.catalogue import Texts
 from reporting.changes import Changes, ItemChange
@@ -114,13 +115,13 @@ def _metrics(before: Headline | None, after: Headline | None, t: Texts) -> Table
 
 
 def difference(before: float | None, after: float | None) -> str:
-    """`▲ 0.12`, `▼ 0.30`, `=`; "" when a side has no value. As the rounded values differ, so does the sign."""
+    """`▲ 0.12`, `▼ 0.30`, `=`; "" when a side has no value."""
     if before is None or after is None:
         return ""
-    shown = score(abs(after - before))
-    if not float(shown):
+    change = Decimal(score(after)) - Decimal(score(before))  # of what is shown: 4.48 and 4.48 are equal
+    if not change:
         return "="
-    return f"{'▲' if after > before else '▼'} {shown}"
+    return f"{'▲' if change > 0 else '▼'} {abs(change)}"
 
 
 def _count_change(before: Headline | None, after: Headline | None) -> str:

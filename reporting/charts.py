@@ -10,17 +10,20 @@ from collections.abc import Iterator, Sequence
 
 from reporting.catalogue import Texts
 from reporting.chart_latency import latency_charts
-from reporting.display import count, percent, score
+from reporting.display import NONE, count, percent, score
 from reporting.names import MetricFigures, class_name, round_name, set_metrics, status_name, track_name
 from reporting.svg import WIDTH, Chart, file_stem, line, polyline, rect, text
 from reporting.view_metrics import shown_groups
-from scoring.result import Distribution, Mean, SetResult
+from scoring.result import Distribution, Group, Mean, SetResult
 from scoring.rubric import Status
 
 MAX_BARS = 4  # rounds drawn as bars; more become a line
 MAX_ROUNDS = 12  # lines of statuses
 PASS, FAIL, MISMATCH = "c3", "c1", "c4"
 STATUS_KINDS = {Status.OK: "c3", Status.PARTIAL: "c2", Status.ERROR: "c4", Status.EMPTY: "c6"}
+_Row = tuple[str, list[tuple[str, int, str]]]  # label; shares: name, number, class
+_THIN_LEFT = 90.0
+_THIN_RIGHT = 300.0
 _LEFT = 62.0
 _RIGHT = 350.0
 
@@ -65,22 +68,25 @@ def _rounds(figures: MetricFigures, result: SetResult, t: Texts, y: float) -> tu
         return _line_of_rounds(figures.rounds, result.rubric.scale, t, y)
     pieces: list[str] = []
     for entry, mean in zip(result.rounds, figures.rounds, strict=True):
-        drawn, y = _bar(t("round.short", number=str(entry.number)), mean.value, result.rubric.scale, y, "c1")
+        drawn, y = _bar(t("round.short", number=str(entry.number)), mean.value, result.rubric.scale, y)
         pieces += drawn
     return pieces, y
 
 
-def _bar(label: str, value: float | None, scale: float, y: float, kind: str) -> tuple[list[str], float]:
+def _bar(
+    label: str, value: float | None, scale: float, y: float, kind: str = "c1", *, shown: str = ""
+) -> tuple[list[str], float]:
     width = (_RIGHT - _LEFT) * min(max((value or 0) / scale, 0), 1)
     pieces = [text(_LEFT - 8, y + 10, label, "m e")] if label else []
     pieces += [rect(_LEFT, y + 1, _RIGHT - _LEFT, 11, "p"), rect(_LEFT, y + 1, width, 11, kind)]
-    return [*pieces, text(WIDTH, y + 10.5, score(value), "m e")], y + 15
+    return [*pieces, text(WIDTH, y + 10.5, shown or score(value), "m e")], y + 15
 
 
 def _line_of_rounds(rounds: Sequence[Mean], scale: float, t: Texts, y: float) -> tuple[list[str], float]:
     """The rounds as a line, with the first and the last value as numbers and the least one marked."""
     step = (_RIGHT - _LEFT) / max(len(rounds) - 1, 1)
     height = 34.0
+    y += 4
     points = [
         (_LEFT + at * step, y + height * (1 - min(max(mean.value / scale, 0), 1)))
         for at, mean in enumerate(rounds)
@@ -106,26 +112,61 @@ def _statuses(result: SetResult, t: Texts) -> Chart:
         )
         for entry, counts in list(zip(result.rounds, result.groups[0].statuses, strict=True))[:MAX_ROUNDS]
     ]
-    return _stacks("statuses", t("chart.statuses"), rows)
+    draw = _stacks if len(rows) <= MAX_BARS else _thin_stacks
+    return draw("statuses", t("chart.statuses"), rows)
 
 
 def _consistency(result: SetResult, t: Texts) -> Chart | None:
-    """None where no pairs of rounds are compared."""
+    """None where nothing is compared."""
+    groups = [(t("everything") if key is None else track_name(key, t), group) for key, group in _tracks(result)]
+    if result.groups[0].agreement is not None:
+        return _agreement(groups, t)
     rows = []
-    for key, group in (*shown_groups(result), (None, result.groups[0])):
-        if group is None or not group.pairs.compared:
+    for name, group in groups:
+        if not group.pairs.compared:
             continue
-        name = t("everything") if key is None else track_name(key, t)
         shares = [
             (t("chart.consistency.pass"), group.pairs.both_pass, PASS),
             (t("chart.consistency.fail"), group.pairs.both_fail, FAIL),
             (t("chart.consistency.mismatch"), group.pairs.mismatch, MISMATCH),
         ]
-        rows.append((f"{name}  {score(group.pairs.score)}", shares))
+        rows.append((f"{name}  {score(group.consistency)}", shares))
     return _stacks("consistency", t("chart.consistency"), rows) if rows else None
 
 
-def _stacks(name: str, title: str, rows: Sequence[tuple[str, list[tuple[str, int, str]]]]) -> Chart:
+def _tracks(result: SetResult) -> list[tuple[str | None, Group]]:
+    """Groups by key, all items together under None at the end."""
+    tracks: list[tuple[str | None, Group]] = [(key, group) for key, group in shown_groups(result) if group is not None]
+    return [*tracks, (None, result.groups[0])]
+
+
+def _agreement(groups: Sequence[tuple[str, Group]], t: Texts) -> Chart | None:
+    """Shares of rounds that agree on label and signature."""
+    pieces: list[str] = []
+    told: list[str] = []
+    y = 4.0
+    for name, group in groups:
+        figures = group.agreement
+        if figures is None or figures.score is None:
+            continue
+        label = f"{name}  {score(figures.score)}"
+        pieces += [text(0, y + 12, label, "b"), text(WIDTH, y + 12, f"n={count(figures.queries)}", "m e")]
+        y += 18
+        ratios = [
+            (t("chart.agreement.label"), figures.ratio_label),
+            (t("chart.agreement.signature"), figures.ratio_signature),
+        ]
+        for title, ratio in ratios:
+            drawn, y = _bar(title, ratio, 1.0, y, shown=NONE if ratio is None else percent(ratio, 1))
+            pieces += drawn
+        shown = ", ".join(f"{title} {NONE if ratio is None else percent(ratio, 1)}" for title, ratio in ratios)
+        told.append(f"{label}: {shown}")
+        y += 8
+    title, body = t("chart.agreement"), "".join(pieces)
+    return Chart(name="consistency", title=title, description="; ".join(told), height=y, body=body) if told else None
+
+
+def _stacks(name: str, title: str, rows: Sequence[_Row]) -> Chart:
     """One bar a row, its shares side by side, and below them what they are in words and numbers."""
     pieces: list[str] = []
     told: list[str] = []
@@ -143,6 +184,28 @@ def _stacks(name: str, title: str, rows: Sequence[tuple[str, list[tuple[str, int
         pieces += _legend(shares, y)
         told.append(f"{label}: " + ", ".join(f"{named} {count(n)}" for named, n, _ in shares))
         y += 10
+    return Chart(name=name, title=title, description="; ".join(told), height=y, body="".join(pieces))
+
+
+def _thin_stacks(name: str, title: str, rows: Sequence[_Row]) -> Chart:
+    """The same in one line a row: what the numbers stand for is said once, on top."""
+    pieces = [text(WIDTH, 12, " / ".join(named for named, _, _ in rows[0][1]), "m e")]
+    step = WIDTH / len(rows[0][1])
+    for at, (named, _, kind) in enumerate(rows[0][1]):
+        pieces += [rect(at * step, 20, 8, 8, kind), text(at * step + 12, 28, named, "m")]
+    told: list[str] = []
+    y = 38.0
+    for label, shares in rows:
+        total = sum(n for _, n, _ in shares)
+        pieces += [text(0, y + 10, label, "m"), text(WIDTH, y + 10, " / ".join(count(n) for _, n, _ in shares), "m e")]
+        x, room = _THIN_LEFT, _THIN_RIGHT - _THIN_LEFT
+        for _, n, kind in shares:
+            width = room * n / total if total else 0.0
+            if n:
+                pieces.append(rect(x, y + 1, width, 11, f"{kind} w"))
+            x += width
+        told.append(f"{label}: " + ", ".join(f"{named} {count(n)}" for named, n, _ in shares))
+        y += 17
     return Chart(name=name, title=title, description="; ".join(told), height=y, body="".join(pieces))
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -57,17 +58,20 @@ def render(template: str, t: Texts, *, script: str = "", **values: object) -> st
 
 def html_table(table: Table, label: str) -> Markup:
     """A table that scrolls by itself where the page is narrow. label: what it is called by screen readers."""
-    from markupsafe import Markup, escape
+    from markupsafe import Markup
 
     kinds = [' class="r"' if right else "" for right in table.right]
-    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table><thead><tr>']
-    pieces += [f'<th scope="col"{kind}>{escape(title)}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
+    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped(label)}"><table><thead><tr>']
+    pieces += [f'<th scope="col"{kind}>{_escaped(title)}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
     pieces.append("</tr></thead><tbody>")
     for row in table.rows:
-        cells = [f"<td{kind}>{escape(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+        cells = [f"<td{kind}>{_escaped(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
         pieces.append(f"<tr>{''.join(cells)}</tr>\n")
     pieces.append("</tbody></table></div>")
     return Markup("".join(pieces))  # noqa: S704 - every piece of text was escaped above
+
+
+_escaped = lru_cache(maxsize=4096)(escape)  # cells repeat: statuses, scores, tracks
 
 
 class _Frame(NamedTuple):

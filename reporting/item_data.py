@@ -7,10 +7,9 @@ the JSON can end the element that holds it, and the page's script shows them as 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
-from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -21,7 +20,7 @@ from reporting.item_rules import ItemRules
 from reporting.names import item_metrics, round_name, status_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
-from scoring.part import Item
+from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
 from scoring.result import SetResult
 from scoring.rubric import Status
@@ -46,8 +45,7 @@ _MORE = {
     "executed-at": "executed_at",
 }
 _MORE_DETAILS = {"class": "latency_class", "verdict": "verdict", "label": "label", "signature": "signature"}
-_of_item = attrgetter(*_MORE.values())
-_of_details = attrgetter(*_MORE_DETAILS.values())
+_NO_DETAILS = ItemDetails()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,61 +110,54 @@ class _Lost:
         kind = item.intent, item.accuracy, item.stability, item.latency
         if kind not in self._known:
             values = [getattr(item, name) for name in self._names]
-            self._known[kind] = sum(self._full - value for value in values if value is not None)
+            self._known[kind] = round(sum(self._full - value for value in values if value is not None), 6)
         return self._known[kind]
 
 
-class _Strings(dict[str, int]):
-    """Numbers for texts; the same text has the same number."""
+class _Kept(dict[str, int]):
+    """Numbers for texts as they are shown; each text is cleaned once, for most recur (질의, 기대결과, 오류)."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self._limit = limit
+        self.shown: dict[str, int] = {}
 
     def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
+        number = self[text] = self.shown.setdefault(clean_lines(text, self._limit), len(self.shown))
         return number
 
 
 def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: int, t: Texts) -> dict[str, Any]:
-    strings = _Strings()
-    items = result.items
+    """Columns first, rows from them: a set of the usual size costs milliseconds, and thousands are drawn."""
+    kept = _Kept(limit)
+    items = [result.items[index] for index in chosen]
     rounds = {entry.label: index for index, entry in enumerate(result.rounds)}
-    tracks = {track: index for index, track in enumerate(dict.fromkeys(items[index].track for index in chosen))}
-    rules = ItemRules(result.rubric, t)
-    lost = _Lost(result, t)
-    names = item_metrics(result.rubric, t)
+    tracks = {track: index for index, track in enumerate(dict.fromkeys([item.track for item in items]))}
     statuses = {status: index for index, status in enumerate(Status)}
+    names = item_metrics(result.rubric, t)
+    rules, lost = ItemRules(result.rubric, t), _Lost(result, t)
     mixed = {query.query_id for query in insights.disagreeing}
-    cleaned: dict[str, int] = {}
-
-    def kept(text: str) -> int:
-        """Texts recur (질의, 기대결과, 오류): each is cleaned once."""
-        number = cleaned.get(text)
-        if number is None:
-            number = cleaned[text] = strings[clean_lines(text, limit)]
-        return number
-
-    more = _More(kept, strings, t)
-    rows = [
-        [
-            kept(item.query_id),
-            rounds[item.round],
-            tracks[item.track],
-            statuses[item.status],
-            [getattr(item, name) for name in names],
-            item.seconds,
-            round(lost.points(item), 6),
-            int(item.query_id in mixed),
-            strings[rules.status(item)],
-            [strings[text] for text in rules.points(item)],
-            kept(item.question),
-            kept(item.expected),
-            kept(item.response),
-            kept(item.message) if item.message != item.response else -1,
-            kept(item.error),
-            kept(item.category),
-            source,
-            item.row,
-            more.pairs(item),
-        ]
-        for item, source in ((items[index], result.sources[index]) for index in chosen)
+    more = _more_columns(items, t)
+    columns: list[Sequence[object]] = [
+        [kept[item.query_id] for item in items],
+        [rounds[item.round] for item in items],
+        [tracks[item.track] for item in items],
+        [statuses[item.status] for item in items],
+        [item.seconds for item in items],
+        [lost.points(item) for item in items],
+        [int(item.query_id in mixed) for item in items],
+        [kept[rules.status(item)] for item in items],
+        [kept[item.question] for item in items],
+        [kept[item.expected] for item in items],
+        [kept[item.response] for item in items],
+        [kept[item.message] if item.message != item.response else -1 for item in items],
+        [kept[item.error] for item in items],
+        [kept[item.category] for item in items],
+        [result.sources[index] for index in chosen],
+        [item.row for item in items],
+        *([getattr(item, name) for item in items] for name in names),
+        *([kept[text] for text in column] for column in rules.columns(items)),
+        *([kept[text] for text in column] for column in more.values()),
     ]
     return {
         "scale": result.rubric.scale,
@@ -175,32 +166,25 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
         "statuses": [status_name(status, t) for status in statuses],
         "passes": [status in result.rubric.pass_statuses for status in statuses],
         "metrics": list(names.values()),
+        "more": list(more),
         "files": [excerpt(entry.name, _ID_CHARS) for entry in result.inputs],
-        "strings": list(strings),
-        "items": rows,
+        "strings": list(kept.shown),
+        "items": list(zip(*columns, strict=True)),
         "texts": t.starting("js."),
     }
 
 
-class _More:
-    """Everything else that is known of an item, as pairs of (what, value); what is blank is left out."""
-
-    def __init__(self, kept: Callable[[str], int], strings: _Strings, t: Texts) -> None:
-        self._kept = kept
-        self._labels = [strings[t(f"more.{name}")] for name in _MORE]
-        self._detail_labels = [strings[t(f"more.{name}")] for name in _MORE_DETAILS]
-        self._check_label = strings[t("more.failed-check")]
-
-    def pairs(self, item: Item) -> list[list[int]]:
-        """Numbers of strings, in pairs."""
-        kept = self._kept
-        pairs = [[label, kept(value)] for label, value in zip(self._labels, _of_item(item), strict=True) if value]
-        details = item.details
-        if details is None:
-            return pairs
-        found = zip(self._detail_labels, _of_details(details), strict=True)
-        pairs += [[label, kept(value)] for label, value in found if value]
-        for check in details.failed_checks:
-            text = " ".join(filter(None, (check.name, check.operator, check.value, check.fault)))
-            pairs.append([self._check_label, kept(text)])
-        return pairs
+def _more_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
+    """Everything else that is known of the items, by title; "" where an item has no such thing."""
+    columns = {t(f"more.{key}"): [getattr(item, name) for item in items] for key, name in _MORE.items()}
+    if any(item.details is not None for item in items):
+        details = [item.details or _NO_DETAILS for item in items]
+        columns |= {t(f"more.{key}"): [getattr(one, name) for one in details] for key, name in _MORE_DETAILS.items()}
+        columns[t("more.failed-check")] = [
+            "\n".join(
+                " ".join(filter(None, (check.name, check.operator, check.value, check.fault)))
+                for check in one.failed_checks
+            )
+            for one in details
+        ]
+    return {title: column for title, column in columns.items() if any(column)}

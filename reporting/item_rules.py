@@ -21,6 +21,9 @@ VALUE_CHARS = 40
 _Rule = Callable[[Item], str]
 
 
+_IntentKey = tuple[str, Status, float | None, str, str, str]
+
+
 class _Intent(NamedTuple):
     """What the points of intent hang on."""
 
@@ -45,7 +48,7 @@ class ItemRules:
     def __init__(self, rubric: Rubric, t: Texts) -> None:
         self._t = t
         self._statuses: Memo[tuple[Status, str], str] = Memo(lambda key: _because(key[0], key[1], t))
-        self._intents: Memo[_Intent, str] = Memo(lambda key: _intent(key, rubric, t))
+        self._intents: Memo[_IntentKey, str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
         self._of_status: Memo[tuple[Status, float], str] = Memo(lambda key: _from_status(key[0], key[1], t))
         self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
         self._classes: Memo[tuple[str, int | None], _Numbered] = Memo(
@@ -63,15 +66,13 @@ class ItemRules:
         """Why the item has its status."""
         return self._statuses[item.status, item.why]
 
-    def points(self, item: Item) -> list[str]:
-        """Why it has its points, one text per metric in the order of `item_metrics`."""
-        return [rule(item) for rule in self._rules]
+    def columns(self, items: Sequence[Item]) -> list[list[str]]:
+        """Why the items have their points: a list per metric in the order of `item_metrics`, with a text per item."""
+        return [[rule(item) for item in items] for rule in self._rules]
 
     def _intent(self, item: Item) -> str:
         verdict = "" if item.details is None else item.details.verdict
-        return self._intents[
-            _Intent(item.intent_source, item.status, item.intent, item.recorded, item.recorded_issue, verdict)
-        ]
+        return self._intents[item.intent_source, item.status, item.intent, item.recorded, item.recorded_issue, verdict]
 
     def _accuracy(self, item: Item) -> str:
         if self._copied:

@@ -70,7 +70,7 @@ class Chart:
 
 def file_stem(name: str) -> str:
     """A name of a document as part of a file name."""
-    return _UNSAFE.sub("-", clean(name))[:NAME_CHARS].casefold() or "-"
+    return _UNSAFE.sub("-", clean(name))[:NAME_CHARS].strip("-").casefold() or "-"
 
 
 def number(value: float) -> str:

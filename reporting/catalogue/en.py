@@ -239,4 +239,7 @@ EN: Mapping[str, str] = {
     "index-js.problems": "Problems",
     "index-js.trend-own": "pass rates by version: {rates}",
     "index-js.trend-profile": "pass rates of this profile up to this set: {rates}",
+    "chart.agreement": "Consistency by track: share of rounds that agree",
+    "chart.agreement.label": "Label",
+    "chart.agreement.signature": "Signature",
 }

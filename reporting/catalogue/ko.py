@@ -239,4 +239,7 @@ KO: Mapping[str, str] = {
     "index-js.problems": "문제",
     "index-js.trend-own": "판별 통과율: {rates}",
     "index-js.trend-profile": "같은 프로필의 앞선 세트부터 통과율: {rates}",
+    "chart.agreement": "Track별 일관성: 회차끼리 같은 비율",
+    "chart.agreement.label": "라벨",
+    "chart.agreement.signature": "시그니처",
 }

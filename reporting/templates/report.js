@@ -3,27 +3,29 @@
   const PAGE = 50;
   const S = (index) => (index < 0 ? "" : data.strings[index]);
 
+  const FIRST = 16; // behind these: points, their rules, and what else is known
+  const METRICS = data.metrics.length;
   const items = data.items.map((row, index) => ({
     index,
     query: S(row[0]),
     round: row[1],
     track: row[2],
     status: row[3],
-    points: row[4],
-    seconds: row[5],
-    lost: row[6],
-    mixed: row[7] === 1,
-    why: S(row[8]),
-    rules: row[9].map(S),
-    question: S(row[10]),
-    expected: S(row[11]),
-    response: S(row[12]),
-    message: row[13] < 0 ? null : S(row[13]),
-    error: S(row[14]),
-    category: S(row[15]),
-    file: data.files[row[16]],
-    row: row[17],
-    more: row[18].map(([name, value]) => [S(name), S(value)]),
+    seconds: row[4],
+    lost: row[5],
+    mixed: row[6] === 1,
+    why: S(row[7]),
+    question: S(row[8]),
+    expected: S(row[9]),
+    response: S(row[10]),
+    message: row[11] < 0 ? null : S(row[11]),
+    error: S(row[12]),
+    category: S(row[13]),
+    file: data.files[row[14]],
+    row: row[15],
+    points: row.slice(FIRST, FIRST + METRICS),
+    rules: row.slice(FIRST + METRICS, FIRST + 2 * METRICS).map(S),
+    more: row.slice(FIRST + 2 * METRICS).map(S),
   }));
   const byQuery = new Map();
   for (const item of items) {
@@ -185,8 +187,7 @@
       ...plain(t("response"), (item) => item.response),
       ...plain(t("message"), (item) => (item.message === null ? t("same") : item.message)),
       ...plain(t("error"), (item) => item.error),
-      ...[...new Set(beside.flatMap((item) => item.more.map(([name]) => name)))].flatMap((name) =>
-        plain(name, (item) => item.more.filter((pair) => pair[0] === name).map((pair) => pair[1]).join("\n"))),
+      ...data.more.flatMap((name, at) => plain(name, (item) => item.more[at])),
       line(t("place"), beside.map((item) => element("td", t("at", { file: item.file, row: item.row }), "text"))),
     ];
     table.append(element("thead", [head]), element("tbody", rows));

@@ -183,7 +183,7 @@ def test_the_items_that_lost_most_are_embedded() -> None:
     assert (found.shown, found.total) == (MAX_ITEMS, MAX_ITEMS + 100)
     data = json.loads(found.json)
     worst = sum(item.intent == 0 for item in result.items)
-    assert sum(row[4][0] == 0 for row in data["items"]) == worst
+    assert sum(row[16] == 0 for row in data["items"]) == worst
     page = _pages(result)["report.html"]
     assert "모두 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
     assert 'id="cut"' in page
@@ -195,4 +195,4 @@ def test_every_item_of_a_small_set_is_embedded_and_nothing_is_said() -> None:
     assert 'id="cut"' not in _pages(result)["report.html"]
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
     assert [data["strings"][row[0]] for row in data["items"]] == ["Q-2", "Q-3"]
-    assert data["items"][0][13] == -1  # the message repeats the response
+    assert data["items"][0][11] == -1  # the message repeats the response
