@@ -186,6 +186,7 @@ class Watcher:
         self._planner.changed(self._files.changed)
         self._files.changed.clear()
         wanted, gone = self._planner.step(self._files, now)
+        self._outputs.sources.know(gone)  # also one that was removed before anybody saw it settle
         for name in gone:
             self._reconciler.drop(name)
             self.settled.pop(name, None)

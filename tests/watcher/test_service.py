@@ -393,6 +393,17 @@ def test_the_same_content_twice_is_reported_twice_and_noted_once(world: World) -
     assert marks(world) == {"resume_agent_a": ("removed", "")}  # the other one is no new name of it
 
 
+def test_a_set_that_is_removed_before_anybody_saw_it_settle_is_marked_too(world: World) -> None:
+    settle(world, "a", "b")
+    world.write("resume_agent_c.csv", "c", Hint.CLOSED)
+    world.run(0.5)
+    world.queue.work()
+    (world.root / "resume_agent_c.csv").unlink()
+    world.events.hints[str(world.root / "resume_agent_c.csv")] = Hint.SEEN
+    world.run(65.0)
+    assert marks(world) == {"resume_agent_c": ("removed", "")}
+
+
 def test_two_empty_files_are_no_copies_of_each_other(world: World) -> None:
     for name in "ab":
         world.write(f"resume_agent_{name}.csv", "")
