@@ -1,7 +1,8 @@
-"""One running service for the tests of a module, and what an undisturbed run writes."""
+"""One running service that many tests disturb, one after the other."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,12 @@ import pytest
 from tests.faults.harness import Up
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    """A service that a whole module disturbs, test after test; it has to keep going."""
+    """It has to keep going, whatever is done to it; every test drops files of its own names."""
     home: Path = tmp_path_factory.mktemp("service")
     with Up(home) as up:
         up.pool_pids()
         yield up
-        assert up.stop() == 0
+        assert up.stop(signal.SIGTERM) == 0
         assert up.children() == []

@@ -11,17 +11,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
+from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
+from reporting.staging import WORK_AREA
 from workers.children import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LONGEST_SECONDS = 30.0  # on a machine busy with other things
+
+# `make faults` runs the long form: every fault in FAULT_ROUNDS variants, random ones from FAULT_SEEDS seeds.
+ROUNDS = int(os.environ.get("FAULT_ROUNDS", "1"))
+SEEDS = int(os.environ.get("FAULT_SEEDS", "1"))
+IS_LONG = ROUNDS > 1
 
 SHORT = {
     "SETTLE_SECONDS": "0.15",
@@ -63,6 +70,10 @@ class Up:
             sys.stderr.write(self.log.read_text(errors="replace")[-6000:])
         wait_for(lambda: not self.children(), "children to end with their parent")
 
+    def command(self) -> list[str]:
+        """Its command line."""
+        return [sys.executable, "-m", "cli.main", "up", *self._arguments]
+
     def environment(self) -> dict[str, str]:
         """Environment of its processes."""
         return environment(self.watch, self.out, self.state, **self._settings)
@@ -71,7 +82,7 @@ class Up:
         """Start it (again)."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "cli.main", "up", *self._arguments],
+                self.command(),
                 cwd=ROOT,
                 env=self.environment(),
                 stdout=log,
@@ -119,15 +130,7 @@ class Up:
 
     def children(self) -> list[str]:
         """Command lines of every process that works for this state folder."""
-        marks = (str(self.state), str(self.watch))
-        lines = []
-        for pid, _ in _parents():
-            with suppress(OSError):
-                environ = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
-                line = command_line(pid)
-                if pid != os.getpid() and line and any(mark in environ or mark in line for mark in marks):
-                    lines.append(line)
-        return lines
+        return processes_of(str(self.state), str(self.watch))
 
     def status(self, name: str) -> dict[str, Any] | None:
         """status.json of a set."""
@@ -175,18 +178,23 @@ def score_directly(home: Path, watch: Path) -> Path:
         env=environment(watch, out, home / "no-state"),
         capture_output=True,
         check=False,
-        timeout=30,
+        timeout=300,
     )
     return out
 
 
-def report_files(out: Path, *, without: Iterable[str] = ("index.md", "index.html")) -> dict[str, bytes]:
+# What tells of other sets or of the past is outside the promise that a report is a function of its key.
+NO_REPORT = ("index.md", "index.html", CHANGES_MD, CHANGES_HTML, CHANGES_SVG, HISTORY, WORK_AREA)
+
+
+def report_files(out: Path) -> dict[str, bytes]:
     """Every file of every report, by its path below the output folder."""
-    return {
-        path.relative_to(out).as_posix(): path.read_bytes()
-        for path in sorted(out.rglob("*"))
-        if path.is_file() and ".scorewatch" not in path.parts and path.name not in without
-    }
+    found = {}
+    for path in sorted(out.rglob("*")):
+        name = path.relative_to(out).as_posix()
+        if path.is_file() and not set(NO_REPORT).intersection(name.split("/")):
+            found[name] = path.read_bytes()
+    return found
 
 
 def assert_same_reports(home: Path, up: Up) -> None:
@@ -205,6 +213,18 @@ def wait_for(is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SE
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds:.0f} s for {what}")
         time.sleep(0.02)
+
+
+def processes_of(*marks: str) -> list[str]:
+    """Command lines of the other processes that have one of these texts in their arguments or environment."""
+    lines = []
+    for pid, _ in _parents():
+        with suppress(OSError):
+            environ = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
+            line = command_line(pid)
+            if pid != os.getpid() and line and any(mark in environ or mark in line for mark in marks):
+                lines.append(line)
+    return lines
 
 
 def children_of(parent: int) -> list[int]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import ROOT, Up, assert_same_reports, drop, wait_for
+from tests.faults.harness import ROOT, Up, drop, score_directly, wait_for
+from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
 
@@ -25,17 +25,18 @@ def test_files_dropped_before_and_after_the_start(tmp_path: Path) -> None:
     drop(tmp_path, "resume_agent_elsewhere.csv", seed=50)
     (up.watch / "resume_agent_link.csv").symlink_to(tmp_path / "resume_agent_elsewhere.csv")
     with up:
-        up.wait_settled("resume_agent_before", "resume_agent_한글", "방/resume-agent", "resume_agent_broken")
-        up.wait_settled("RESUME_AGENT_SAME", "resume_agent_link")
-        drop(up.watch, "resume_agent_after.csv", seed=20)
-        moved = tmp_path / "resume_agent_moved.csv"
-        drop(tmp_path, moved.name, seed=21)
-        moved.rename(up.watch / moved.name)
-        shutil.copytree(up.watch / "방", up.watch / "깊은/방")
-        up.wait_settled("resume_agent_after", "resume_agent_moved", "깊은/방/resume-agent")
+        with Undisturbed(up, tmp_path, whole=True):
+            up.wait_settled("resume_agent_before", "resume_agent_한글", "방/resume-agent", "resume_agent_broken")
+            up.wait_settled("RESUME_AGENT_SAME", "resume_agent_link")
+            drop(up.watch, "resume_agent_after.csv", seed=20)
+            moved = tmp_path / "resume_agent_moved.csv"
+            drop(tmp_path, moved.name, seed=21)
+            moved.rename(up.watch / moved.name)
+            shutil.copytree(up.watch / "방", up.watch / "깊은/방")
         wait_for(lambda: "notes.csv" in (up.out / "index.md").read_text(), "the unclaimed file in the index")
-        assert up.status("resume_agent_broken")["state"] == "problem"  # type: ignore[index]
-        assert_same_reports(tmp_path, up)
+        broken = up.status("resume_agent_broken")
+        assert broken is not None
+        assert broken["state"] == "problem"
         broker = up.pid_of("broker")
         assert up.stop() == 0
         assert up.children() == []
@@ -47,12 +48,13 @@ def test_files_dropped_before_and_after_the_start(tmp_path: Path) -> None:
 def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> None:
     up = Up(tmp_path, "--drain")
     drop(up.watch, "resume_agent_a.csv")
-    with up:
+    with up, Undisturbed(up, tmp_path, whole=True):
         assert up.wait() == 0
     assert up.children() == []
-    (up.watch / "resume_agent_b.csv").write_bytes(b"")
-    with up:
-        assert up.wait() == 1
+    with Undisturbed(up, tmp_path):
+        (up.watch / "resume_agent_b.csv").write_bytes(b"")
+        with up:
+            assert up.wait() == 1
     assert up.status("resume_agent_b")["problems"]["first"][0]["code"] == "empty-file"  # type: ignore[index]
     assert "보고서:" in up.log.read_text()
     asked = [event for event in up.events() if event["event"] == "asked" and not event["again"]]
@@ -62,61 +64,48 @@ def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> N
 def test_damaged_outputs_are_made_again_at_the_next_start(tmp_path: Path) -> None:
     up = Up(tmp_path, "--drain")
     drop(up.watch, "resume_agent_a.csv", "resume_agent_b.csv")
-    with up:
-        assert up.wait() == 0
+    score_directly(tmp_path, up.watch).rename(up.out)
     (up.out / "resume_agent_a/report.md").unlink()
     shutil.rmtree(up.out / "resume_agent_b")
-    with up:
+    with up, Undisturbed(up, tmp_path, whole=True):
         assert up.wait() == 0
-    assert_same_reports(tmp_path, up)
 
 
-def test_replaced_content_gives_a_new_report(tmp_path: Path) -> None:
-    up = Up(tmp_path)
-    drop(up.watch, "resume_agent_a.csv", seed=1)
-    with up:
-        up.wait_settled("resume_agent_a")
-        first = up.status("resume_agent_a")["key"]  # type: ignore[index]
-        drop(up.watch, "resume_agent_a.csv", seed=2)
-        wait_for(lambda: up.status("resume_agent_a")["key"] != first, "the report of the new content")  # type: ignore[index]
-        assert_same_reports(tmp_path, up)
+def test_replaced_content_gives_a_new_report(service: Up, tmp_path: Path) -> None:
+    with Undisturbed(service, tmp_path) as watching:
+        drop(service.watch, "resume_agent_replaced.csv", seed=1)
+        watching.expect()
+        watching.wait()
+        drop(service.watch, "resume_agent_replaced.csv", seed=2)
 
 
-def test_retry_makes_a_running_service_score_again(tmp_path: Path) -> None:
-    with Up(tmp_path) as up:
-        drop(up.watch, "resume_agent_a.csv")
-        up.wait_settled("resume_agent_a")
-        first = (up.out / "resume_agent_a/status.json").stat().st_ino
-        command = [sys.executable, "-m", "cli.main", "retry", "resume_agent_a"]
-        done = subprocess.run(command, cwd=ROOT, env=up.environment(), capture_output=True, check=True, text=True)
-        assert done.stdout == "다시 채점합니다: resume_agent_a\n"
-        up.wait_settled("resume_agent_a")
-        assert (up.out / "resume_agent_a/status.json").stat().st_ino != first
-        assert_same_reports(tmp_path, up)
-        command[-2:] = ["status", "--json"]
-        done = subprocess.run(command, cwd=ROOT, env=up.environment(), capture_output=True, check=True, text=True)
-        told = json.loads(done.stdout)
-        assert [entry["set"] for entry in told["sets"]] == ["resume_agent_a"]
-        assert up.process is not None
-        assert told["watcher"]["pid"] == up.process.pid
-        assert told["queue"] == {"waiting": 0, "running": 0}
+def test_retry_makes_a_running_service_score_again(service: Up, tmp_path: Path) -> None:
+    with Undisturbed(service, tmp_path) as watching:
+        drop(service.watch, "resume_agent_again.csv", seed=3)
+        watching.expect()
+        watching.wait()
+        first = (service.out / "resume_agent_again/status.json").stat().st_ino
+        command = [sys.executable, "-m", "cli.main", "retry", "resume_agent_again"]
+        done = subprocess.run(command, cwd=ROOT, env=service.environment(), capture_output=True, check=True, text=True)
+        assert done.stdout == "다시 채점합니다: resume_agent_again\n"
+        service.wait_settled("resume_agent_again")
+        assert (service.out / "resume_agent_again/status.json").stat().st_ino != first
+    command[-2:] = ["status", "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=service.environment(), capture_output=True, check=False, text=True)
+    told = json.loads(done.stdout)
+    assert "resume_agent_again" in [entry["set"] for entry in told["sets"]]
+    assert service.process is not None
+    assert told["watcher"]["pid"] == service.process.pid
+    assert told["queue"] == {"waiting": 0, "running": 0}
 
 
-def test_sigterm_ends_everything(tmp_path: Path) -> None:
-    with Up(tmp_path) as up:
-        up.pool_pids()
-        assert up.stop(signal.SIGTERM) == 0
-        assert up.children() == []
-
-
-def test_second_up_in_one_state_folder_names_the_first(tmp_path: Path) -> None:
-    with Up(tmp_path) as up:
-        up.pid_of("broker")
-        second = Up(tmp_path)
-        second.log = tmp_path / "second.log"
-        with second:
-            assert second.wait() == 2
-            assert up.process is not None
-            assert str(up.process.pid) in second.log.read_text()
-            second.children = list  # type: ignore[method-assign]  # those of the first go on
-        assert Path(f"/proc/{up.process.pid}").exists()
+def test_second_up_in_one_state_folder_names_the_first(service: Up) -> None:
+    service.pid_of("broker")
+    second = Up(service.state.parent)
+    second.log = service.log.with_name("second.log")
+    second.children = list  # type: ignore[method-assign]  # those of the first go on
+    with second:
+        assert second.wait() == 2
+    assert service.process is not None
+    assert str(service.process.pid) in second.log.read_text()
+    assert service.process.poll() is None

@@ -1,4 +1,4 @@
-"""kill -9 and lost memory while files are on their way: every file ends in exactly one right report."""
+"""kill -9, hangs and lost memory while files are on their way: every file ends in exactly one right report."""
 
 from __future__ import annotations
 
@@ -7,35 +7,48 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from tests.faults.harness import Up, drop, report_files, score_directly, wait_for
-from workers.broker import running_url
+from bench.make_csv import write_file
+from tests.faults.harness import IS_LONG, ROUNDS, SEEDS, Up, drop, wait_for
+from tests.faults.undisturbed import Undisturbed
+from workers.broker import broker_folder, running_url
 from workers.strikes import redis_client
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(240)]
 
 COUNT = 8
+HANG_SECONDS = 12.0 if IS_LONG else 5.0  # longer than every time-out of a client, tries included
+LARGE_ROWS = 2000
+TRIES = 5
 
 
 def kill_child(up: Up) -> None:
     for pid in up.pool_pids():
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
 
 
 def kill_worker(up: Up) -> None:
-    os.kill(up.pid_of("worker"), signal.SIGKILL)
+    kill(up.pid_of("worker"))
 
 
 def kill_broker(up: Up) -> None:
-    os.kill(up.pid_of("broker"), signal.SIGKILL)
+    kill(up.pid_of("broker"))
 
 
 def kill_all(up: Up) -> None:
     for pid in (*up.pool_pids(), up.pid_of("worker"), up.pid_of("broker")):
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
+
+
+def forget_broker(up: Up) -> None:
+    """A broker that comes back without what it had written."""
+    kill(up.pid_of("broker"))
+    shutil.rmtree(broker_folder(up.state) / "appendonlydir", ignore_errors=True)
 
 
 def flush(up: Up) -> None:
@@ -56,45 +69,130 @@ def stall_then_kill(up: Up) -> None:
     os.kill(pid, signal.SIGKILL)
 
 
-DISTURBANCES = (kill_child, kill_worker, kill_broker, kill_all, flush, wipe_work_area, stall_then_kill)
+def kill(pid: int) -> None:
+    """Kill -9; one that ended by itself meanwhile is as dead."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+
+
+KILLS = (kill_child, kill_worker, kill_broker, kill_all, forget_broker, stall_then_kill)
+DISTURBANCES = (*KILLS, flush, wipe_work_area)
 
 
 @pytest.mark.parametrize("disturb", DISTURBANCES)
-@pytest.mark.parametrize("seed", range(int(os.environ.get("FAULT_ROUNDS", "1"))))
+@pytest.mark.parametrize("seed", range(ROUNDS))
 def test_every_file_ends_in_the_same_report(
     service: Up, tmp_path: Path, disturb: Callable[[Up], None], seed: int
 ) -> None:
     settled_before = (seed + DISTURBANCES.index(disturb)) % (COUNT // 2)  # the point of the work at which it happens
     names = [f"resume_agent_{disturb.__name__}_{seed}_{number}" for number in range(COUNT)]
-    drop(tmp_path / "in", *(f"{name}.csv" for name in names), seed=1000 * (seed + 1) + 20 * DISTURBANCES.index(disturb))
-    expected = report_files(score_directly(tmp_path, tmp_path / "in"))
-    for name in names:
-        shutil.copy(tmp_path / "in" / f"{name}.csv", service.watch)
-    wait_for(lambda: count_settled(service, names) >= settled_before, f"{settled_before} sets")
-    disturb(service)
-    wait_for(lambda: count_settled(service, names) == COUNT, "all sets", seconds=40)
-    wait_for(lambda: published(service, expected) == expected, "the same reports")
+    with Undisturbed(service, tmp_path):
+        drop(
+            service.watch,
+            *(f"{name}.csv" for name in names),
+            seed=1000 * (seed + 1) + 20 * DISTURBANCES.index(disturb),
+        )
+        wait_for(lambda: count_settled(service, names) >= settled_before, f"{settled_before} sets")
+        disturb(service)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_kills_at_random_points(service: Up, tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    at = sorted(random.sample(range(COUNT), 3 if IS_LONG else 2))
+    with Undisturbed(service, tmp_path):
+        for number in range(COUNT):
+            drop(service.watch, f"resume_agent_random_{seed}_{number}.csv", seed=random.randrange(1 << 30))
+            if number in at:
+                time.sleep(random.uniform(0.0, 0.8))  # somewhere between the event and the last rename
+                random.choice(DISTURBANCES)(service)
+
+
+def test_idle_worker_is_stopped_then_given_work_then_killed(service: Up, tmp_path: Path) -> None:
+    """The message goes from the queue to a process that never hears of it: only the next look asks again."""
+    with Undisturbed(service, tmp_path):
+        pid = service.pid_of("worker")
+        os.kill(pid, signal.SIGSTOP)
+        drop(service.watch, "resume_agent_swallowed.csv", seed=11)
+        wait_for(
+            lambda: any(event.get("set") == "resume_agent_swallowed" for event in service.events()), "it to be asked"
+        )
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_broker_that_hangs(service: Up, tmp_path: Path) -> None:
+    with Undisturbed(service, tmp_path):
+        drop(service.watch, *(f"resume_agent_before_hang_{number}.csv" for number in range(COUNT // 2)), seed=300)
+        pid = service.pid_of("broker")
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            drop(service.watch, *(f"resume_agent_in_hang_{number}.csv" for number in range(COUNT // 2)), seed=310)
+            time.sleep(HANG_SECONDS)  # the fault itself
+        finally:
+            os.kill(pid, signal.SIGCONT)
+
+
+def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
+    """Socket, queue file, hashes and pid files are gone; what connects from now on finds no broker."""
+    with Up(tmp_path) as up, Undisturbed(up, tmp_path):
+        worker = up.pid_of("worker")
+        up.pool_pids()
+        drop(up.watch, *(f"resume_agent_before_{number}.csv" for number in range(COUNT // 2)), seed=320)
+        shutil.rmtree(up.state)
+        kill(worker)
+        drop(up.watch, *(f"resume_agent_after_{number}.csv" for number in range(COUNT // 2)), seed=330)
+
+
+@pytest.mark.parametrize("how", ["swapped", "rewritten"])
+def test_file_replaced_while_it_is_read(service: Up, tmp_path: Path, how: str) -> None:
+    """By a rename over it, and in place."""
+    caught = []
+    with Undisturbed(service, tmp_path):
+        for number in range(TRIES):
+            path = service.watch / f"resume_agent_{how}_{number}.csv"
+            new = tmp_path / "new.csv"
+            write_file(tmp_path / path.name, LARGE_ROWS, seed=40 + 2 * number)
+            write_file(new, LARGE_ROWS, seed=41 + 2 * number)
+            service.pool_pids()
+            (tmp_path / path.name).rename(path)
+            caught.append(is_caught_reading(service, path))
+            if how == "swapped":
+                new.replace(path)
+            else:
+                path.write_bytes(new.read_bytes())
+            if caught[-1]:
+                break
+    assert any(caught), f"none of {TRIES} files was caught while a worker read it"
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_everything_killed_at_once_and_started_again(tmp_path: Path, seed: int) -> None:
+    """The watcher dies too; what it had started ends with it."""
+    with Up(tmp_path) as up, Undisturbed(up, tmp_path):
+        names = [f"resume_agent_{number}" for number in range(COUNT)]
+        drop(up.watch, *(f"{name}.csv" for name in names))
+        wait_for(lambda: count_settled(up, names) > seed % COUNT, "some reports")
+        assert up.process is not None
+        os.kill(up.process.pid, signal.SIGKILL)
+        up.process.wait()
+        wait_for(lambda: not up.children(), "children to end with their parent")
+        up.start()
 
 
 def count_settled(up: Up, names: list[str]) -> int:
     return sum((up.out / name / "status.json").exists() for name in names)
 
 
-def published(up: Up, expected: dict[str, bytes]) -> dict[str, bytes]:
-    tops = {name.split("/", 1)[0] for name in expected}
-    return {name: data for name, data in report_files(up.out).items() if name.split("/", 1)[0] in tops}
-
-
-def test_children_end_with_a_killed_parent_and_the_next_start_goes_on(tmp_path: Path) -> None:
-    with Up(tmp_path) as up:
-        up.pool_pids()
-        drop(up.watch, *(f"resume_agent_{number}.csv" for number in range(COUNT)))
-        wait_for(lambda: any(up.out.glob("*/status.json")), "a first report")
-        assert up.process is not None
-        os.kill(up.process.pid, signal.SIGKILL)
-        up.process.wait()
-        wait_for(lambda: not up.children(), "children to end with their parent")
-        up.start()
-        wait_for(lambda: len(list(up.out.glob("*/status.json"))) == COUNT, "all sets")
-        assert report_files(up.out) == report_files(score_directly(tmp_path, up.watch))
-        assert up.stop() == 0
+def is_caught_reading(up: Up, path: Path) -> bool:
+    """Wait until a worker holds the file open; False when it was too quick to be caught."""
+    folders = [Path(f"/proc/{pid}/fd") for pid in up.pool_pids()]
+    status = up.out / path.stem / "status.json"
+    deadline = time.monotonic() + 30
+    while not status.exists():
+        assert time.monotonic() < deadline, f"{path.name} is neither read nor reported"
+        for folder in folders:
+            with suppress(OSError):
+                if any(Path(link).readlink() == path for link in folder.iterdir()):
+                    return True
+        time.sleep(0.001)
+    return False
