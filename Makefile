@@ -15,7 +15,7 @@ DEV_STAMP := $(VENV)/.dev-$(shell (cat requirements-dev.txt pyproject.toml; pwd)
 # Stamps of a .venv whose interpreter went away count for nothing (make looks at them before any recipe runs).
 $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.dev-*)
 
-.PHONY: help run up test check lint lock sample golden-accept bench soak clean
+.PHONY: help run up test check lint lock sample golden-accept bench bench-pipeline faults soak clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -58,6 +58,12 @@ golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test a
 
 bench: $(DEV_STAMP) ## CPU time and memory beside the floor, on 100,000 rows
 	$(PY) -m bench.score
+
+bench-pipeline: $(DEV_STAMP) ## the whole service: seconds to a report, files per second, idle, recovery
+	$(PY) -m bench.pipeline
+
+faults: $(DEV_STAMP) ## the fault suite in its long form: FAULT_ROUNDS (5) variants, FAULT_SEEDS (20) random runs
+	FAULT_ROUNDS=$${FAULT_ROUNDS:-5} FAULT_SEEDS=$${FAULT_SEEDS:-20} $(PY) -m pytest tests/faults
 
 soak: $(DEV_STAMP) ## drops, kills and broker restarts for SOAK_MINUTES (60); fails if a file is lost or memory grows
 	$(PY) -m bench.soak

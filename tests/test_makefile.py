@@ -97,5 +97,5 @@ def test_stamps_of_a_broken_venv_count_for_nothing(folder: Path) -> None:
 def test_help_lists_the_targets(folder: Path) -> None:
     run = _make(folder)
     assert run.returncode == 0
-    for target in ("run", "up", "test", "lint", "check", "lock", "sample", "golden-accept", "bench", "clean"):
+    for target in ("run", "up", "test", "lint", "check", "lock", "sample", "golden-accept", "bench", "faults", "clean"):
         assert f"  make {target} " in run.stdout

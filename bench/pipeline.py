@@ -1,0 +1,306 @@
+"""Figures of the whole service: seconds from a complete file to its status, files per second, idle and recovery.
+
+    python -m bench.pipeline [latency] [rate] [idle] [recovery] [--drops 20] [--files 1000] [--sets 10000] …
+
+Real processes with the settings' defaults and the wheel's broker, each part in a folder of its own below the
+temporary folder. Without a part named all of them run. Needs /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bench.make_csv import write_file
+from bench.stages import measure_stages
+from reporting.publish import report_settings
+from scoring.key import set_key
+from scoring.part import ENGINE_VERSION
+from tests.faults.harness import Up, children_of, score_directly, wait_for
+from tests.faults.test_kills import is_caught_reading, kill
+
+ROWS = 354
+TEMPLATES = 40  # files made row by row; the others differ from one of them in one cell
+POLL_SECONDS = 0.002
+LONGEST_SECONDS = 1800.0
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+class DefaultUp(Up):
+    """A service with the settings' defaults."""
+
+    def __init__(self, home: Path, *, workers: int) -> None:
+        super().__init__(home)
+        self._settings = {"FORCE_BUNDLED_BROKER": "true", "WORKERS": str(workers)}
+
+    def is_settled(self, name: str) -> bool:
+        """Is there a status?"""
+        return os.path.exists(f"{self.out}/{name}/status.json")  # noqa: PTH110 -- asked every 2 ms
+
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds so far by role; children that were replaced count as children."""
+        assert self.process is not None
+        worker = self.pid_of("worker")
+        parent, reaped = _cpu(worker)
+        return {
+            "watcher": _cpu(self.process.pid)[0],
+            "broker": _cpu(self.pid_of("broker"))[0],
+            "worker parent": parent,
+            "pool children": reaped + sum(_cpu(pid)[0] for pid in children_of(worker)),
+        }
+
+
+class Cpu(NamedTuple):
+    """Seconds of one process, and of its children that ended."""
+
+    own: float
+    reaped: float
+
+
+def _cpu(pid: int) -> Cpu:
+    fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    user, system, reaped_user, reaped_system = map(int, fields[11:15])
+    return Cpu((user + system) / _TICK, (reaped_user + reaped_system) / _TICK)
+
+
+def measure_latency(home: Path, options: argparse.Namespace) -> None:
+    """A complete file of the usual size, copied (its writer closes it) and moved in (nothing closes)."""
+    made = home / "made"
+    ways: dict[str, Callable[[Path, Path], object]] = {"cp": shutil.copyfile, "mv": Path.rename}
+    made.mkdir()
+    with DefaultUp(home, workers=2) as up:
+        up.pool_pids()
+        warm = _make_files(made, [f"resume_agent_warm_{number}.csv" for number in range(4)], seed=90)
+        for path in warm:  # the first task of a child imports what it needs
+            path.rename(up.watch / path.name)
+        _wait_all(up, [path.stem for path in warm])
+        for way, move in ways.items():
+            seconds = []
+            for path in _make_files(made, [f"resume_agent_{way}_{number}.csv" for number in range(options.drops)]):
+                move(path, up.watch / path.name)
+                began = time.perf_counter()
+                _wait_all(up, [path.stem])
+                seconds.append(time.perf_counter() - began)
+            settle = {"cp": 0.2, "mv": 1.0}[way]
+            print(
+                f"{way}: complete file -> status.json, {ROWS} rows, n={len(seconds)}: "
+                f"p50 {_share(seconds, 0.5):.2f} s, p95 {_share(seconds, 0.95):.2f} s "
+                f"(floor: {settle} s of standing still by settings)"
+            )
+        up.stop()
+    stages = measure_stages(_make_files(made, [f"resume_agent_stage_{number}.csv" for number in range(7)]), home / "st")
+    floor = stages.pop("floor")
+    print(
+        f"in one process, without any queue: {sum(stages.values()):.3f} s of CPU per file; reading alone {floor:.3f} s"
+    )
+
+
+def measure_rate(home: Path, options: argparse.Namespace) -> None:
+    """Many files at once, moved in whole."""
+    for workers in options.workers:
+        place = home / f"rate-{workers}"
+        made = place / "made"
+        made.mkdir(parents=True)
+        files = _make_files(made, [f"resume_agent_{number:05}.csv" for number in range(options.files)])
+        with DefaultUp(place, workers=workers) as up:
+            up.pool_pids()
+            before, began = up.cpu(), time.perf_counter()
+            for path in files:
+                path.rename(up.watch / path.name)
+            moved = time.perf_counter() - began
+            _wait_all(up, [path.stem for path in files])
+            seconds = time.perf_counter() - began
+            spent = {role: value - before[role] for role, value in up.cpu().items()}
+            up.stop()
+        print(
+            f"{len(files)} files x {ROWS} rows, {workers} worker(s): {len(files) / seconds:.1f} files/s "
+            f"({seconds:.1f} s, of which moving them in {moved:.1f} s); CPU {sum(spent.values()) / seconds:.2f} cores"
+        )
+        for role, value in spent.items():
+            print(f"  {role:14} {value / len(files) * 1000:6.2f} ms of CPU per file")
+        stages = measure_stages([up.watch / path.name for path in files[:25]], place / "stages")
+        floor = stages.pop("floor")
+        inside = ", ".join(f"{name} {value * 1000:.2f}" for name, value in stages.items())
+        print(f"  a child's share by stage, ms: {inside} (floor of parsing: {floor * 1000:.2f})")
+        shutil.rmtree(place)
+
+
+def measure_idle(home: Path, options: argparse.Namespace) -> None:
+    """The watcher over many settled sets, two scans at least."""
+    up = DefaultUp(home, workers=1)
+    names = _settle_by_hand(home, up, options.sets)
+    with up:
+        up.pool_pids()
+        wait_for(lambda: _settled_in_snapshot(up) == len(names), "the first look", LONGEST_SECONDS)
+        before, began = up.cpu(), time.perf_counter()
+        time.sleep(options.idle_seconds)
+        seconds = time.perf_counter() - began
+        spent = {role: value - before[role] for role, value in up.cpu().items()}
+        asked = sum(event["event"] == "asked" for event in up.events())
+        shares = ", ".join(f"{role} {value / seconds * 100:.2f} %" for role, value in spent.items())
+        print(f"idle over {len(names)} settled sets, {seconds:.0f} s: of one core: {shares}; {asked} sets asked for")
+        up.stop()
+
+
+def measure_recovery(home: Path, options: argparse.Namespace) -> None:
+    """From a kill -9 while a worker reads the file to its status."""
+    made = home / "made"
+    made.mkdir()
+    kinds: dict[str, Callable[[DefaultUp], list[int]]] = {
+        "pool child": lambda up: up.pool_pids(),
+        "worker with its children": lambda up: [up.pid_of("worker")],
+        "broker": lambda up: [up.pid_of("broker")],
+    }
+    with DefaultUp(home, workers=1) as up:
+        for kind, pids in kinds.items():
+            seconds: list[float] = []
+            for number in range(10 * options.kills):
+                if len(seconds) == options.kills:
+                    break
+                (path,) = _make_files(made, [f"resume_agent_{kind.split()[0]}_{number}.csv"], seed=number, rows=3000)
+                up.pool_pids()
+                target = up.watch / path.name
+                path.rename(target)
+                if not is_caught_reading(up, target):
+                    continue
+                for pid in pids(up):
+                    kill(pid)
+                began = time.perf_counter()
+                _wait_all(up, [path.stem])
+                seconds.append(time.perf_counter() - began)
+            print(
+                f"kill -9 of the {kind} while it works -> status.json (3000 rows), n={len(seconds)}: "
+                f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
+            )
+        up.stop()
+
+
+def _make_files(folder: Path, names: Sequence[str], *, seed: int = 1, rows: int = ROWS) -> list[Path]:
+    """Files of realistic content, every one another."""
+    templates: list[bytes] = []
+    files = []
+    for number, name in enumerate(names):
+        path = folder / name
+        if number < TEMPLATES:
+            write_file(path, rows, seed=seed * 1000 + number)
+            templates.append(path.read_bytes())
+        else:
+            path.write_bytes(_another(templates[number % TEMPLATES], number))
+        files.append(path)
+    return files
+
+
+def _another(data: bytes, number: int) -> bytes:
+    """The same work and another content: the first row has another ordinal."""
+    return data.replace(b"\n1,", b"\n%d," % (number + 2), 1)
+
+
+def _settle_by_hand(home: Path, up: Up, count: int) -> list[str]:
+    """Small files, each with a copy of one report whose status names its own key."""
+    source = home / "one" / "resume_agent_one.csv"
+    source.parent.mkdir()
+    write_file(source, 2)
+    report = score_directly(home, source.parent) / source.stem
+    status: dict[str, Any] = json.loads((report / "status.json").read_bytes())
+    whole = (report / "report.json").read_bytes()
+    names = []
+    for number in range(count):
+        name = f"resume_agent_{number:06}"
+        data = _another(source.read_bytes(), number)
+        (up.watch / f"{name}.csv").write_bytes(data)
+        sha256 = hashlib.sha256(data).hexdigest()
+        key = set_key(
+            [(f"{name}.csv", sha256)],
+            rubric_digest=status["rubric_digest"],
+            engine_version=ENGINE_VERSION,
+            report_settings=report_settings(),
+        )
+        shutil.copytree(report, up.out / name, copy_function=os.link)
+        mark = whole.replace(status["key"].encode(), key.encode())
+        files = {"report.json": {"size": len(mark), "sha256": hashlib.sha256(mark).hexdigest()}}
+        own = {**status, "set": name, "key": key, "inputs": {f"{name}.csv": sha256}, "files": files}
+        for file, content in (("report.json", mark), ("status.json", json.dumps(own).encode())):
+            (up.out / name / file).unlink()
+            (up.out / name / file).write_bytes(content)
+        names.append(name)
+    return names
+
+
+def _settled_in_snapshot(up: Up) -> int:
+    try:
+        snapshot = json.loads((up.state / "watcher.json").read_bytes())["snapshot"]
+    except (OSError, ValueError):
+        return -1
+    return int(snapshot["settled"])
+
+
+def _wait_all(up: DefaultUp, names: Sequence[str]) -> None:
+    late = list(names)
+    deadline = time.monotonic() + LONGEST_SECONDS
+    while late:
+        if up.is_settled(late[-1]):
+            late.pop()
+            continue
+        if time.monotonic() > deadline:
+            raise SystemExit(f"not settled: {late[:5]} and {max(len(late) - 5, 0)} more")
+        time.sleep(POLL_SECONDS)
+
+
+def _share(seconds: Sequence[float], share: float) -> float:
+    """The value below which this share of them lies; the nearest one that was measured."""
+    return sorted(seconds)[min(round(share * (len(seconds) - 1)), len(seconds) - 1)]
+
+
+def _machine() -> str:
+    model = "unknown"
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            model = line.partition(":")[2].strip()
+            break
+    load = " ".join(f"{value:.2f}" for value in os.getloadavg())
+    return f"{os.cpu_count()} cores, {model}, Python {platform.python_version()}, {platform.system()}; load {load}"
+
+
+PARTS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
+    "latency": measure_latency,
+    "rate": measure_rate,
+    "idle": measure_idle,
+    "recovery": measure_recovery,
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Command line, see the module."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all when none is named")
+    parser.add_argument("--drops", type=int, default=20, help="files for each way of dropping")
+    parser.add_argument("--files", type=int, default=1000, help="files dropped at once")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--sets", type=int, default=10_000, help="settled sets that lie there")
+    parser.add_argument("--idle-seconds", type=float, default=65.0, help="more than two scans, 30 s apart")
+    parser.add_argument("--kills", type=int, default=5)
+    options = parser.parse_args(arguments)
+    unknown = set(options.parts) - PARTS.keys()
+    if unknown:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    for name in options.parts or PARTS:
+        print(f"# {name}: {_machine()}", flush=True)
+        with tempfile.TemporaryDirectory(prefix=f"scorewatch-bench-{name}-") as home:
+            PARTS[name](Path(home), options)
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
