@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.labels import round_sort_key
+from scoring.means import added_up, mean_of, metric_of
 from scoring.part import ENGINE_VERSION, Item, Part
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.repetition import compare_rounds, group_key, latency_class_of, query_agreements
@@ -30,7 +31,6 @@ from scoring.result import (
     Distribution,
     Group,
     InputSummary,
-    Mean,
     Metric,
     Pairs,
     Round,
@@ -166,11 +166,14 @@ def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[In
 
 
 class _Cell(NamedTuple):
-    """The items of one track in one round, with what every figure over them is made from. seconds: ascending."""
+    """The items of one track in one round, with what every figure over them is made from. seconds: ascending.
+
+    points: how often each value of a metric occurs; there are few.
+    """
 
     items: list[Item]
     statuses: Counter[Status]
-    points: dict[str, list[float | None]]
+    points: dict[str, Counter[float | None]]
     seconds: list[float]
 
 
@@ -188,7 +191,7 @@ def _cell(items: list[Item]) -> _Cell:
     return _Cell(
         items,
         Counter([item.status for item in items]),
-        {name: list(map(attrgetter(name), items)) for name in METRICS},
+        {name: Counter(map(attrgetter(name), items)) for name in METRICS},
         sorted([item.seconds for item in items if item.seconds is not None]),
     )
 
@@ -222,10 +225,7 @@ def _group(
     # Sorted pieces are sorted together in a tenth of the time that their items would take.
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    metrics = {
-        name: _metric([list(chain.from_iterable(cell.points[name] for cell in cells)) for cells in rounds])
-        for name in METRICS
-    }
+    metrics = {name: metric_of([added_up(cell.points[name] for cell in cells) for cells in rounds]) for name in METRICS}
     classes: dict[str, ClassFigures] = {}
     for metric in rubric.metrics:
         if metric.name.startswith(LATENCY_PREFIX):
@@ -245,22 +245,6 @@ def _group(
     )
 
 
-def _metric(rounds: list[list[float | None]]) -> Metric:
-    """Means over the values that are there."""
-    present = [[value for value in values if value is not None] if None in values else values for values in rounds]
-    means = tuple(Mean(_mean_of(values), len(values)) for values in present)
-    return Metric(
-        rounds=means,
-        set=Mean(_mean_of([mean.value for mean in means]), sum(mean.n for mean in means)),
-    )
-
-
-def _mean_of(values: Iterable[float | None]) -> float | None:
-    """Plain mean of the values that are there; None when there is none."""
-    present = [value for value in values if value is not None]
-    return fsum(present) / len(present) if present else None
-
-
 def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> tuple[Metric, ClassFigures]:
     """Latency points and seconds of the items of one latency class."""
     of_class = [
@@ -270,7 +254,7 @@ def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> tupl
     spread = [sorted([item.seconds for item in items if item.seconds is not None]) for items in of_class]
     seconds = tuple(map(_seconds, spread, sizes))
     return (
-        _metric([[item.latency for item in items] for items in of_class]),
+        metric_of([Counter([item.latency for item in items]) for items in of_class]),
         ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds)),
     )
 
@@ -279,7 +263,7 @@ def _pooled(spread: list[list[float]], seconds: tuple[Seconds, ...]) -> Seconds:
     """Of the set: percentiles over all items, the mean that of the rounds' means. spread: as of `_seconds`."""
     size = sum(of_round.n + of_round.missing for of_round in seconds)
     pooled = _seconds(sorted(chain.from_iterable(spread)), size)
-    return replace(pooled, mean=_mean_of([of_round.mean for of_round in seconds]))
+    return replace(pooled, mean=mean_of([of_round.mean for of_round in seconds]))
 
 
 def _seconds(spread: list[float], size: int) -> Seconds:
