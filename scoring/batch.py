@@ -146,13 +146,13 @@ class ItemMaker:
         responses, error_cells, payload_cells = column["response"], column["error"], column["raw_json"]
         plain = read_plain_payloads(payload_cells)
         messages = [payload.message for payload in plain]
-        has_word = self._rules.has_word
         # Words are looked for in NFC; a batch with a message that is not is looked at row by row.
         is_composed = unicodedata.is_normalized("NFC", "\n".join(messages))
+        words = self._rules.find_words(messages)
         odd = [
             index
-            for index, (error, payload) in enumerate(zip(error_cells, plain, strict=True))
-            if error or payload is NOT_PLAIN or not is_composed or has_word(payload.message)
+            for index, (error, payload, word) in enumerate(zip(error_cells, plain, words, strict=True))
+            if error or word or payload is NOT_PLAIN or not is_composed
         ]
         n = len(plain)
         answers = _Answers(

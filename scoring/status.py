@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
@@ -55,10 +56,10 @@ class StatusRules:
             return ""
         return text
 
-    def has_word(self, message: str) -> bool:
-        """Does a word of the rubric stand in the message, which is in NFC?"""
+    def find_words(self, messages: Iterable[str]) -> list[re.Match[str] | None]:
+        """For each message, which is in NFC, the first word of the rubric that stands in it."""
         # One search for all words, half the cost of one for each.
-        return self._any_word.search(message) is not None
+        return list(map(self._any_word.search, messages))
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         """Status of the item with this `오류` cell and payload.
