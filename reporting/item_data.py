@@ -7,9 +7,9 @@ the JSON can end the element that holds it, and the page's script shows them as 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
 from typing import Any
 
 import msgspec
@@ -22,7 +22,7 @@ from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
 from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
-from scoring.result import SetResult
+from scoring.result import METRICS, SetResult
 from scoring.rubric import Status
 
 MAX_ITEMS = 5_000
@@ -62,7 +62,7 @@ def embed_items(result: SetResult, insights: Insights, t: Texts) -> ItemData:
     chosen = _chosen(result, t)
     budget = BUDGET_BYTES + MORE_BYTES * max(len(chosen) - USUAL_ITEMS, 0)
     data = b""
-    for limit in _TEXT_CHARS:
+    for limit in _text_limits([result.items[index] for index in chosen], budget):
         data = script_json(_data(result, insights, chosen, limit, t))
         if len(data) <= budget:
             break
@@ -88,30 +88,41 @@ def clean_lines(text: str, limit: int) -> str:
 
 
 def _chosen(result: SetResult, t: Texts) -> list[int]:
-    """Indices of the items to embed, in file order."""
+    """Indices of the items to embed, in file order: of those that lost the same, the first ones."""
     items = result.items
     if len(items) <= MAX_ITEMS:
         return list(range(len(items)))
-    lost = _Lost(result, t)
-    losses = [lost.points(item) for item in items]
-    return sorted(nsmallest(MAX_ITEMS, range(len(items)), key=lambda index: (-losses[index], index)))
+    losses = _losses(items, result, t)
+    counted = Counter(losses)
+    room = MAX_ITEMS
+    for least in sorted(counted, reverse=True):
+        if counted[least] >= room:
+            break
+        room -= counted[least]
+    equal = [index for index, loss in enumerate(losses) if loss == least][:room]
+    return sorted([index for index, loss in enumerate(losses) if loss > least] + equal)
 
 
-class _Lost:
-    """Points that an item lost over all its metrics; the kinds of items are few."""
+def _losses(items: Sequence[Item], result: SetResult, t: Texts) -> list[float]:
+    """Points that each item lost over all its metrics; a value that is not there lost nothing."""
+    scale = result.rubric.scale
+    places = [METRICS.index(name) for name in item_metrics(result.rubric, t)]
+    kinds = [(item.intent, item.accuracy, item.stability, item.latency) for item in items]  # the order of METRICS
+    lost = {
+        kind: round(sum(scale - value for place in places if (value := kind[place]) is not None), 6)
+        for kind in set(kinds)
+    }
+    return [lost[kind] for kind in kinds]
 
-    def __init__(self, result: SetResult, t: Texts) -> None:
-        self._full = result.rubric.scale
-        self._names = tuple(item_metrics(result.rubric, t))
-        self._known: dict[tuple[float | None, ...], float] = {}
 
-    def points(self, item: Item) -> float:
-        """A value that is not there lost nothing."""
-        kind = item.intent, item.accuracy, item.stability, item.latency
-        if kind not in self._known:
-            values = [getattr(item, name) for name in self._names]
-            self._known[kind] = round(sum(self._full - value for value in values if value is not None), 6)
-        return self._known[kind]
+def _text_limits(items: Sequence[Item], budget: int) -> Sequence[int]:
+    """The limits worth a try: those under which the texts alone are about as large as the budget, and shorter ones."""
+    texts = {text for item in items for text in (item.question, item.expected, item.response, item.message, item.error)}
+    sizes = [len(text) if text.isascii() else 2 * len(text) for text in texts]
+    for number, limit in enumerate(_TEXT_CHARS):
+        if sum([min(size, 2 * limit) for size in sizes]) <= budget:
+            return _TEXT_CHARS[number:]
+    return _TEXT_CHARS[-1:]
 
 
 class _Kept(dict[str, int]):
@@ -135,7 +146,7 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
     tracks = {track: index for index, track in enumerate(dict.fromkeys([item.track for item in items]))}
     statuses = {status: index for index, status in enumerate(Status)}
     names = item_metrics(result.rubric, t)
-    rules, lost = ItemRules(result.rubric, t), _Lost(result, t)
+    rules = ItemRules(result.rubric, t)
     mixed = {query.query_id for query in insights.disagreeing}
     more = _more_columns(items, t)
     columns: list[Sequence[object]] = [
@@ -144,7 +155,7 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
         [tracks[item.track] for item in items],
         [statuses[item.status] for item in items],
         [item.seconds for item in items],
-        [lost.points(item) for item in items],
+        _losses(items, result, t),
         [int(item.query_id in mixed) for item in items],
         [kept[rules.status(item)] for item in items],
         [kept[item.question] for item in items],
