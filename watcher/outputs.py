@@ -21,12 +21,12 @@ _log = structlog.get_logger()
 
 
 class Outputs:
-    """One output folder. sources: what is known of the files behind its reports."""
+    """One output folder. sources: what is known of the files behind its reports. is_kept: were all marks written?"""
 
     def __init__(self, out: Path) -> None:
         self._out = out
         self._seen: dict[str, tuple[tuple[int, int, int], StatusFile | None]] = {}
-        self._is_written = True
+        self.is_kept = True
         self.sources = Sources(read_sources(out), self._contents)
 
     def find(self) -> None:
@@ -82,15 +82,15 @@ class Outputs:
 
     def keep_sources(self, *, changed: bool) -> bool:
         """Write the marks when they changed, or could not be written before. True when they were."""
-        self._is_written = self._is_written and not changed
-        if self._is_written:
+        self.is_kept = self.is_kept and not changed
+        if self.is_kept:
             return False
         try:
             write_sources(self._out, self.sources.marks)
         except OSError as error:
             _log.warning("marks of sources not written", reason=error.strerror or str(error))
             return False
-        self._is_written = True
+        self.is_kept = True
         return True
 
     def _contents(self, name: str) -> Contents | None:

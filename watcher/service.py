@@ -233,8 +233,10 @@ class Watcher:
         """After a scan: outputs that somebody removed or changed are made again."""
         if not self._checked_scan:
             self._outputs.find()
+            self._sources_stale = True
+        self._sources_stale = self._sources_stale or self._outputs.sources.is_waiting
         self._checked_scan = self._files.scans
-        self._refusals_stale = self._sources_stale = True
+        self._refusals_stale = True
         for name in tuple(self.settled):
             if not self._reconciler.is_settled(name):
                 continue
@@ -291,7 +293,6 @@ class Watcher:
     def _look_for_sources(self, now: float) -> None:
         """Tell removed, renamed and doubled files, after a scan or when something settled; not in the midst of it."""
         self._sources_at = now + INDEX_SECONDS
-        self._sources_stale = False
         scanned = self._files.scans != self._sources_scan
         self._sources_scan = self._files.scans
         listing = self._files.listing
@@ -303,3 +304,4 @@ class Watcher:
         changed = sources.look(present, self._planner.contents(self._files), scanned=is_believed)
         if self._outputs.keep_sources(changed=changed):
             self._index_stale = True
+        self._sources_stale = not self._outputs.is_kept
