@@ -100,21 +100,43 @@ def check(
 @click.option("--profile", metavar="NAME", help="표만 있는 문서의 바탕이 될 프로필. 없으면 표가 맞는 프로필.")
 @_rubrics_option
 @_json_option
-def show(name: str, profile: str | None, folder: Path | None, as_json: bool) -> None:
+@click.option("--html", "as_html", is_flag=True, help="읽은 대로 그린 HTML 한 쪽을 출력합니다.")
+def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, as_html: bool) -> None:
     """Values as they are used for scoring. A profile's name wins over a file of that name."""
     rubrics = _in_force(folder)
     named = [rubric for rubric in rubrics if rubric.profile == name]
+    reading: Reading | None = None
     if named:
         rubric = named[0]
     elif Path(name).suffix or Path(name).exists():
-        rubric = _read(Path(name), (profile_named(profile, rubrics),) if profile is not None else rubrics).rubric
+        bases = (profile_named(profile, rubrics),) if profile is not None else rubrics
+        if as_html and _print_levels_page(Path(name), bases):
+            return
+        reading = _read(Path(name), bases)
+        rubric = reading.rubric
     else:
         rubric = profile_named(name, rubrics)
-    if as_json:
+    if as_html:
+        from cli.rubric_html import rubric_page
+
+        click.echo(rubric_page(rubric, reading, source=name, reasons=REASONS), nl=False)
+    elif as_json:
         _print_json({"digest": rubric.digest, "rubric": rubric})
     else:
         for line in value_lines(rubric):
             click.echo(line)
+
+
+def _print_levels_page(path: Path, bases: Sequence[Rubric]) -> bool:
+    """Print a rubric of levels as a page; False for the document of a profile."""
+    from cli.rubric_html import levels_page
+    from scoring.rubric_document import Reading
+
+    found = _read_any(path, bases)
+    if isinstance(found, Reading):
+        return False
+    click.echo(levels_page(found, source=str(path)), nl=False)
+    return True
 
 
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:

@@ -181,3 +181,24 @@ def test_nothing_of_a_document_steers_the_terminal(capsys: pytest.CaptureFixture
     code, shown = run(capsys, "check", path)
     assert (code, STEERING.search(shown)) == (0, None)
     assert "문항 상태" in shown
+
+
+def test_show_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", "--profile", "resume-agent", SEEDS / "000.txt")
+    assert code == 0
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<h2>응답 속도(단일 도구) (62~69번째 줄)</h2>" in page
+    assert '<td>latencySec &lt;= 5</td><td class="r">5</td>' in page
+    assert "쓰지 않은 표" in page
+    assert "실패를 인정하는 말: 문제가 발생" in page
+    assert "default-src &#39;none&#39;" in page
+    code, page = run(capsys, "show", "--html", "resume-agent")
+    assert code == 0
+    assert "쓰지 않은 표" not in page
+
+
+def test_show_levels_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", SEEDS / "004.txt")
+    assert code == 0
+    assert "등급 루브릭" in page
+    assert '<td>Хорошо</td><td class="r">0.75</td>' in page

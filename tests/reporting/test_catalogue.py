@@ -10,7 +10,9 @@ import pytest
 from reporting.catalogue import LANGUAGES, texts
 from tests.paths import ROOT
 
-SOURCES = sorted([*(ROOT / "reporting").rglob("*.py"), *(ROOT / "reporting/templates").glob("*.j2")])
+SOURCES = sorted(
+    [*(ROOT / "reporting").rglob("*.py"), ROOT / "cli/rubric_html.py", *(ROOT / "reporting/templates").glob("*.j2")]
+)
 CATALOGUE = ROOT / "reporting/catalogue"
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")
 PREFIX = re.compile(r"""\bt(?:\.has|\.starting)?\(\s*f?["']([a-z0-9.-]+[.-])["'{]""")

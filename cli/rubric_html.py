@@ -1,0 +1,94 @@
+"""`scorewatch rubric show FILE --html`: a rubric document as it was understood, as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from cli.rubric_values import SPEED, role_title, value_lines
+from reporting.catalogue import Texts, texts
+from reporting.display import excerpt, score
+from reporting.html import render
+from reporting.tables import Table, table
+from scoring.bands import show_number
+from scoring.rubric import Rubric
+
+if TYPE_CHECKING:
+    from scoring.level_document import LevelDocument
+    from scoring.rubric_document import Reading
+
+CELL_CHARS = 200
+NAME_CHARS = 120
+
+
+class _Section(NamedTuple):
+    """A heading with a table, a list, or both."""
+
+    heading: str
+    table: Table | None = None
+    lines: tuple[str, ...] = ()
+
+
+def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, reasons: Mapping[str, str]) -> str:
+    """The page of a profile.
+
+    reading: what of a document gave it, None for one in force. reasons: why a table is not used, by code.
+    """
+    t = texts()
+    sections = []
+    if reading is not None:
+        for found in reading.understood:
+            rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
+            heading = f"{role_title(rubric, found.role)} ({_lines(found.line, found.last_line, t)})"
+            sections.append(_Section(heading, table([t("rubric.cell"), f">{t('rubric.points')}"], rows)))
+        unused = [
+            [_lines(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), reasons.get(one.reason, one.reason)]
+            for one in reading.ignored
+        ]
+        titles = [t("rubric.place"), t("rubric.table"), t("rubric.reason")]
+        sections.append(_Section(t("rubric.unused"), table(titles, unused)))
+        kept = tuple(role_title(rubric, role) for role in reading.kept)
+        sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
+    sections += _values(value_lines(rubric), t)
+    title = f"{excerpt(rubric.title, NAME_CHARS)} ({rubric.profile})"
+    return render("rubric.html.j2", t, title=title, source=excerpt(source, NAME_CHARS), sections=sections)
+
+
+def levels_page(document: LevelDocument, *, source: str) -> str:
+    """The page of a rubric of levels."""
+    t = texts()
+    rows = [
+        [
+            show_number(level.points),
+            excerpt(level.name, NAME_CHARS),
+            score(float(document.score(level.points))),
+            excerpt(level.criteria, 2_000),
+        ]
+        for level in document.levels
+    ]
+    titles = [f">{t('rubric.level')}", t("rubric.name"), f">{t('rubric.share')}", t("rubric.criteria")]
+    unused = [[_lines(first, last, t), excerpt(label, NAME_CHARS)] for first, last, label in document.ignored]
+    sections = [
+        _Section(f"{t('rubric.levels')} ({_lines(document.line, document.last_line, t)})", table(titles, rows)),
+        _Section(t("rubric.unused"), table([t("rubric.place"), t("rubric.table")], unused)),
+    ]
+    return render("rubric.html.j2", t, title=t("rubric.levels"), source=excerpt(source, NAME_CHARS), sections=sections)
+
+
+def _values(lines: Iterable[str], t: Texts) -> list[_Section]:
+    """The indented lines of `rubric show` as sections: what stands under a heading belongs to it."""
+    _, *rest = lines
+    sections: list[tuple[str, list[str]]] = [(t("rubric.values"), [])]
+    for line in rest:
+        text = line.strip()
+        if line.startswith("    "):
+            sections[-1][1].append(text)
+        elif ": " in text and not text.startswith(SPEED):
+            sections[0][1].append(text)
+        else:
+            sections.append((text, []))
+    return [_Section(heading, lines=tuple(found)) for heading, found in sections]
+
+
+def _lines(first: int, last: int, t: Texts) -> str:
+    return t("rubric.line", n=str(first)) if first == last else t("rubric.lines", first=str(first), last=str(last))
