@@ -128,7 +128,7 @@ def number(value: float | None) -> str:
 
 
 def numbers(values: Sequence[float | None]) -> list[bytes]:
-    """`number` of each, as one text: a third of the time."""
+    """`number` of each, in UTF-8."""
     together = _SEPARATOR.join(map(repr, values)) + _SEPARATOR
     return _pieces(together.replace(f".0{_SEPARATOR}", _SEPARATOR).replace("None", "")[:-1], "")
 
@@ -158,7 +158,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
 
     Works in columns: what repeats from item to item is rendered and encoded once and looked up afterwards, the other
     texts are looked at and encoded as one. Every piece brings the comma or the quotes behind it, so that a line is a
-    few pieces, and few pieces are joined (100,000 items: 0.6 s; 0.7 s with a text per line).
+    few pieces, and few pieces are joined (an eighth fewer instructions than a text per line).
     """
     files = [f'"{cell(summary.name)}",'.encode("utf-8", "replace") for summary in result.inputs]
     known: Memo[str, bytes] = Memo(lambda text: _encoded(f'{cell(text)}","'), limit=_KNOWN_TEXTS)

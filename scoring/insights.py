@@ -307,7 +307,7 @@ def _earliest_and_latest(readable: list[str], texts: list[str]) -> TimeRange:
 
 
 def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
-    """Indexes of a time; searched for in C (100,000 times: 4 ms instead of 25 ms)."""
+    """Indexes of a time; searched for in C."""
     index = -1
     for _ in range(times.count(wanted)):
         index = times.index(wanted, index + 1)

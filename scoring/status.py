@@ -58,7 +58,7 @@ class StatusRules:
 
     def find_words(self, messages: Iterable[str]) -> list[re.Match[str] | None]:
         """For each message, which is in NFC, the first word of the rubric that stands in it."""
-        # One search for all words, half the cost of one for each.
+        # One search for all words, half the cost of one for each word.
         return list(map(self._any_word.search, messages))
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
