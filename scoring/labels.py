@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from scoring.rubric import DateOrder
@@ -42,7 +43,8 @@ def read_round(text: str, date_order: DateOrder) -> RoundLabel:
     Excel turns `1/1` into a date; its Korean, English and ISO spellings are read back as room/repeat.
     Anything else is a label of its own.
     """
-    text = normalise(text)
+    label = normalise(text)
+    text = _plain(label)
     if match := _ROOM_REPEAT.fullmatch(text):
         return RoundLabel(_label(int(match[1]), int(match[2])), False)
     # A date shown as numbers only keeps the order that was typed: the first number is the room.
@@ -58,9 +60,9 @@ def read_round(text: str, date_order: DateOrder) -> RoundLabel:
     elif match := _MONTH_NAME_DAY.fullmatch(text):
         month, day = _MONTHS.get(match[1].lower(), 0), int(match[2])
     else:
-        return RoundLabel(text, False)
+        return RoundLabel(label, False)
     if not (1 <= month <= _MONTH_LIMIT and 1 <= day <= _DAY_LIMIT):
-        return RoundLabel(text, False)
+        return RoundLabel(label, False)
     room, repeat = (month, day) if date_order is DateOrder.MONTH_FIRST else (day, month)
     return RoundLabel(_label(room, repeat), True)
 
@@ -70,7 +72,7 @@ def round_sort_key(label: str) -> tuple[int, int, int, tuple[tuple[int, int, str
     if match := _ROOM_REPEAT.fullmatch(label):
         return (0, int(match[1]), int(match[2]), (), label)
     pieces = tuple(
-        (0, int(piece[:_LONGEST_TRACK]), piece) if piece[:1].isdecimal() else (1, 0, piece)
+        (0, int(piece[:_LONGEST_TRACK]), piece) if _NATURAL.fullmatch(piece) else (1, 0, piece)
         for piece in _NATURAL.split(label)
         if piece
     )
@@ -80,12 +82,17 @@ def round_sort_key(label: str) -> tuple[int, int, int, tuple[tuple[int, int, str
 def read_track(text: str) -> int | None:
     """The whole number in a track cell (`Track 1`, `트랙 1`, `1.0`, `01`); None for a blank or no single number."""
     numbers = set()
-    for token in _NUMBER.findall(text):
+    for token in _NUMBER.findall(_plain(text)):
         whole, _, fraction = token.partition(".")
         if fraction.strip("0") or len(whole.lstrip("0")) > _LONGEST_TRACK:
             return None
         numbers.add(int(whole))
     return numbers.pop() if len(numbers) == 1 else None
+
+
+def _plain(text: str) -> str:
+    """Full-width digits and slashes, as a Korean keyboard types them, in their plain form."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _label(room: int, repeat: int) -> str:

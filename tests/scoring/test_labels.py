@@ -11,7 +11,7 @@ from tests.scoring.files import row, score_rows
 MONTH, DAY = DateOrder.MONTH_FIRST, DateOrder.DAY_FIRST
 
 
-@pytest.mark.parametrize("text", ["2/1", " 2/1 ", "2 / 1", "02/01", "2/ 1"])
+@pytest.mark.parametrize("text", ["2/1", " 2/1 ", "2 / 1", "02/01", "2/ 1", "２/１", "２／１"])
 def test_round_reads_room_and_repeat(text: str) -> None:
     assert read_round(text, MONTH) == ("2/1", False)
 
@@ -66,7 +66,12 @@ def test_rounds_sort_as_numbers_and_labels_come_last() -> None:
     assert sorted(labels, key=round_sort_key) == ["1/2", "1/10", "2/1", "10/1", "B", "회차 2", "회차 10"]
 
 
-@given(st.lists(st.text(max_size=8)))
+def test_digits_of_other_scripts_are_labels_that_sort() -> None:
+    assert read_round("١/١", MONTH) == ("١/١", False)
+    assert sorted(["١회", "１회차", "1회차"], key=round_sort_key)[0] == "1회차"
+
+
+@given(st.lists(st.text(alphabet=st.sampled_from("1٢３²①가/"), max_size=4) | st.text(max_size=8)))
 def test_rounds_of_any_text_can_be_sorted(labels: list[str]) -> None:
     ordered = sorted(labels, key=round_sort_key)
     labels.reverse()
