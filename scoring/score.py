@@ -65,6 +65,7 @@ class _FileScorer:
         self._maker = ItemMaker(table.columns, rubric)
         self._details = _details(table, rubric)
         self._titles = {column.name: column.title for column in rubric.columns}
+        self._header = list(table.columns.header)  # stands in the data again where files were joined
         self._errors: list[Problem] = []
         self._error_count = 0
         self._blank_rows = 0
@@ -112,11 +113,15 @@ class _FileScorer:
     def _items(self, numbers: range, rows: list[list[str]]) -> list[Item]:
         """The items of a batch; the rows that make none are counted and reported, all in order."""
         width = self._table.columns.width
-        if set(map(len, rows)) == {width}:
+        if set(map(len, rows)) == {width} and self._header not in rows:
             items = self._maker.items(numbers, rows)
         else:
-            regular = [number for number, row in zip(numbers, rows, strict=True) if len(row) == width]
-            items = self._maker.items(regular, [row for row in rows if len(row) == width])
+            regular = [
+                (number, row)
+                for number, row in zip(numbers, rows, strict=True)
+                if len(row) == width and row != self._header
+            ]
+            items = self._maker.items([number for number, _ in regular], [row for _, row in regular])
         if len(items) < len(rows):
             made = {item.row for item in items}
             for number, row in zip(numbers, rows, strict=True):
@@ -138,6 +143,9 @@ class _FileScorer:
             found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
             values = {"expected": str(width), "found": str(len(row))}
             self._report(Problem(code="cell-count", row=row_number, found=cut(found), values=values))
+            return
+        if row == self._header:
+            self._report(Problem(code="repeated-header", row=row_number))
             return
         code, field = (
             ("no-round", "round")

@@ -211,6 +211,13 @@ def test_unusable_rows_are_listed_with_the_reason() -> None:
     assert (part.rows, len(part.items), part.unusable_rows, part.blank_rows) == (6, 1, 4, 1)
 
 
+def test_a_header_in_the_middle_of_joined_files_is_no_round() -> None:
+    part = score_rows(row(), HEADER, row(방_반복="2/1"))
+    assert [item.round for item in part.items] == ["1/1", "2/1"]
+    assert [(problem.code, problem.row) for problem in part.problems] == [("repeated-header", 3)]
+    assert (part.rows, part.unusable_rows) == (3, 1)
+
+
 def test_problems_are_bounded_and_counted_with_errors_first() -> None:
     part = score_rows(*[row(LLM_점수="x")] * 150, *[row(Query_ID="")] * 90)
     assert part.problem_count == 240
