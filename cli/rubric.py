@@ -103,6 +103,8 @@ def check(
 @click.option("--html", "as_html", is_flag=True, help="읽은 대로 그린 HTML 한 쪽을 출력합니다.")
 def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, as_html: bool) -> None:
     """Values as they are used for scoring. A profile's name wins over a file of that name."""
+    from scoring.rubric_document import Reading
+
     rubrics = _in_force(folder)
     named = [rubric for rubric in rubrics if rubric.profile == name]
     reading: Reading | None = None
@@ -110,10 +112,11 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
         rubric = named[0]
     elif Path(name).suffix or Path(name).exists():
         bases = (profile_named(profile, rubrics),) if profile is not None else rubrics
-        if as_html and _print_levels_page(Path(name), bases):
+        found = _read_any(Path(name), bases)
+        if not isinstance(found, Reading):
+            _show_levels(Path(name), found, as_json=as_json, as_html=as_html)
             return
-        reading = _read(Path(name), bases)
-        rubric = reading.rubric
+        reading, rubric = found, found.rubric
     else:
         rubric = profile_named(name, rubrics)
     if as_html:
@@ -127,16 +130,16 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
             click.echo(line)
 
 
-def _print_levels_page(path: Path, bases: Sequence[Rubric]) -> bool:
-    """Print a rubric of levels as a page; False for the document of a profile."""
-    from cli.rubric_html import levels_page
-    from scoring.rubric_document import Reading
+def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html: bool) -> None:
+    """A rubric of levels in the form that was asked for."""
+    if as_html:
+        from cli.rubric_html import levels_page
 
-    found = _read_any(path, bases)
-    if isinstance(found, Reading):
-        return False
-    click.echo(levels_page(found, source=str(path)), nl=False)
-    return True
+        click.echo(levels_page(document, source=str(path)), nl=False)
+    elif as_json:
+        _print_json({"file": clean(str(path)), **_reading_entry(document)})
+    else:
+        _print_levels(path, document)
 
 
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:

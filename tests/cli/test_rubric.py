@@ -202,3 +202,9 @@ def test_show_levels_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert "등급 루브릭" in page
     assert '<td>Хорошо</td><td class="r">0.75</td>' in page
+
+
+def test_show_prints_a_rubric_of_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "show", SEEDS / "004.txt")
+    assert code == 0
+    assert "    4 Хорошо (0.75): " in shown
