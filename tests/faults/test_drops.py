@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.faults.harness import IS_LONG, Up, drop
+from tests.faults.harness import IS_LONG, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(240)]
@@ -234,7 +234,9 @@ def dropped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def test_dropped_files_are_reported(dropped: Dropped, kind: str) -> None:
     dropped.watching.wait(*dropped.names[kind])
     if kind == written_with_a_pause.__name__ and dropped.mode != "blind":
-        assert dropped.watching.reader.versions("resume_agent_paused/report.json") == 1, "half of it was reported"
+        reader, path = dropped.watching.reader, "resume_agent_paused/report.json"
+        wait_for(lambda: reader.versions(path) > 0, "the reader to see the report")
+        assert reader.versions(path) == 1, "half of it was reported"
 
 
 def test_moved_folder_is_reported_under_its_new_name(dropped: Dropped) -> None:
