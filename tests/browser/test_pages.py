@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Watched, find_browser
+
+if find_browser() is None:  # for the whole module, so that it is one line
+    pytest.skip("no browser on this machine: `apt install chromium` to test the pages", allow_module_level=True)
 
 pytestmark = pytest.mark.timeout(90)
 
