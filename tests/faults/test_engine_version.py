@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scoring.part import ENGINE_VERSION
-from tests.faults.harness import ROOT, Up, assert_same_reports, drop, report_files
+from tests.faults.harness import ROOT, Up, assert_same_reports, drop, report_files, wait_for
 from tests.faults.processes import has_event, wait_event
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(90)]
@@ -44,6 +44,11 @@ class MixedUp(Up):
         return {**super().environment(), **ours}
 
 
+def shown_status(up: Up) -> str:
+    command = [sys.executable, "-m", "cli.main", "status"]
+    return subprocess.run(command, cwd=ROOT, env=up.environment(), check=False, capture_output=True, text=True).stdout
+
+
 @pytest.mark.parametrize("version", [ENGINE_VERSION - 1, ENGINE_VERSION + 1], ids=["older", "newer"])
 def test_a_worker_of_another_engine_refuses_and_says_so(tmp_path: Path, version: int) -> None:
     up = MixedUp(tmp_path)
@@ -53,15 +58,8 @@ def test_a_worker_of_another_engine_refuses_and_says_so(tmp_path: Path, version:
         reason = f"engine: asked for engine {ENGINE_VERSION}, this worker has {version}"
         wait_event(up, "set has to wait", set="resume_agent_a", reason=reason)
         assert has_event(up.events(), "given up for now", set="resume_agent_a", kind="engine")
-        shown = subprocess.run(
-            [sys.executable, "-m", "cli.main", "status"],
-            cwd=ROOT,
-            env=up.environment(),
-            check=False,
-            capture_output=True,
-            text=True,
-        )
-        assert f"다시 시도: resume_agent_a ({reason})" in shown.stdout
+        line = f"다시 시도: resume_agent_a ({reason})"
+        wait_for(lambda: line in shown_status(up), "status to say why the set waits")  # it is written now and then
         assert up.status("resume_agent_a") is None
         assert [event for event in up.events() if "set" in event and not event.get("key")] == []
         up.flag.unlink()
