@@ -1,14 +1,26 @@
-"""What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys."""
+"""What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys.
+
+An area is a pair of modules, `<area>_ko` and `<area>_en`; a key stands in one area alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import chain
 
 from reporting.catalogue.en import EN
 from reporting.catalogue.ko import KO
+from reporting.catalogue.report_en import REPORT_EN
+from reporting.catalogue.report_ko import REPORT_KO
 
-LANGUAGES: Mapping[str, Mapping[str, str]] = {"ko": KO, "en": EN}
+AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
+    "ko": (KO, REPORT_KO),
+    "en": (EN, REPORT_EN),
+}
+LANGUAGES: Mapping[str, Mapping[str, str]] = {
+    language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()
+}
 
 
 class Texts:

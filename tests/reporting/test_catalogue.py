@@ -7,11 +7,18 @@ from string import Formatter
 
 import pytest
 
-from reporting.catalogue import LANGUAGES, texts
+from reporting.catalogue import AREAS, LANGUAGES, texts
 from tests.paths import ROOT
 
 SOURCES = sorted(
-    [*(ROOT / "reporting").rglob("*.py"), ROOT / "cli/rubric_html.py", *(ROOT / "reporting/templates").glob("*.j2")]
+    [
+        *(
+            path
+            for folder in ("reporting", "cli", "config", "watcher", "workers")
+            for path in (ROOT / folder).rglob("*.py")
+        ),
+        *(ROOT / "reporting/templates").glob("*.j2"),
+    ]
 )
 CATALOGUE = ROOT / "reporting/catalogue"
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")
@@ -46,6 +53,11 @@ def test_languages_have_the_same_texts_with_the_same_values(language: str) -> No
     for key, text in korean.items():
         assert _names(other[key]) == _names(text), key
         assert other[key], key
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_key_stands_in_one_area_alone(language: str) -> None:
+    assert sum(map(len, AREAS[language])) == len(LANGUAGES[language])
 
 
 def test_every_text_that_is_asked_for_is_there() -> None:
