@@ -1,11 +1,11 @@
-"""Addresses in settings: where to listen, and where notifications go."""
+"""Addresses in settings: where to listen, where notifications go, and where the judge is."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-__all__ = ["Address", "check_web_address", "split_address"]
+__all__ = ["Address", "check_base_url", "check_web_address", "split_address"]
 
 
 class Address(NamedTuple):
@@ -28,3 +28,11 @@ def check_web_address(text: str) -> None:
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:
         raise ValueError("no web address")
+
+
+def check_base_url(text: str) -> None:
+    """Raise ValueError unless paths can be put behind this web address, and it holds no secret: it is shown."""
+    check_web_address(text)
+    parts = urlsplit(text)
+    if "@" in parts.netloc or "?" in text or "#" in text or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("no base URL")

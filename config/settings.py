@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -26,7 +27,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from config.addresses import check_web_address, split_address
+from config.addresses import check_base_url, check_web_address, split_address
 from config.errors import SettingsError
 
 __all__ = ["SettingRow", "Settings", "SettingsError", "load_settings", "setting_rows"]
@@ -35,13 +36,19 @@ PREFIX = "SCOREWATCH_"
 CONFIG_NAME = "SCOREWATCH_CONFIG"
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
+JUDGE_DEADLINE_FACTOR = 3  # times the time-out: what all tries at an item may take together
 
 _BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://")
 
 
-def _setting(default: object, meaning: str, allowed: str) -> Any:
-    """A field whose error message and table row come from the same two Korean texts."""
-    return Field(default, description=meaning, json_schema_extra={"allowed": allowed})
+def _setting(default: object, meaning: str, allowed: str, *, secret_when_wrong: bool = False) -> Any:
+    """A field whose error message and table row come from the same two Korean texts.
+
+    secret_when_wrong: a wrong value may hold a secret, so it is not shown.
+    """
+    return Field(
+        default, description=meaning, json_schema_extra={"allowed": allowed, "secret_when_wrong": secret_when_wrong}
+    )
 
 
 def _refuse_bool(value: object) -> object:
@@ -60,12 +67,16 @@ def _split(value: object) -> object:
 Seconds = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=86_400, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, BeforeValidator(_refuse_bool), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=10_000)]
+Votes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=15)]
+Requests = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=100)]
 Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
 Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, BeforeValidator(_split)]
 
 _SECONDS = "0 이상 86400 이하의 초를 숫자로 적으세요"
 _POSITIVE_SECONDS = "0보다 크고 86400 이하인 초를 숫자로 적으세요"
 _COUNT = "1 이상 10000 이하의 정수를 적으세요"
+_VOTES = "1 이상 15 이하의 정수를 적으세요"
+_REQUESTS = "1 이상 100 이하의 정수를 적으세요"
 _VERSIONS = "0 이상 10000 이하의 정수를 적으세요"
 _FOLDER = "폴더 경로를 적으세요"
 _BOOL = "true 또는 false를 적으세요"
@@ -111,6 +122,20 @@ class Settings(BaseSettings):
     webhook_url: SecretStr | None = _setting(
         None, "세트가 끝날 때마다 JSON을 보낼 주소", "http:// 또는 https://로 시작하는 주소를 적으세요"
     )
+    judge_base_url: str | None = _setting(
+        None,
+        "평가 모델(OpenAI 호환)의 주소; 없으면 아무것도 보내지 않음",
+        "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요",
+        secret_when_wrong=True,
+    )
+    judge_api_key: SecretStr | None = _setting(
+        None, "평가 모델의 API 키", "공백과 제어 문자가 없는 ASCII 글자로 적으세요"
+    )
+    judge_model: str | None = _setting(None, "평가 모델의 이름; 주소가 있으면 꼭 필요함", "모델 이름을 적으세요")
+    judge_votes: Votes = _setting(1, "문항마다 묻는 횟수; 가운데 등급이 쓰임", _VOTES)
+    judge_concurrency: Requests = _setting(4, "평가 모델에 한꺼번에 보내는 요청 수", _REQUESTS)
+    judge_timeout_seconds: PositiveSeconds = _setting(60.0, "평가 모델의 답을 기다리는 시간(초)", _POSITIVE_SECONDS)
+    judge_compare: bool = _setting(False, "기록된 등급이 있는 문항도 평가해 일치도를 보임", _BOOL)
     log_level: Literal["debug", "info", "warning", "error"] = _setting(
         "info", "로그 수준", "debug, info, warning, error 중 하나를 적으세요"
     )
@@ -158,6 +183,30 @@ class Settings(BaseSettings):
             check_web_address(value.get_secret_value())
         return value
 
+    @field_validator("judge_base_url")
+    @classmethod
+    def _check_judge_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            check_base_url(value)
+        return value
+
+    @field_validator("judge_api_key")
+    @classmethod
+    def _check_key(cls, value: SecretStr | None) -> SecretStr | None:
+        """It becomes part of a header; a line break of a file it was copied from would fail late and unclear."""
+        if value is not None and not re.fullmatch(r"[!-~]+", value.get_secret_value()):
+            raise ValueError("no header value")
+        return value
+
+    @field_validator("judge_model", mode="before")
+    @classmethod
+    def _strip_model(cls, value: object) -> object:
+        if isinstance(value, str):
+            value = value.strip()
+            if not value:
+                raise ValueError("blank name")
+        return value
+
     @field_validator("observer", "language", "log_level", mode="before")
     @classmethod
     def _fold_case(cls, value: object) -> object:
@@ -171,6 +220,7 @@ class Settings(BaseSettings):
                 f"task_time_limit_seconds({self.task_time_limit_seconds})보다 커야 합니다. "
                 "그렇지 않으면 실행 중인 작업이 한 번 더 시작됩니다."
             )
+        self._check_judge()
         watch, out, state = map(_absolute, (self.watch, self.out, self.state))
         if watch.is_relative_to(out):
             raise ValueError(
@@ -182,6 +232,18 @@ class Settings(BaseSettings):
                 f"state({self.state})는 이 기계만의 폴더여야 합니다. watch, out, out/.scorewatch와 다른 곳을 적으세요."
             )
         return self
+
+    def _check_judge(self) -> None:
+        if self.judge_base_url is None:
+            return
+        if self.judge_model is None:
+            raise ValueError("judge_base_url을 적었으면 judge_model에 모델 이름도 적어야 합니다.")
+        if JUDGE_DEADLINE_FACTOR * self.judge_timeout_seconds >= self.task_time_limit_seconds:
+            raise ValueError(
+                f"judge_timeout_seconds({self.judge_timeout_seconds:g})의 {JUDGE_DEADLINE_FACTOR}배는 "
+                f"task_time_limit_seconds({self.task_time_limit_seconds})보다 작아야 합니다. "
+                "그렇지 않으면 평가하던 작업이 도중에 끊깁니다."
+            )
 
 
 class SettingRow(NamedTuple):
@@ -299,8 +361,9 @@ def _wrong_value(details: ErrorDetails, labels: Mapping[str, str]) -> str:
     name = str(details["loc"][0])
     field = Settings.model_fields[name]
     extra = field.json_schema_extra
-    allowed = extra["allowed"] if isinstance(extra, dict) else ""
-    is_secret = "SecretStr" in str(field.annotation)
+    assert isinstance(extra, dict), "every field is made by _setting"
+    allowed = extra["allowed"]
+    is_secret = "SecretStr" in str(field.annotation) or extra["secret_when_wrong"]
     found = "값(비밀이라 보이지 않음)" if is_secret else f"{details['input']!r:.120}"
     return f"설정 {labels.get(name, name)}: {found}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
 

@@ -86,6 +86,13 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "strict_fsync": ("1", True),
         "metrics_address": ("[::1]:9464", "[::1]:9464"),
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
+        "judge_base_url": ("http://judge:8000/v1", "http://judge:8000/v1"),
+        "judge_api_key": ("sk-secret", "sk-secret"),
+        "judge_model": (" graders/one ", "graders/one"),
+        "judge_votes": ("15", 15),
+        "judge_concurrency": ("100", 100),
+        "judge_timeout_seconds": ("3.3", 3.3),
+        "judge_compare": ("true", True),
         "log_level": ("DEBUG", "debug"),
     }
     assert values.keys() == Settings.model_fields.keys()
@@ -260,6 +267,16 @@ def test_folder_in_place_of_a_file_is_named() -> None:
         pytest.param(
             {"out": ".", "watch": "../in"}, "state(.scorewatch)는 이 기계만의 폴더여야 합니다.", id="shared-state"
         ),
+        pytest.param(
+            {"judge_base_url": "http://judge/v1"},
+            "judge_base_url을 적었으면 judge_model에 모델 이름도 적어야 합니다.",
+            id="judge-without-model",
+        ),
+        pytest.param(
+            {"judge_base_url": "http://judge/v1", "judge_model": "m", "judge_timeout_seconds": 100},
+            "judge_timeout_seconds(100)의 3배는 task_time_limit_seconds(300)보다 작아야 합니다.",
+            id="judge-cut-short",
+        ),
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(overrides: dict[str, object], message: str) -> None:
@@ -278,7 +295,7 @@ def test_override_nobody_knows_is_a_bug_of_the_caller() -> None:
 
 
 def test_secret_stands_in_no_text_of_the_settings() -> None:
-    settings = load_settings(broker_url="redis://:hunter2@queue/0")
+    settings = load_settings(broker_url="redis://:hunter2@queue/0", judge_api_key="hunter2")
     for text in (repr(settings), str(settings), settings.model_dump_json(), str(settings.model_dump())):
         assert "hunter2" not in text
 
@@ -300,6 +317,54 @@ def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
         "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
         "http:// 또는 https://로 시작하는 주소를 적으세요. [wrong-setting]"
     )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://judge/v1",
+        "judge/v1",
+        "http:///v1",
+        "http://user:hunter2@judge/v1",
+        "https://judge/v1?key=hunter2",
+        "https://judge/v1#hunter2",
+        "https://judge /v1",
+        "https://judge/v1\n",
+    ],
+)
+def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
+    assert _refusal(judge_base_url=address, judge_model="m") == (
+        "설정 judge_base_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
+def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
+    assert _refusal(judge_api_key=key) == (
+        "설정 judge_api_key: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "공백과 제어 문자가 없는 ASCII 글자로 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        pytest.param("judge_votes", 0, "1 이상 15 이하의 정수를 적으세요", id="no-vote"),
+        pytest.param("judge_votes", 16, "1 이상 15 이하의 정수를 적으세요", id="too-many-votes"),
+        pytest.param("judge_concurrency", 0, "1 이상 100 이하의 정수를 적으세요", id="no-request"),
+        pytest.param("judge_timeout_seconds", 0, "0보다 크고 86400 이하인 초를 숫자로 적으세요", id="no-time"),
+        pytest.param("judge_model", "  ", "모델 이름을 적으세요", id="blank-model"),
+    ],
+)
+def test_judge_settings_out_of_range_are_refused(name: str, value: object, allowed: str) -> None:
+    assert _refusal(**{name: value}) == f"설정 {name}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
+
+
+def test_judge_time_out_counts_only_with_a_judge() -> None:
+    assert load_settings(task_time_limit_seconds=5).judge_timeout_seconds == 60
+    fitting = load_settings(judge_base_url="http://judge", judge_model="m", judge_timeout_seconds=99.9)
+    assert fitting.judge_base_url == "http://judge"
 
 
 @pytest.mark.parametrize("address", ["9464", ":9464", "host", "host:x", "host:70000", "a@host:1", "http://host:1"])

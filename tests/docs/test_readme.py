@@ -19,7 +19,7 @@ from scoring.score import score_file
 from tests.paths import ROOT
 
 NAMES = ("README.md", "README.ko.md")
-MOST_LINES = 150
+MOST_LINES = 130  # beside the table of settings, which grows with them
 
 
 @pytest.fixture(params=NAMES)
@@ -33,7 +33,8 @@ def _blocks(readme: str, language: str) -> list[str]:
 
 
 def test_readme_is_short(readme: str) -> None:
-    assert len(readme.splitlines()) <= MOST_LINES
+    lines = [line for line in readme.splitlines() if not line.startswith("| `SCOREWATCH_")]
+    assert len(lines) <= MOST_LINES
 
 
 def test_every_command_is_described_and_no_other(readme: str) -> None:
