@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -126,11 +128,95 @@ def test_an_unsent_ask_does_not_count() -> None:
     assert reconciler.troubles() == {}
 
 
+def judged() -> Reconciler:
+    """A set that was asked for at 0 and whose judge began at 1."""
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    reconciler.asks(0.0, queue_empty=True)
+    assert reconciler.judge("a", "k", 1.0)
+    return reconciler
+
+
+def test_a_set_that_is_judged_makes_room_in_the_window_and_is_not_settled() -> None:
+    reconciler = judged()
+    assert reconciler.asked() == 0
+    assert reconciler.judging() == reconciler.unsettled() == ("a",)
+    assert reconciler.outstanding() == (("a", "k"),)
+    assert not reconciler.is_settled("a")
+    assert not reconciler.judge("a", "k", 1.3)
+    assert not reconciler.judge("a", "other", 1.3)
+    assert reconciler.settle("a", "k", 2.0)
+    assert reconciler.judging() == reconciler.unsettled() == ()
+    assert not reconciler.judge("a", "k", 3.0)
+
+
+def test_a_judge_is_left_alone_while_the_queue_holds_anything() -> None:
+    reconciler = judged()
+    assert [tick for tick in range(599) if reconciler.asks(float(tick), queue_empty=False)] == []
+    assert reconciler.asks(600.0, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_a_judge_that_the_queue_knows_nothing_of_is_asked_again_at_growing_distances() -> None:
+    reconciler = judged()
+    times = []
+    for tick in range(10, 700):
+        if reconciler.asks(tick / 10, queue_empty=True):
+            times.append(tick / 10)
+            reconciler.judge("a", "k", tick / 10)
+    assert times == [3.0, 7.0, 15.0, 31.0, 63.0]
+
+
+def test_a_judge_that_takes_its_time_is_asked_again_at_twice_the_distance() -> None:
+    reconciler = judged()
+    times = []
+    for now in range(5000):
+        if reconciler.asks(float(now), queue_empty=False):
+            times.append(now)
+            reconciler.judge("a", "k", float(now))
+    assert times == [600, 1800, 4200]
+
+
+def test_a_judge_that_is_out_of_reach_rests_and_is_asked_again() -> None:
+    reconciler = judged()
+    assert reconciler.fail("a", "k", "judge: refused", 2.0)
+    assert not reconciler.judge("a", "k", 2.5)  # its report still stands there
+    assert reconciler.asks(3.9, queue_empty=True) == []
+    assert reconciler.asks(4.0, queue_empty=True) == [Ask("a", "k", True)]
+    assert reconciler.troubles() == {"a": ("judge: refused", 1)}
+
+
+def test_lost_workers_make_the_judge_asked_again() -> None:
+    reconciler = judged()
+    reconciler.lose(2.0)
+    assert reconciler.asks(2.0, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_a_report_found_without_its_verdicts_is_asked_for_once() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=False)
+    assert reconciler.judge("a", "k", 0.0)
+    assert reconciler.judging() == ("a",)
+    assert reconciler.asks(0.0, queue_empty=False) == [Ask("a", "k", True)]
+    assert not reconciler.judge("a", "k", 0.3)
+    assert reconciler.asks(0.3, queue_empty=False) == []
+
+
 NAMES = st.sampled_from("abcdef")
+JUDGED = frozenset("def")
+
+
+class Verdicts(NamedTuple):
+    """A task that judges what is left of a set."""
+
+    set_name: str
+    key: str
 
 
 class LossyWorkers(RuleBasedStateMachine):
-    """Sets come, change and go; asks vanish, fail or are done; the reconciler only sees statuses."""
+    """Sets come, change and go; asks vanish, fail or are done; the reconciler only sees statuses.
+
+    published: key and whether a judge has still to say something about it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -138,8 +224,8 @@ class LossyWorkers(RuleBasedStateMachine):
         self.now = 0.0
         self.version = 0
         self.wanted: dict[str, str] = {}
-        self.published: dict[str, str] = {}
-        self.queue: list[Ask] = []
+        self.published: dict[str, tuple[str, bool]] = {}
+        self.queue: list[Ask | Verdicts] = []
 
     @rule(name=NAMES, fresh=st.booleans())
     def drop_file(self, name: str, fresh: bool) -> None:
@@ -160,14 +246,23 @@ class LossyWorkers(RuleBasedStateMachine):
         assert len({ask.set_name for ask in asks}) == len(asks)
         for ask in asks:
             assert self.wanted[ask.set_name] == ask.key
-            assert self.published.get(ask.set_name) != ask.key
+            assert self.published.get(ask.set_name) != (ask.key, False)
+            assert ask.again or self.published.get(ask.set_name) != (ask.key, True)
         self.queue += asks
 
     @rule()
     def work(self) -> None:
-        if self.queue:
-            ask = self.queue.pop(0)
-            self.published[ask.set_name] = ask.key
+        if not self.queue:
+            return
+        task = self.queue.pop(0)
+        if isinstance(task, Verdicts):
+            if self.published.get(task.set_name) == (task.key, True):
+                self.published[task.set_name] = (task.key, False)
+        elif task.set_name not in JUDGED:
+            self.published[task.set_name] = (task.key, False)
+        elif self.published.get(task.set_name) != (task.key, False):
+            self.published[task.set_name] = (task.key, True)
+            self.queue.append(Verdicts(task.set_name, task.key))
 
     @rule()
     def lose_everything(self) -> None:
@@ -176,17 +271,28 @@ class LossyWorkers(RuleBasedStateMachine):
     @rule()
     def fail(self) -> None:
         if self.queue:
-            ask = self.queue.pop(0)
-            self.reconciler.fail(ask.set_name, ask.key, "unreadable", self.now)
+            task = self.queue.pop(0)
+            self.reconciler.fail(task.set_name, task.key, "unreadable", self.now)
 
     @rule()
     def workers_die(self) -> None:
         self.reconciler.lose(self.now)
 
+    @rule()
+    def find_at_the_start(self) -> None:
+        """A watcher that begins looks at every status once, whether it asked or not."""
+        for name, key in self.wanted.items():
+            self.look(name, key)
+
     def poll(self) -> None:
         for name, key in self.reconciler.outstanding():
-            if self.published.get(name) == key:
-                self.reconciler.settle(name, key, self.now)
+            self.look(name, key)
+
+    def look(self, name: str, key: str) -> None:
+        if self.published.get(name) == (key, True):
+            self.reconciler.judge(name, key, self.now)
+        elif self.published.get(name) == (key, False):
+            self.reconciler.settle(name, key, self.now)
 
     @invariant()
     def the_window_holds(self) -> None:
@@ -196,9 +302,10 @@ class LossyWorkers(RuleBasedStateMachine):
     def every_wanted_set_is_settled_or_on_its_way(self) -> None:
         unsettled = self.reconciler.unsettled()
         assert len(set(unsettled)) == len(unsettled)
+        assert set(self.reconciler.judging()) <= set(unsettled)
         settled = {name for name in self.wanted if self.reconciler.is_settled(name)}
         assert settled | set(unsettled) == set(self.wanted)
-        assert all(self.published[name] == self.wanted[name] for name in settled)
+        assert all(self.published[name] == (self.wanted[name], False) for name in settled)
 
     def teardown(self) -> None:
         """When losses stop, everything that is wanted gets done."""
@@ -208,7 +315,7 @@ class LossyWorkers(RuleBasedStateMachine):
                 self.work()
         self.poll()
         assert self.reconciler.unsettled() == ()
-        assert all(self.published[name] == key for name, key in self.wanted.items())
+        assert all(self.published[name] == (key, False) for name, key in self.wanted.items())
 
 
 TestLossyWorkers = LossyWorkers.TestCase
