@@ -123,6 +123,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["href"] = _href
     environment.filters["rows"] = table_rows
+    environment.filters["markdown"] = Markdown
     return environment
 
 

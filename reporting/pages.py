@@ -40,8 +40,8 @@ def problem_pages(
     t: Texts,
 ) -> Iterator[tuple[str, str]]:
     """problem.md and problem.html: what is wrong, where, and what to do. The arguments of `build_problem_view`."""
-    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report)
-    yield PROBLEM_MD, render_markdown("problem.md.j2", view=view)
+    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report, t=t)
+    yield PROBLEM_MD, render_markdown("problem.md.j2", view=view, t=t)
     yield PROBLEM_HTML, render("problem.html.j2", t, view=view)
 
 

@@ -1,4 +1,4 @@
-"""Problems in plain Korean: where, what is wrong, what to do.
+"""Problems in plain words: where, what is wrong, what to do.
 
 `파일 14행 '열': '값' … . 고치는 법. [code]`. Texts come from files and are cleaned; the caller escapes
 for its format. docs/errors.md lists every code.
@@ -9,19 +9,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from reporting.catalogue import LANGUAGES, Texts, texts
 from reporting.display import clean, excerpt
-from reporting.problem_text_checks import CHECK_TEXTS
-from reporting.problem_text_input import FACTS, INPUT_TEXTS
-from reporting.problem_text_rubric import RUBRIC_FACTS, RUBRIC_TEXTS
 from scoring.problems import Problem
 
 SOURCE_CHARS = 120
 FOUND_CHARS = 80
 VALUE_CHARS = 400
-_UNKNOWN = ("알 수 없는 문제입니다", "이 줄을 그대로 Scorewatch 담당자에게 알려 주세요")
-
-TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {"ko": {**INPUT_TEXTS, **CHECK_TEXTS, **RUBRIC_TEXTS}}
-_FACTS: Mapping[str, Mapping[str, Mapping[str, str]]] = {"ko": {**FACTS, **RUBRIC_FACTS}}
+_ROLE_CODES = frozenset(
+    {
+        "rubric-table-missing",
+        "rubric-tables-differ",
+        "rubric-status-without-points",
+        "rubric-copy-differs",
+        "rubric-band-only-missing",
+        "rubric-band-no-missing",
+        "rubric-condition-missing",
+    }
+)
 
 
 class ProblemText(NamedTuple):
@@ -42,14 +47,14 @@ def describe(problem: Problem, language: str = "ko") -> str:
 
 def explain(problem: Problem, language: str = "ko") -> ProblemText:
     """The same in its pieces. Raises KeyError for a language without texts."""
-    what, fix = TEXTS[language].get(problem.code, _UNKNOWN)
-    names = _FACTS[language].get(problem.code, {})
-    facts = _Facts({name: names.get(value) or excerpt(value, VALUE_CHARS) for name, value in problem.values.items()})
+    t = texts(language)
+    what, fix = TEXTS[language].get(problem.code) or (t("problem.unknown"), t("problem.unknown-fix"))
+    facts = _Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
     return ProblemText(
-        place=_place(problem), what=_sentence(what, facts), fix=_sentence(fix, facts), code=clean(problem.code)
+        place=_place(problem, t), what=_sentence(what, facts), fix=_sentence(fix, facts), code=clean(problem.code)
     )
 
 
@@ -60,12 +65,34 @@ class _Facts(dict[str, str]):
         return "?"
 
 
-def _place(problem: Problem) -> str:
+def _of(t: Texts) -> dict[str, tuple[str, str]]:
+    fixes = t.starting("fix.")
+    return {code: (what, fixes[code]) for code, what in t.starting("what.").items()}
+
+
+# Language -> code -> (what, fix), each without its full stop.
+TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {language: _of(texts(language)) for language in LANGUAGES}
+
+
+def _fact(code: str, value: str, t: Texts) -> str:
+    """A fact as people read it: slugs have words, everything else stands as it is."""
+    key = f"fact.{code}.{value}"
+    if not t.has(key) and code in _ROLE_CODES:
+        key = f"role.{value}"
+    if t.has(key):
+        return t(key)
+    return excerpt(value, VALUE_CHARS)
+
+
+def _place(problem: Problem, t: Texts) -> str:
     pieces = [excerpt(problem.source, SOURCE_CHARS)]
-    if problem.row is not None:
-        pieces.append(f"{problem.row}행")
-    if problem.line is not None and problem.line != problem.row:
-        pieces.append(f"({problem.line}번째 줄)" if problem.row is not None else f"{problem.line}번째 줄")
+    row, line = str(problem.row), str(problem.line)
+    if problem.line is not None and problem.row is not None and problem.line != problem.row:
+        pieces.append(t("problem.at-row-and-line", row=row, line=line))
+    elif problem.row is not None:
+        pieces.append(t("problem.at-row", row=row))
+    elif problem.line is not None:
+        pieces.append(t("problem.at-line", line=line))
     if problem.column is not None:
         pieces.append(f"'{excerpt(problem.column, FOUND_CHARS)}'")
     return " ".join(piece for piece in pieces if piece)

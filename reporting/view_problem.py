@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reporting.catalogue import Texts
 from reporting.display import count, excerpt
 from reporting.problem_text import ProblemText, explain
 from reporting.tables import Table, table
@@ -55,6 +56,7 @@ def build_problem_view(
     *,
     problem_count: int | None = None,
     has_report: bool = False,
+    t: Texts,
 ) -> ProblemView:
     """inputs: (name, SHA-256). problem_count: when more were found than are given.
 
@@ -69,11 +71,11 @@ def build_problem_view(
     return ProblemView(
         set_name=excerpt(set_name, NAME_CHARS),
         has_report=has_report,
-        problems=tuple(explain(problem) for problem in listed),
+        problems=tuple(explain(problem, t.language) for problem in listed),
         around=tuple(_around(problem) for problem in listed),
         more=count(more) if more > 0 else "",
         inputs=table(
-            ["파일", "SHA-256 (앞 12자리)"],
+            [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS))],
             [(excerpt(name, NAME_CHARS), digest[:HASH_CHARS]) for name, digest in inputs[:MAX_INPUTS]],
             total=len(inputs),
         ),

@@ -11,12 +11,14 @@ from itertools import chain
 
 from reporting.catalogue.en import EN
 from reporting.catalogue.ko import KO
+from reporting.catalogue.problems_en import PROBLEMS_EN
+from reporting.catalogue.problems_ko import PROBLEMS_KO
 from reporting.catalogue.report_en import REPORT_EN
 from reporting.catalogue.report_ko import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, REPORT_KO),
-    "en": (EN, REPORT_EN),
+    "ko": (KO, PROBLEMS_KO, REPORT_KO),
+    "en": (EN, PROBLEMS_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()

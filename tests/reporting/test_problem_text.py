@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from string import Formatter
 
 import pytest
 
@@ -78,18 +79,45 @@ def test_another_language_is_refused() -> None:
         describe(Problem(code="empty-file"), "xx")
 
 
+@pytest.mark.parametrize("language", TEXTS)
 @pytest.mark.parametrize("code", sorted(TEXTS["ko"]))
-def test_every_text_is_two_sentences_that_hostile_values_cannot_break(code: str) -> None:
-    values = dict.fromkeys(re.findall(r"{(\w+)}", " ".join(TEXTS["ko"][code])), "{x}\n\u202e%s{0}")
-    text = explain(Problem(code=code, source="a\nb.csv", found="{}\x1b[31m" + "가" * 500, values=values))
+def test_every_text_is_two_sentences_that_hostile_values_cannot_break(code: str, language: str) -> None:
+    values = dict.fromkeys(re.findall(r"{(\w+)}", " ".join(TEXTS[language][code])), "{x}\n\u202e%s{0}")
+    text = explain(Problem(code=code, source="a\nb.csv", found="{}\x1b[31m" + "가" * 500, values=values), language)
     assert text.place == "a ⏎ b.csv"
-    line = describe(Problem(code=code, values=values))
+    line = describe(Problem(code=code, values=values), language)
     assert line.isprintable()
     for sentence in (text.what, text.fix):
         assert sentence.endswith(".")
         assert not sentence.endswith("..")
         assert len(sentence) < 1000
     assert "{x} ⏎ %s{0}" in line or not set(values) - {"value", "column"}
+
+
+def test_every_code_has_the_same_facts_in_every_language() -> None:
+    for language, known in TEXTS.items():
+        assert list(known) == list(TEXTS["ko"])
+        for code, (what, fix) in known.items():
+            for text, korean in zip((what, fix), TEXTS["ko"][code], strict=True):
+                assert _names(text) == _names(korean), (language, code)
+
+
+def test_english_says_it_without_hangul() -> None:
+    problem = Problem(
+        code="rubric-table-missing", source="a.md", row=3, line=7, values={"role": "latency.multi", "words": "x, y"}
+    )
+    assert describe(problem, "en") == (
+        "a.md row 3 (line 7): The table of response time with several tools (latency.multi) is missing. "
+        "Put one of these words into a heading, and the table below it: x, y. [rubric-table-missing]"
+    )
+    spreadsheet = Problem(code="bad-spreadsheet", source="a.xlsx", line=2, column="c", values={"reason": "ole"})
+    assert describe(spreadsheet, "en").startswith(
+        "a.xlsx line 2 'c': The spreadsheet cannot be opened (old .xls format, or protected by a password). "
+    )
+
+
+def _names(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 def _headings(text: str) -> list[str]:
@@ -100,7 +128,8 @@ def test_docs_list_every_code_with_its_text() -> None:
     doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
     assert sorted(_headings(doc)) == sorted(TEXTS["ko"])
     for code, (what, fix) in TEXTS["ko"].items():
-        assert f"### {code}\n\n{what}.\n\n{fix}.\n" in doc
+        english = ". ".join(TEXTS["en"][code])
+        assert f"### {code}\n\n{english}.\n\n{what}.\n\n{fix}.\n" in doc
 
 
 def _codes_in(tree: ast.AST) -> Iterator[str]:
