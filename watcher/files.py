@@ -111,6 +111,10 @@ class InputFiles:
         """Every input known, settled or not."""
         return {*self.content, *self._settling.paths(), *self.unreadable}
 
+    def doubted(self) -> set[str]:
+        """Inputs that may be gone or changed by now: missed by the last scan, or heard of and not yet looked at."""
+        return {*self._missing, *self._settling.pending()}
+
     def next_due(self) -> float:
         """When the next look or scan is due, monotonic."""
         due = self._settling.next_due()

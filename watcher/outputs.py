@@ -32,8 +32,9 @@ class Outputs:
     def find(self) -> None:
         """Look once for every report that is there."""
         with contextlib.suppress(OSError):
-            names = [entry.set_name for entry in find_sets(self._out)]
-            self.sources.know(name for name in names if name.isprintable())
+            names = [entry.set_name for entry in find_sets(self._out) if entry.set_name.isprintable()]
+            self.sources.know(names)
+            self.sources.found_at_start(names)
 
     def status(self, name: str) -> StatusFile | None:
         """status.json of a set, parsed again only when the file is another one."""

@@ -154,6 +154,10 @@ class Planner:
                 found[name] = tuple(sorted(entry.sha256 for entry in inputs))
         return found
 
+    def sets_of(self, paths: Iterable[str]) -> set[str]:
+        """Names of the sets that these inputs belong to."""
+        return {self._set_of[path] for path in paths if self._set_of.get(path)}
+
     def present(self) -> set[str]:
         """Names of the sets that some file stands for, also where names clash or no rubric claims it any more."""
         paths = [*self.unclaimed, *(path for clash in self.clashes for path in clash.paths)]

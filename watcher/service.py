@@ -106,10 +106,10 @@ class Watcher:
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
+        if self._sources_stale and now >= self._sources_at and not self._planner.is_grouping:
+            self._look_for_sources(now)
         if self.is_leading:
             self._ask(now)
-            if self._sources_stale and now >= self._sources_at and not self._planner.is_grouping:
-                self._look_for_sources(now)
             if self._index_stale and now >= self._index_at:
                 self._put_index(now)
 
@@ -234,7 +234,8 @@ class Watcher:
         if not self._checked_scan:
             self._outputs.find()
             self._sources_stale = True
-        self._sources_stale = self._sources_stale or self._outputs.sources.is_waiting
+        outputs = self._outputs
+        self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
         self._checked_scan = self._files.scans
         self._refusals_stale = True
         for name in tuple(self.settled):
@@ -301,7 +302,12 @@ class Watcher:
         if not listing.files and sources.unmarked_absent() > 1:
             is_believed = False  # all gone at once is more likely a lost mount
         present = self._planner.present() | self._refusals.keys()
-        changed = sources.look(present, self._planner.contents(self._files), scanned=is_believed)
+        doubted = self._planner.sets_of(self._files.doubted())
+        changed = sources.look(present, self._planner.contents(self._files), scanned=is_believed, doubted=doubted)
+        if not self.is_leading:
+            self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over
+            self._sources_stale = False
+            return
         if self._outputs.keep_sources(changed=changed):
             self._index_stale = True
         self._sources_stale = not self._outputs.is_kept

@@ -1,7 +1,7 @@
 """Whether the files behind a report are still there: removed, renamed, or there twice. No disk, no clock.
 
-Told by names and content hashes alone, so that a lost memory is found again by looking: only what happened while
-nobody looked is judged by less.
+Told by names, content hashes and the order of looks, so that a lost memory is found again by looking. A new name is
+one that came with the disappearance or after it: what lay there before is a copy, whatever it holds.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ Contents = tuple[str, ...]  # sorted hashes of a set's inputs
 
 @dataclass(slots=True)
 class _Absence:
-    """A reported set without files. twins: sets that had the same content beside it, and so are no new name of it."""
+    """A reported set without files. since: number of the first look that did not find them for certain."""
 
-    twins: frozenset[str]
+    since: int
     scans: int = 0
     other: str = ""
 
@@ -39,29 +39,45 @@ class Sources:
         self._known = set(marks)
         self._absent: dict[str, _Absence] = {}
         self._contents: Mapping[str, Contents] = {}
-        self._together: Mapping[Contents, frozenset[str]] = {}
-        self._marked_twins = _marked_twins(marks)
+        self._looks = 0
+        self._came: dict[str, int] = {}  # set that is present -> the look that found it first
+        self._doubted: dict[str, int] = {}  # the same of sets whose files may be gone
+        self._before = set(marks)
         self.marks: dict[str, SourceMark] = dict(marks)
 
     def know(self, names: Iterable[str]) -> None:
         """These sets have reports."""
         self._known.update(names)
 
+    def found_at_start(self, names: Iterable[str]) -> None:
+        """These sets had reports before anything was looked at: none of them is a new name."""
+        self._before.update(names)
+
     @property
     def is_waiting(self) -> bool:
         """Will another scan tell more?"""
         return any(entry.scans < GONE_SCANS for entry in self._absent.values())
 
-    def look(self, present: AbstractSet[str], contents: Mapping[str, Contents], *, scanned: bool) -> bool:
+    def look(
+        self,
+        present: AbstractSet[str],
+        contents: Mapping[str, Contents],
+        *,
+        scanned: bool,
+        doubted: AbstractSet[str] = frozenset(),
+    ) -> bool:
         """Judge every set again; True when a mark changed.
 
         present: sets that some file stands for, whatever comes of it. contents: of those whose files stand still.
         scanned: the folder was listed whole since the last look, and what it says of absent files can be believed.
+        doubted: sets among the present with a file that may be gone or another one by now.
         """
+        self._look_for_newcomers(present)
         for name in self._absent.keys() & present:
             del self._absent[name]
         for name in self._known - present:
-            self._absent.setdefault(name, _Absence(self._twins(name)))
+            self._absent.setdefault(name, _Absence(self._doubted.get(name, self._looks)))
+        self._doubted = {name: self._doubted.get(name, self._looks) for name in doubted & present}
         together = _group(contents)
         marks = self._duplicates(together)
         for name, entry in tuple(self._absent.items()):
@@ -72,14 +88,15 @@ class Sources:
                 continue
             entry.scans += scanned
             if not entry.other:
-                entry.other = min(together.get(stored, frozenset()) - entry.twins, default="")
+                entry.other = min(self._newer(together.get(stored, frozenset()), entry.since), default="")
             before = self.marks.get(name)
             if before is not None and before.state is SourceState.RENAMED:
                 marks[name] = before  # also when the new one has moved on since
             elif entry.scans >= GONE_SCANS or (before is not None and before.state is SourceState.REMOVED):
                 state = SourceState.RENAMED if entry.other else SourceState.REMOVED
                 marks[name] = SourceMark(state, entry.other)
-        self._contents, self._together = contents, together
+        self._contents = contents
+        self._looks += 1
         changed, self.marks = marks != self.marks, marks
         return changed
 
@@ -87,10 +104,15 @@ class Sources:
         """Number of reported sets without files that are not marked yet."""
         return len(self._absent.keys() - self.marks.keys())
 
-    def _twins(self, name: str) -> frozenset[str]:
-        """Sets of the same content at the last look, or, after a restart, as they were marked."""
-        mine = self._contents.get(name)
-        return self._marked_twins.get(name, frozenset()) if mine is None else self._together[mine]
+    def _look_for_newcomers(self, present: AbstractSet[str]) -> None:
+        for name in self._came.keys() - present:
+            del self._came[name]
+        for name in present - self._came.keys():
+            self._came[name] = -1 if name in self._before else self._looks
+        self._before.clear()
+
+    def _newer(self, names: Iterable[str], since: int) -> Iterable[str]:
+        return (name for name in names if self._came.get(name, -1) >= since)
 
     def _duplicates(self, together: Mapping[Contents, frozenset[str]]) -> dict[str, SourceMark]:
         """All but one of each content; that one is who was there before, else the first by name."""
@@ -107,12 +129,3 @@ def _group(contents: Mapping[str, Contents]) -> Mapping[Contents, frozenset[str]
     for name, entry in contents.items():
         groups[entry].add(name)
     return {entry: frozenset(names) for entry, names in groups.items()}
-
-
-def _marked_twins(marks: Mapping[str, SourceMark]) -> Mapping[str, frozenset[str]]:
-    groups: defaultdict[str, set[str]] = defaultdict(set)
-    for name, mark in marks.items():
-        if mark.state is SourceState.DUPLICATE:
-            groups[mark.other] |= {name, mark.other}
-    frozen = [frozenset(names) for names in groups.values()]
-    return {name: names for names in frozen for name in names}

@@ -98,15 +98,19 @@ class World:
     def __init__(self, home: Path) -> None:
         self.root, self.out = home / "in", home / "out"
         self.root.mkdir(parents=True)
-        self.events = Events()
         self.queue = Queue(self.out)
         self.now = 1000.0
         self.version = 0
         self.indexed: list[tuple[str, ...]] = []
+        self.start()
+
+    def start(self) -> None:
+        """A new watcher that remembers nothing."""
+        self.events = Events()
         files = InputFiles(
             InputFolder(self.root, out=self.out),
             self.events,
-            Hashes(home / "hashes", str(self.root)),
+            Hashes(self.root.with_name("hashes"), str(self.root)),
             SettlePolicy(),
             rescan_seconds=30.0,
             backoff=POLICY.backoff,
@@ -376,6 +380,88 @@ def test_a_renamed_file_is_a_new_set_and_the_old_one_says_so(world: World) -> No
     world.write("resume_agent_c.csv", "other", Hint.CLOSED)
     world.run(35.0)
     assert marks(world) == {"resume_agent_a": ("renamed", "resume_agent_c")}
+
+
+def test_an_older_file_of_the_same_content_is_no_new_name(world: World) -> None:
+    settle(world, "b", "c")
+    world.write("resume_agent_a.csv", "b", Hint.CLOSED)
+    settle(world)
+    old = world.root / "resume_agent_b.csv"
+    old.write_text("edited just before it went")  # so that it was no copy any more when it was last seen
+    world.events.hints[str(old)] = Hint.CLOSED
+    world.run(1.0)
+    world.queue.asked.clear()
+    old.unlink()
+    world.events.hints[str(old)] = Hint.SEEN
+    world.run(65.0)
+    assert marks(world) == {"resume_agent_b": ("removed", "")}
+
+
+def test_an_older_file_that_takes_the_content_over_is_no_new_name(world: World) -> None:
+    settle(world, "a", "b")
+    old, other = world.root / "resume_agent_a.csv", world.root / "resume_agent_b.csv"
+    other.write_bytes(old.read_bytes())
+    old.unlink()
+    world.events.hints |= {str(old): Hint.SEEN, str(other): Hint.CLOSED}
+    settle(world)
+    world.run(65.0)
+    assert marks(world) == {"resume_agent_a": ("removed", "")}
+
+
+def test_a_rename_that_no_event_told_of_is_found_by_the_scans(world: World) -> None:
+    settle(world, "a", "b")
+    world.run(30.0)
+    (world.root / "resume_agent_a.csv").rename(world.root / "resume_agent_c.csv")
+    world.run(35.0)
+    world.queue.work()
+    world.run(65.0)
+    assert marks(world) == {"resume_agent_a": ("renamed", "resume_agent_c")}
+
+
+@pytest.mark.parametrize("were_copies_marked", [True, False])
+def test_a_restart_takes_no_older_file_for_a_new_name(world: World, tmp_path: Path, were_copies_marked: bool) -> None:
+    settle(world, "a", "b")
+    world.write("resume_agent_c.csv", "a", Hint.CLOSED)
+    settle(world)
+    assert marks(world) == {"resume_agent_c": ("duplicate", "resume_agent_a")}
+    again = World(tmp_path / "again")
+    shutil.copytree(world.out, again.out)
+    if not were_copies_marked:
+        (again.out / ".scorewatch" / "sources.json").unlink()
+    again.write("resume_agent_b.csv", "b")
+    again.write("resume_agent_c.csv", "a")
+    again.run(65.0)
+    assert marks(again) == {"resume_agent_a": ("removed", "")}
+
+
+def test_a_rename_while_nobody_watched_is_told(world: World, tmp_path: Path) -> None:
+    settle(world, "a", "b")
+    again = World(tmp_path / "again")
+    shutil.copytree(world.out, again.out)
+    again.write("resume_agent_b.csv", "b")
+    again.write("resume_agent_c.csv", "a")
+    settle(again)
+    again.run(65.0)
+    assert marks(again) == {"resume_agent_a": ("renamed", "resume_agent_c")}
+
+
+def test_a_watcher_that_stood_by_knows_what_was_there(world: World) -> None:
+    settle(world, "a", "b")
+    second = World.__new__(World)
+    second.__dict__ |= world.__dict__
+    second.start()
+    second.watcher.is_leading = False
+    second.run(5.0)
+    world.write("resume_agent_c.csv", "a", Hint.CLOSED)
+    second.events.hints |= world.events.hints
+    settle(world)
+    second.run(5.0)
+    assert marks(world) == {"resume_agent_c": ("duplicate", "resume_agent_a")}
+    (world.root / "resume_agent_a.csv").unlink()
+    second.run(35.0)
+    second.watcher.is_leading = True
+    second.run(65.0)
+    assert marks(world) == {"resume_agent_a": ("removed", "")}
 
 
 def test_the_same_content_twice_is_reported_twice_and_noted_once(world: World) -> None:
