@@ -6,9 +6,7 @@ A reader may see files of two versions for a moment, never a part of one. Whatev
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -20,16 +18,16 @@ from reporting.changes_view import DEFAULT_SCALE
 from reporting.history import DEFAULT_VERSIONS
 from reporting.items_csv import encode_items
 from reporting.json_text import encode_json
-from reporting.locks import exclusive
 from reporting.markdown import render_round_pages
 from reporting.pages import problem_pages, report_pages
 from reporting.set_folder import ITEMS_CSV, is_whole, remove_stale, set_folder, verify_set
-from reporting.staging import Staging, staging, sweep_temporary, work_area
+from reporting.set_lock import set_lock
+from reporting.staging import Staging, staging, sweep_temporary
 from reporting.status_json import StatusFile
 from reporting.view import build_view
 from scoring.insights import find_insights
 from scoring.part import ENGINE_VERSION
-from scoring.problems import Problem, TransientError
+from scoring.problems import Problem
 from scoring.result import SetResult
 
 __all__ = [
@@ -43,7 +41,6 @@ __all__ = [
     "verify_set",
 ]
 
-LOCK_TIMEOUT_SECONDS = 60.0
 LAST = (report_json.FILE_NAME, status_json.FILE_NAME)  # the commit mark, then the status
 
 
@@ -201,8 +198,7 @@ def _publish(
     scale: float,
     t: Texts,
 ) -> Published:
-    folder = set_folder(out, set_name)
-    with _transient(folder), exclusive(_lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
+    with set_lock(out, set_name) as folder:
         status_path = folder / status_json.FILE_NAME
         head = status_json.read_head(status_path)
         if head is not None and head.engine_version > engine_version:
@@ -228,16 +224,3 @@ def _place(files: Staging, folder: Path) -> tuple[str, ...]:
     for name in last:
         files.place(name, folder)
     return (*names, *last)
-
-
-def _lock_path(out: Path, set_name: str) -> Path:
-    return work_area(out, "locks") / hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
-
-
-@contextmanager
-def _transient(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        place = error.filename2 or error.filename or folder
-        raise TransientError(f"{place}: {error.strerror or error}") from error

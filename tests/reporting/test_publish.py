@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from reporting import locks, publish
+from reporting import locks, set_lock
 from reporting import staging as staging_module
 from reporting.publish import Outcome, Published, publish_problem, publish_report, read_status, verify_set
 from reporting.staging import Staging, staging, sweep_temporary
@@ -501,16 +501,16 @@ def test_two_publishers_at_once_leave_one_whole_version(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "LOCK_TIMEOUT_SECONDS", 0.0)
-    path = publish._lock_path(tmp_path, "s")
+    monkeypatch.setattr(set_lock, "LOCK_TIMEOUT_SECONDS", 0.0)
+    path = set_lock.lock_path(tmp_path, "s")
     with locks.exclusive(path, timeout_seconds=0), pytest.raises(TransientError, match="held by another process"):
         write(tmp_path)
     assert write(tmp_path).outcome is Outcome.WRITTEN
 
 
 def test_other_sets_do_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(publish, "LOCK_TIMEOUT_SECONDS", 0.0)
-    with locks.exclusive(publish._lock_path(tmp_path, "s"), timeout_seconds=0):
+    monkeypatch.setattr(set_lock, "LOCK_TIMEOUT_SECONDS", 0.0)
+    with locks.exclusive(set_lock.lock_path(tmp_path, "s"), timeout_seconds=0):
         assert write(tmp_path, name="t").outcome is Outcome.WRITTEN
 
 
