@@ -8,7 +8,7 @@ from scoring.problems import ScorewatchError
 class SettingsError(ScorewatchError):
     """The operator has to fix the settings: exit code 2 before any work starts.
 
-    messages: one line each, Korean, ready to be shown; at least one. Never holds the value of a secret.
+    messages: one line each, in the language that is set, ready to be shown; at least one. Never holds a secret.
     """
 
     def __init__(self, messages: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from pydantic import SecretStr, ValidationError
 
 import config
 from config.settings import Settings, SettingsError, load_settings, setting_rows
+from config.texts import TEXTS
 from tests.paths import ROOT
 
 
@@ -173,7 +174,7 @@ def test_unknown_toml_key_and_table_are_named() -> None:
         pytest.param("workers", "0", "1 이상 10000 이하의 정수를 적으세요", id="no-worker"),
         pytest.param("workers", "2.5", "1 이상 10000 이하의 정수를 적으세요", id="half-a-worker"),
         pytest.param("observer", "inotify", "auto, native, polling 중 하나를 적으세요", id="observer"),
-        pytest.param("language", "en", "ko만 쓸 수 있습니다", id="language"),
+        pytest.param("language", "fr", "ko, en 중 하나를 적으세요", id="language"),
         pytest.param("log_level", "loud", "debug, info, warning, error 중 하나를 적으세요", id="log-level"),
         pytest.param("strict_fsync", "maybe", "true 또는 false를 적으세요", id="bool"),
         pytest.param("watch", " ", "폴더 경로를 적으세요", id="blank-path"),
@@ -386,6 +387,46 @@ def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert b"wrong-setting" in run.stderr
     assert b"hunter2" not in run.stderr
+
+
+@pytest.mark.parametrize("line", ["language = 'EN'", "language = 'en'\nsettle_seconds = 1"])
+def test_refusal_speaks_the_language_that_is_set(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("scorewatch.toml").write_text(f"{line}\nworkers = 0\nwacth = 'a'\n")
+    assert _refusal().splitlines() == [
+        "wacth in scorewatch.toml: there is no such setting. Did you mean watch? [unknown-setting]",
+        "Setting workers in scorewatch.toml: 0 cannot be used. Write a whole number from 1 to 10000. [wrong-setting]",
+    ]
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "ko")
+    assert _refusal().startswith("scorewatch.toml의 wacth: 모르는 설정입니다.")
+
+
+def test_unknown_language_is_refused_in_the_next_one_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
+    assert _refusal(language="fr") == "Setting language: 'fr' cannot be used. Write one of ko, en. [wrong-setting]"
+
+
+def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_XYZZY", "1")
+    together = _refusal(language="en", watch="a", out="a")
+    Path(".env").write_bytes(b"SCOREWATCH_OUT=\xff")
+    files = _refusal(language="en", config=Path("other.toml"), broker_url="http://x")
+    assert not re.search("[\uac00-\ud7a3]", together + files)
+    assert together.splitlines()[-1] == (
+        "Settings do not fit together: watch (a) is the same as out (a) or lies in it. "
+        "The folder of reports is not read: keep them apart. [conflicting-settings]"
+    )
+    assert [line.rpartition(" ")[2] for line in files.splitlines()] == [
+        "[unreadable-settings-file]",
+        "[missing-settings-file]",
+        "[unknown-setting]",
+        "[wrong-setting]",
+    ]
+
+
+def test_languages_have_the_same_texts_with_the_same_facts() -> None:
+    assert list(TEXTS["en"]) == list(TEXTS["ko"])
+    for key, text in TEXTS["ko"].items():
+        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", TEXTS["en"][key])), key
 
 
 def test_rows_describe_every_setting() -> None:
