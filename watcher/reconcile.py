@@ -135,7 +135,8 @@ class Reconciler:
     def unsettle(self, set_name: str) -> None:
         """Its outputs were lost or damaged: ask again."""
         want = self._wants.get(set_name)
-        if want is not None and want.phase is Phase.SETTLED:
+        if want is not None and (want.phase is Phase.SETTLED or want.is_reported):
+            self._forget(set_name)
             self._wants[set_name] = _Want(want.key, want.fresh)
             self._line(want.fresh)[set_name] = None
 
@@ -207,6 +208,11 @@ class Reconciler:
         """Does the set have what was last wanted of it?"""
         want = self._wants.get(set_name)
         return want is not None and want.phase is Phase.SETTLED
+
+    def is_reported(self, set_name: str) -> bool:
+        """Does it have at least the report, if not yet all verdicts of a judge?"""
+        want = self._wants.get(set_name)
+        return want is not None and (want.phase is Phase.SETTLED or want.is_reported)
 
     def was_asked(self, set_name: str) -> bool:
         """Did it take an ask to settle what is wanted of the set? False: it was found settled."""

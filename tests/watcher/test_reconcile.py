@@ -201,6 +201,13 @@ def test_a_report_found_without_its_verdicts_is_asked_for_once() -> None:
     assert reconciler.asks(0.3, queue_empty=False) == []
 
 
+def test_a_report_that_is_lost_while_its_judge_works_is_asked_for_anew() -> None:
+    reconciler = judged()
+    reconciler.unsettle("a")
+    assert reconciler.judging() == ()
+    assert reconciler.asks(2.0, queue_empty=False) == [Ask("a", "k", False)]
+
+
 NAMES = st.sampled_from("abcdef")
 JUDGED = frozenset("def")
 
@@ -277,6 +284,11 @@ class LossyWorkers(RuleBasedStateMachine):
     @rule()
     def workers_die(self) -> None:
         self.reconciler.lose(self.now)
+
+    @rule(name=NAMES)
+    def lose_outputs(self, name: str) -> None:
+        if self.published.pop(name, None) is not None:
+            self.reconciler.unsettle(name)
 
     @rule()
     def find_at_the_start(self) -> None:
