@@ -48,6 +48,7 @@ DIAGNOSES: Mapping[str, str] = {
 }
 
 COUNTS: Mapping[str, str] = {
+    "end-mark": "끝에 DOS 파일 끝 표시(0x1A)가 있는 파일",
     "restored-date": "Excel이 날짜로 바꾼 방/반복을 되살린 행",
     "ui-object": "dataUIList가 목록이 아니라 객체인 행",
     "response-without-payload": "응답은 있으나 Raw JSON이 빈 행",

@@ -12,10 +12,12 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Never
 
 from scoring.columns import ColumnMap, map_columns
+from scoring.foreign import refuse_foreign
+from scoring.header import LOOKED_AT_ROWS, OTHER_DELIMITERS, TopRow, other_delimiter, unusable_header
 from scoring.problems import InputError, Problem, Severity
 from scoring.rubric import Column
 
@@ -27,13 +29,9 @@ _LINE_LIMIT = 4 * FIELD_LIMIT  # bytes without a line break
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
 _DELIMITERS = (",", "\t", ";")
+_END_MARKS = 512  # bytes: CP/M filled its last block of 128 characters with them
 _SENTINEL = "\x1escorewatch-end\x1e"
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_ARCHIVES = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\xd0\xcf\x11\xe0": "ole"}
-_BINARIES = (b"%PDF", b"\x1f\x8b", b"7z\xbc\xaf", b"\x89PNG", b"\xff\xd8\xff", b"SQLite", b"PAR1", b"\x7fELF")
-_CONTROLS = bytes({*range(9), *range(14, 32), 127} - {0x1A, 0x1B, 0x1E})
-_BINARY_LEAST = 8  # a stray control character does not make a text binary
-_BINARY_SHARE = 0.01
 
 
 class NotThisEncodingError(Exception):
@@ -71,10 +69,13 @@ class DelimitedTable:
         stream.seek(0)
         head = stream.read(_HEAD)
         stream.seek(0)
-        _refuse_binary(head)
+        refuse_foreign(head)
+        self._head = head
+        self._wanted = columns
         self._bom, self.encoding = _encoding(head, encoding)
         self._stream = stream
-        self._raw = _Meter(stream, allows_nul=self.encoding.startswith("utf-16"))
+        end = _end_of_text(stream, self.encoding.removesuffix("-sig"))
+        self._raw = _Meter(stream, allows_nul=self.encoding.startswith("utf-16"), end=end)
         self._file = io.BufferedReader(self._raw, buffer_size=_BLOCK)
         self._file.read(len(self._bom))
         self._row = 0
@@ -109,6 +110,24 @@ class DelimitedTable:
         """(row, line) of the last record: its number as a spreadsheet shows it and its first line."""
         return self._row, self._line
 
+    @property
+    def has_end_mark(self) -> bool:
+        """Does a DOS end-of-file sign stand behind the last line? It is withheld from the rows."""
+        return self._raw.has_withheld
+
+    def header_faults(self) -> tuple[Problem, ...]:
+        """Why the header misses required columns: it stands further down, other signs divide it, or they lack."""
+        text = self._head_text()
+        for sign in OTHER_DELIMITERS:
+            top = _top_rows(text, sign, skips_line=self._skips_line)
+            if top and not map_columns(top[0].cells, self._wanted).missing:
+                return (other_delimiter(sign),)
+        found = [
+            unusable_header(_top_rows(text, sign, skips_line=self._skips_line), self._wanted)
+            for sign in dict.fromkeys((self.delimiter, *_DELIMITERS))
+        ]
+        return min(found, key=lambda problems: (problems[0].code != "header-not-first", len(problems)))
+
     def rows(self) -> Iterator[list[str]]:
         """Every record behind the header, in order, blank ones included. Raises as the constructor does."""
         return self._records()
@@ -117,6 +136,16 @@ class DelimitedTable:
         """Read on to the end of the file, so that hash and size are those of the whole."""
         self._raw.allows_nul = True
         self._raw.drain()
+
+    def _head_text(self) -> str:
+        """The first bytes as text, by the encoding that a look further down would have ended at."""
+        body, codec = self._head[len(self._bom) :], self.encoding.removesuffix("-sig")
+        if codec == "utf-8" and not self._bom:
+            try:
+                return codecs.getincrementaldecoder(codec)().decode(body)
+            except UnicodeDecodeError:
+                codec = "cp949"
+        return body.decode(codec, errors="replace")
 
     def _lines(self) -> Iterator[str]:
         lines: Iterable[str]
@@ -174,11 +203,16 @@ class DelimitedTable:
 
 
 class _Meter(io.RawIOBase):
-    """The file's bytes on their way through: hashed, counted, and watched for what no text file holds."""
+    """The file's bytes on their way through: hashed, counted, and watched for what no text file holds.
 
-    def __init__(self, stream: BinaryIO, *, allows_nul: bool) -> None:
+    end: offset from which on bytes are hashed and counted, but not handed on; None: all are handed on.
+    """
+
+    def __init__(self, stream: BinaryIO, *, allows_nul: bool, end: int | None = None) -> None:
         super().__init__()
         self._stream = stream
+        self._end = end
+        self.has_withheld = False
         self.allows_nul = allows_nul
         self.hash = hashlib.sha256()
         self.size = 0
@@ -197,6 +231,11 @@ class _Meter(io.RawIOBase):
         start = self.size
         self.size += len(block)
         self.hash.update(block)
+        if self._end is not None and self.size > self._end:
+            handed_on = max(self._end - start, 0)
+            if not block[handed_on:].strip(b"\x1a\0"):  # else it has grown since
+                self.has_withheld = True
+                block = block[:handed_on]
         self.tail = (self.tail + block[-2:])[-2:]
         if not self.allows_nul:
             if (at := block.find(b"\0")) >= 0:
@@ -217,24 +256,43 @@ def _refusal(code: str, **values: str) -> Problem:
     return Problem(code=code, severity=Severity.REFUSED, values=values)
 
 
-def _refuse_binary(head: bytes) -> None:
-    if not head.strip():
-        raise InputError((_refusal("empty-file"),))
-    if kind := _ARCHIVES.get(head[:4]):
-        raise InputError((_refusal("zip-as-text", kind=kind),))
-    if head.startswith(_BINARIES):
-        raise InputError((_refusal("binary-file", offset="0"),))
-    if not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        controls = len(head) - len(head.translate(None, _CONTROLS))
-        if controls > _BINARY_LEAST + len(head) * _BINARY_SHARE:
-            raise InputError((_refusal("binary-file", offset="0"),))
-
-
 def _encoding(head: bytes, wanted: str) -> tuple[bytes, str]:
     for bom, encoding in _BOMS:
         if head.startswith(bom):
             return bom, encoding
     return b"", wanted or "utf-8"
+
+
+def _end_of_text(stream: BinaryIO, codec: str) -> int | None:
+    """Offset of the DOS end-of-file signs behind the last line break; None where there are none."""
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(size - _END_MARKS, 0))
+    tail = stream.read(_END_MARKS)
+    stream.seek(0)
+    mark = "\x1a".encode(codec)
+    end = size
+    while tail.endswith(mark):
+        tail = tail.removesuffix(mark)
+        end -= len(mark)
+    return end if end < size and tail.endswith(("\n".encode(codec), "\r".encode(codec))) else None
+
+
+def _top_rows(text: str, delimiter: str, *, skips_line: bool) -> list[TopRow]:
+    """The first rows of a text, as far as they can be read."""
+    lines = io.StringIO(text, newline="")
+    before = 1
+    if skips_line:
+        lines.readline()
+        before = 2
+    reader = csv.reader(lines, delimiter=delimiter)
+    rows: list[TopRow] = []
+    try:
+        for cells in islice(reader, LOOKED_AT_ROWS):
+            rows.append(TopRow(len(rows) + 1, before, cells))
+            before = reader.line_num + (2 if skips_line else 1)
+    except csv.Error:
+        pass
+    return rows
 
 
 def _delimiter(head: str, columns: Sequence[Column]) -> tuple[bool, str]:

@@ -42,6 +42,13 @@ class Table(Protocol):
     def is_cut_after_quote(self) -> bool:
         """Does the file end on a quote with no line break behind it?"""
 
+    @property
+    def has_end_mark(self) -> bool:
+        """Does a DOS end-of-file sign stand behind the last line?"""
+
+    def header_faults(self) -> tuple[Problem, ...]:
+        """Why the header misses required columns."""
+
     def rows(self) -> Iterator[list[str]]:
         """The records behind the header."""
 
@@ -70,18 +77,8 @@ def open_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, encodi
 
 def refuse_unusable_header(table: Table) -> None:
     """Raise InputError when a required column is missing or a wanted one stands there twice."""
-    problems = list(table.columns.problems)
+    problems = table.columns.problems
     if table.columns.missing:
-        problems.append(
-            Problem(
-                code="missing-columns",
-                severity=Severity.REFUSED,
-                row=1,
-                values={
-                    "missing": ", ".join(table.columns.missing),
-                    "found": ", ".join(filter(None, table.columns.header)),
-                },
-            )
-        )
+        problems += table.header_faults()
     if problems:
-        raise InputError(tuple(problems))
+        raise InputError(problems)

@@ -86,6 +86,8 @@ class _FileScorer:
                 progress(table.size)
         self._refuse_cut_upload(row)
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
+        if table.has_end_mark:
+            maker.counts["end-mark"] = 1
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         return Part(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import datetime as dt
 import zipfile
 import zlib
@@ -11,12 +12,17 @@ from typing import BinaryIO
 import python_calamine
 
 from scoring.columns import ColumnMap, map_columns
+from scoring.foreign import is_markup
 from scoring.hashing import whole_hash
+from scoring.header import LOOKED_AT_ROWS, TopRow, unusable_header
 from scoring.problems import InputError, Problem, Severity
 from scoring.rubric import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
 _BLOCK = 1 << 20
+_HEAD = 4096
+_ZIP = b"PK"
+_UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OLE = b"\xd0\xcf\x11\xe0"
 
 
@@ -26,6 +32,7 @@ class SpreadsheetTable:
     encoding = "xlsx"
     delimiter = ""
     is_cut_after_quote = False
+    has_end_mark = False
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
@@ -33,13 +40,17 @@ class SpreadsheetTable:
         if not self.size:
             raise InputError((_refusal("empty-file"),))
         stream.seek(0)
-        if stream.read(len(_OLE)) == _OLE:
-            raise InputError((_refusal("bad-spreadsheet", reason="ole"),))
+        _refuse_other_kind(stream.read(_HEAD))
         _refuse_bomb(stream)
         stream.seek(0)
         self.sheet, self._rows = _choose(stream, columns)
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
+        self._wanted = columns
         self.last_row = (len(self._rows), 0)
+
+    def header_faults(self) -> tuple[Problem, ...]:
+        """Why the header misses required columns: it stands further down, or they are missing."""
+        return unusable_header(_top_rows(self._rows), self._wanted)
 
     def rows(self) -> Iterator[list[str]]:
         """Every row behind the header, in order, blank ones included."""
@@ -66,6 +77,19 @@ def cell_text(value: object) -> str:
             return str(value)
 
 
+def _refuse_other_kind(head: bytes) -> None:
+    """A file that only bears the name of a workbook."""
+    if head.startswith(_OLE):
+        raise InputError((_refusal("bad-spreadsheet", reason="ole"),))
+    if head.startswith(_ZIP):
+        return
+    text = head.decode("utf-16" if head.startswith(_UTF16_BOMS) else "utf-8-sig", errors="replace")
+    if is_markup(text):
+        raise InputError((_refusal("bad-spreadsheet", reason="html"),))
+    if all(char.isprintable() or char.isspace() for char in text):
+        raise InputError((_refusal("bad-spreadsheet", reason="text"),))
+
+
 def _refuse_bomb(stream: BinaryIO) -> None:
     """Unpack once, counting: what the directory says of the sizes is not to be trusted."""
     unpacked = 0
@@ -85,16 +109,21 @@ def _refuse_bomb(stream: BinaryIO) -> None:
 
 
 def _choose(stream: BinaryIO, columns: Sequence[Column]) -> tuple[str, list[list[str]]]:
-    """The first sheet whose first row has the required columns; else the one that misses fewest."""
-    best: tuple[int, str, Sequence[Sequence[object]]] | None = None
+    """The first sheet whose first row has the required columns; else the one that misses fewest.
+
+    Of sheets that miss as many the one whose header may stand further down is the one that is meant.
+    """
+    best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None
     try:
         workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
         for name in workbook.sheet_names:
             rows = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
             header = [cell_text(cell) for cell in rows[0]] if rows else []
             missing = len(map_columns(header, columns).missing)
-            if best is None or missing < best[0]:
-                best = missing, name, rows
+            tops = [[cell_text(cell) for cell in row] for row in rows[1:LOOKED_AT_ROWS]] if missing else []
+            below = min((len(map_columns(cells, columns).missing) for cells in tops), default=missing)
+            if best is None or (missing, below) < best[0]:
+                best = (missing, below), name, rows
             if not missing:
                 break
     except (python_calamine.CalamineError, ValueError) as error:
@@ -102,6 +131,10 @@ def _choose(stream: BinaryIO, columns: Sequence[Column]) -> tuple[str, list[list
     if best is None:
         raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
     return best[1], [[cell_text(cell) for cell in row] for row in best[2]]
+
+
+def _top_rows(rows: Sequence[Sequence[str]]) -> list[TopRow]:
+    return [TopRow(number, None, cells) for number, cells in enumerate(rows[:LOOKED_AT_ROWS], start=1)]
 
 
 def _refusal(code: str, **values: str) -> Problem:

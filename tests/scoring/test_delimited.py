@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring import delimited
 from scoring.delimited import FIELD_LIMIT, DelimitedTable, NotThisEncodingError
 from scoring.problems import InputError
+from scoring.score import score_file
 from tests.scoring.files import HEADER, csv_text, payload, problem_of, refusal, resume_rubric, row, score_bytes
 
 TEXT = csv_text([row(Query_ID="Q-1"), row(Query_ID="Q-2", 방_반복="2/1"), row(Query_ID="Q-3", 질의="한 줄\n두 줄")])
@@ -71,15 +72,15 @@ def test_rows_are_numbered_as_a_spreadsheet_does() -> None:
     [
         pytest.param(b"", "empty-file", id="empty"),
         pytest.param(b"\r\n \n", "empty-file", id="only-white-space"),
-        pytest.param(b"\xef\xbb\xbf", "missing-columns", id="only-bom"),
+        pytest.param(b"\xef\xbb\xbf", "empty-file", id="only-bom"),
+        pytest.param(b"\xef\xbb\xbf\r\n", "empty-file", id="only-bom-and-line-break"),
+        pytest.param(b"\xff\xfe", "empty-file", id="only-utf-16-bom"),
         pytest.param(csv_text([]).encode(), "header-only", id="header-only"),
         pytest.param(csv_text([[], [""] * 14, ["nan"] * 14]).encode(), "header-only", id="only-blank-rows"),
         pytest.param(csv_text([["x"], row(Query_ID="")]).encode(), "no-usable-rows", id="no-usable-row"),
         pytest.param(b"PK\x03\x04" + b"x" * 100, "zip-as-text", id="zip"),
         pytest.param(b"\xd0\xcf\x11\xe0" + b"\0" * 100, "zip-as-text", id="old-excel"),
-        pytest.param(b"%PDF-1.7\n", "binary-file", id="pdf"),
         pytest.param(bytes(range(256)) * 20, "binary-file", id="noise"),
-        pytest.param(TEXT.encode("utf-16-le"), "binary-file", id="utf-16-without-bom"),
         pytest.param(TEXT.encode() + b"\0", "binary-file", id="nul-at-the-end"),
         pytest.param(TEXT.encode() + b'"Q"x,', "bad-quoting", id="text-behind-a-quote"),
         pytest.param(TEXT.encode() + b'Q,"x', "open-quote", id="open-quote"),
@@ -91,6 +92,109 @@ def test_file_is_refused(data: bytes, code: str) -> None:
     part = score_bytes(data)
     assert refusal(part).code == code
     assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "values"),
+    [
+        pytest.param(TEXT.encode("utf-16-le"), "encoding-not-read", {"encoding": "UTF-16 LE"}, id="bare-utf-16-le"),
+        pytest.param(TEXT.encode("utf-16-be"), "encoding-not-read", {"encoding": "UTF-16 BE"}, id="bare-utf-16-be"),
+        pytest.param(TEXT.encode("utf-32-le"), "encoding-not-read", {"encoding": "UTF-32 LE"}, id="bare-utf-32-le"),
+        pytest.param(TEXT.encode("utf-32-be"), "encoding-not-read", {"encoding": "UTF-32 BE"}, id="bare-utf-32-be"),
+        pytest.param(TEXT.encode("utf-32"), "encoding-not-read", {"encoding": "UTF-32 LE"}, id="utf-32-with-bom"),
+        pytest.param(b"\x1f\x8b\x08" + bytes(40), "archive-as-text", {"kind": "gzip"}, id="gzip"),
+        pytest.param(b"7z\xbc\xaf\x27\x1c" + bytes(40), "archive-as-text", {"kind": "7z"}, id="7z"),
+        pytest.param(b"Rar!\x1a\x07\x01\x00" + bytes(40), "archive-as-text", {"kind": "rar"}, id="rar"),
+        pytest.param(b"%PDF-1.7\n", "document-as-text", {"kind": "pdf"}, id="pdf"),
+        pytest.param(
+            "\ufeff\r\n <html><body><table><tr><td>Query ID".encode(), "document-as-text", {"kind": "html"}, id="html"
+        ),
+        pytest.param("<meta charset=euc-kr><TABLE>가".encode("cp949"), "document-as-text", {"kind": "html"}, id="tags"),
+        pytest.param("<html>".encode("utf-16"), "document-as-text", {"kind": "html"}, id="html-in-utf-16"),
+    ],
+)
+def test_what_is_no_table_is_named_for_what_it_is(data: bytes, code: str, values: dict[str, str]) -> None:
+    problem = refusal(score_bytes(data))
+    assert (problem.code, problem.values) == (code, values)
+
+
+def test_text_in_angle_brackets_is_no_page() -> None:
+    assert refusal(score_bytes(b"<Query ID>,<Track>\n1,2\n")).code == "missing-columns"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp949", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize(
+    ("above", "at_row", "at_line"),
+    [
+        pytest.param("\r\n", 2, 2, id="blank-line"),
+        pytest.param("지원자 관리 에이전트 결과\r\n\r\n", 3, 3, id="title-and-blank-line"),
+        pytest.param('"두 줄\r\n제목"\r\n', 2, 3, id="title-of-two-lines"),
+        pytest.param("Run 12, exported\r\n", 2, 2, id="ascii-title"),
+    ],
+)
+def test_header_below_the_first_row_is_refused_with_its_row(
+    above: str, at_row: int, at_line: int, delimiter: str, encoding: str
+) -> None:
+    data = (above + csv_text([row()], delimiter=delimiter)).encode(encoding)
+    problem = refusal(score_bytes(data))
+    assert (problem.code, problem.row, problem.line) == ("header-not-first", at_row, at_line)
+    assert problem.values == {"above": str(at_row - 1)}
+
+
+def test_header_below_the_first_row_names_the_columns_that_it_lacks() -> None:
+    header = [name for name in HEADER if name != "응답"]
+    part = score_bytes(("결과\n" + csv_text([], header=header)).encode())
+    assert [(problem.code, problem.row) for problem in part.problems] == [
+        ("header-not-first", 2),
+        ("missing-columns", 2),
+    ]
+    assert part.problems[1].values == {"missing": "응답", "found": ", ".join(header)}
+
+
+def test_row_with_a_few_of_the_words_is_no_header() -> None:
+    part = score_bytes(("제목\n질의,응답,오류\n" + "x,y,z\n" * 3).encode())
+    assert [(problem.code, problem.row) for problem in part.problems] == [("missing-columns", 1)]
+
+
+@pytest.mark.parametrize("sign", ["|", "^", "~"])
+def test_other_delimiter_is_named_not_taken(sign: str) -> None:
+    problem = refusal(score_bytes(csv_text([row()], delimiter=sign).encode("cp949")))
+    assert (problem.code, problem.row, problem.found) == ("other-delimiter", 1, sign)
+
+
+@pytest.mark.parametrize("encoding", ENCODED)
+@pytest.mark.parametrize("marks", [1, 100])
+def test_dos_end_mark_behind_the_last_line_is_no_row(encoding: str, marks: int) -> None:
+    codec = encoding.removesuffix("-sig")
+    data = ENCODED[encoding] + ("\x1a" * marks).encode(codec)
+    part = score_bytes(data)
+    assert part.items == score_bytes(ENCODED["utf-8"]).items
+    assert (part.rows, part.unusable_rows, part.counts["end-mark"], part.problems) == (3, 0, 1, ())
+    assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
+def test_dos_end_mark_elsewhere_is_what_it_was() -> None:
+    text = csv_text([row(), ["\x1a"], row(Query_ID="Q-2")])
+    part = score_bytes(text.encode() + b"\x1a")
+    assert (part.rows, len(part.items), part.unusable_rows) == (3, 2, 1)
+    assert refusal(score_bytes(text.encode().removesuffix(b"\r\n") + b"\x1a")).code == "bad-quoting"
+    assert refusal(score_bytes(csv_text([]).encode() + b"\x1a")).code == "header-only"
+
+
+def test_what_grows_behind_an_end_mark_is_not_withheld() -> None:
+    class Growing(io.BytesIO):
+        """Its end seems to lie in front of the last row."""
+
+        def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+            if whence == io.SEEK_END:
+                return super().seek(len(first))
+            return super().seek(offset, whence)
+
+    first = csv_text([row()]).encode() + b"\x1a"
+    second = csv_text([row(Query_ID="Q-2")]).encode().partition(b"\r\n")[2]
+    part = score_file(Growing(first + second), name="resume_agent_x.csv", rubric=resume_rubric())
+    assert (part.rows, part.size) == (2, len(first + second))
 
 
 def test_missing_columns_are_all_named_with_those_found() -> None:

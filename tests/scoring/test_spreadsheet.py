@@ -86,7 +86,11 @@ def zipped(**members: bytes) -> bytes:
     ("data", "code", "reason"),
     [
         pytest.param(b"", "empty-file", None, id="empty"),
-        pytest.param(csv_text([row()]).encode(), "bad-spreadsheet", "zip", id="csv-renamed"),
+        pytest.param(csv_text([row()]).encode(), "bad-spreadsheet", "text", id="csv-renamed"),
+        pytest.param(csv_text([row()]).encode("cp949"), "bad-spreadsheet", "text", id="cp949-renamed"),
+        pytest.param(b"\xef\xbb\xbf<html><table>", "bad-spreadsheet", "html", id="page-renamed"),
+        pytest.param("<?xml version='1.0'?>".encode("utf-16"), "bad-spreadsheet", "html", id="xml-in-utf-16"),
+        pytest.param(bytes(range(256)), "bad-spreadsheet", "zip", id="noise"),
         pytest.param(b"\xd0\xcf\x11\xe0" + b"x" * 600, "bad-spreadsheet", "ole", id="password-or-xls"),
         pytest.param(zipped(a=b"x"), "bad-spreadsheet", "content", id="some-zip"),
         pytest.param(workbook([list(HEADER), row()])[:-200], "bad-spreadsheet", "zip", id="cut"),
@@ -99,6 +103,13 @@ def test_workbook_is_refused(data: bytes, code: str, reason: str | None) -> None
     assert refusal(part).code == code
     assert refusal(part).values.get("reason") == reason
     assert part.sha256 == hashlib.sha256(data).hexdigest()
+
+
+def test_header_below_the_first_row_is_refused_with_its_row() -> None:
+    cover = [["설명"], ["이 통합 문서는"]]
+    part = score_bytes(workbook(cover, [["결과 보고"], [], list(HEADER), row()]), NAME)
+    problem = refusal(part)
+    assert (problem.code, problem.row, problem.line, part.sheet) == ("header-not-first", 3, None, "시트2")
 
 
 def test_workbook_that_unpacks_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
