@@ -8,6 +8,7 @@ from config.settings import Settings
 
 SCORE_QUEUE = "score"
 REPORT_QUEUE = "report"
+JUDGE_QUEUE = "judge"  # consumed by a worker of its own, so that a slow model holds up no report
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
 PUBLISH_SECONDS = 2.0
@@ -51,6 +52,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "task_routes": {
             "scorewatch.score_file": {"queue": SCORE_QUEUE},
             "scorewatch.assemble_report": {"queue": REPORT_QUEUE},
+            "scorewatch.judge_items": {"queue": JUDGE_QUEUE},
         },
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,

@@ -19,6 +19,7 @@ import msgspec
 from reporting.staging import WORK_AREA, sweep_temporary, work_area
 from scoring.part import ENGINE_VERSION, Part, decode_part, encode_part
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
+from scoring.verdicts import JudgeIdentity
 
 _CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
@@ -49,7 +50,10 @@ class PlannedInput(msgspec.Struct, frozen=True):
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the report of one key is made from; written before the key is asked for."""
+    """What the report of one key is made from; written before the key is asked for.
+
+    judge: None when nobody judges.
+    """
 
     set_name: str
     key: str
@@ -57,6 +61,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     engine_version: int
     language: str
     inputs: tuple[PlannedInput, ...]
+    judge: JudgeIdentity | None = None
 
 
 class Trouble(msgspec.Struct, frozen=True):

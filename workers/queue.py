@@ -13,7 +13,7 @@ from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric import Rubric
 from workers.broker import MEMORY_URL, running_url
-from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE, celery_settings
+from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
 from workers.parts import Plan, Trouble, WorkArea
 from workers.strikes import redis_client
 
@@ -21,14 +21,16 @@ _log = structlog.get_logger()
 
 SCORE_TASK = "scorewatch.score_file"
 REPORT_TASK = "scorewatch.assemble_report"
+JUDGE_TASK = "scorewatch.judge_items"
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
 class Depth(NamedTuple):
-    """Tasks in the queues, and tasks that a worker holds."""
+    """Tasks in the queues of scoring and reporting, tasks that a worker holds, and tasks that wait for a judge."""
 
     waiting: int
     running: int
+    judging: int = 0
 
 
 class QueueDownError(TransientError):
@@ -84,11 +86,12 @@ class CeleryQueue:
             with self._client.pipeline(transaction=False) as pipeline:
                 pipeline.llen(SCORE_QUEUE)
                 pipeline.llen(REPORT_QUEUE)
+                pipeline.llen(JUDGE_QUEUE)
                 pipeline.hlen("unacked")
-                score, report, running = map(int, pipeline.execute())
+                score, report, judging, running = map(int, pipeline.execute())
         except _SENT_ERRORS:
             return None
-        return Depth(score + report, running)
+        return Depth(score + report, running, judging)
 
     def restore_held(self) -> None:
         """Put back what workers of an earlier run held; only while no worker runs.

@@ -75,3 +75,4 @@ def test_tasks_go_to_their_queues(settings: Settings) -> None:
     route = app.amqp.router.route
     assert route({}, "scorewatch.score_file")["queue"].name == "score"
     assert route({}, "scorewatch.assemble_report")["queue"].name == "report"
+    assert route({}, "scorewatch.judge_items")["queue"].name == "judge"
