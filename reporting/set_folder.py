@@ -23,6 +23,7 @@ ITEMS_CSV = "items.csv"
 ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
+VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
 # The commit mark goes first: without it what is left is no report.
 _OWNED = (report_json.FILE_NAME, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
 
@@ -31,14 +32,15 @@ def set_folder(out: Path, set_name: str) -> Path:
     """Folder of the set. It need not exist.
 
     Raises InputError (`output-outside`) when the name has an empty, `.`, `..` or hidden component or one with a
-    NUL or backslash, or when a symbolic link on the way, or in place of a folder of ours, leads out of `out`.
+    NUL or backslash, or when a symbolic link on the way, or in place of a folder of ours or of the verdicts, leads
+    out of `out`.
     """
     parts = set_name.split("/")
     if any(not part or part.startswith(".") or "\0" in part or "\\" in part for part in parts):
         raise _outside(set_name, set_name)
     folder = out.joinpath(*parts)
     root = out.resolve()
-    for place in (folder, folder / ROUNDS, folder / CHARTS, folder / HISTORY):
+    for place in (folder, folder / ROUNDS, folder / CHARTS, folder / HISTORY, folder / VERDICTS):
         real = place.resolve()
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))

@@ -48,7 +48,7 @@ class Staging:
         size = 0
         with path.open("xb", buffering=0) as stream:
             for chunk in chunks:
-                _write_all(stream.fileno(), chunk)
+                write_all(stream.fileno(), chunk)
                 digest.update(chunk)
                 size += len(chunk)
             if self._strict:
@@ -67,7 +67,7 @@ class Staging:
         target.parent.mkdir(parents=True, exist_ok=True)
         self._paths[name].replace(target)
         if self._strict:
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
 
 
 @contextmanager
@@ -135,13 +135,15 @@ def _age_seconds(path: Path) -> float:
     return time.time() - path.lstat().st_mtime
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all of it; one call of the system may take less."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in the folder are on disk."""
     if sys.platform == "win32":  # folders cannot be opened there; a rename is journalled
         return
     descriptor = os.open(folder, os.O_RDONLY)

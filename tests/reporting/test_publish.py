@@ -301,14 +301,14 @@ def failing_at(real: Callable[..., Any], call: int, code: int) -> Callable[..., 
 
 
 def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "_write_all")
+    calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "write_all")
     assert calls >= 7 + len(CHARTS)  # items.csv in two chunks
     out = tmp_path / "out"
     write(out)
     before = tree(out)
     for call in range(calls):
         with monkeypatch.context() as patch:
-            patch.setattr(staging_module, "_write_all", failing_at(staging_module._write_all, call, errno.ENOSPC))
+            patch.setattr(staging_module, "write_all", failing_at(staging_module.write_all, call, errno.ENOSPC))
             with pytest.raises(TransientError, match=r"victim: No space left on device"):
                 write(out, two_rounds(), key="k2")
         assert tree(out) == before

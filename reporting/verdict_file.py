@@ -1,0 +1,101 @@
+"""`verdicts.jsonl` beside a report: what judges answered, one line each. They are paid for, so nothing removes them.
+
+The file is no part of a report: no key, mark or history knows it, and a report that is made again reads it first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from reporting.set_folder import VERDICTS, set_folder
+from reporting.set_lock import set_lock
+from reporting.staging import staging, sync_folder, write_all
+from scoring.problems import TransientError
+from scoring.verdicts import Verdict
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Verdict)
+_LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
+
+
+def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
+    """The verdicts of a set by hash; of several the last, but a level beats a failure. No file: none.
+
+    Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
+    TransientError when it cannot be read.
+    """
+    path = set_folder(out, set_name) / VERDICTS
+    try:
+        return _read(path)
+    except OSError as error:
+        raise TransientError(f"{path}: {error.strerror or error}") from error
+
+
+def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
+    """Add verdicts to those of the set; they are on disk when this returns.
+
+    Raises TransientError when the file system refuses, InputError when the file lies outside of `out`.
+    """
+    data = b"".join(_ENCODER.encode(verdict) + b"\n" for verdict in verdicts)
+    if not data:
+        return
+    with set_lock(out, set_name) as folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(
+            folder / VERDICTS, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
+        )
+        try:
+            end = os.lseek(descriptor, 0, os.SEEK_END)
+            write_all(descriptor, data if _ends_a_line(descriptor, end) else b"\n" + data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if end == 0:
+            sync_folder(folder)
+
+
+def forget_failures(out: Path, set_name: str) -> int:
+    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were."""
+    with set_lock(out, set_name) as folder:
+        verdicts = _read(folder / VERDICTS)
+        kept = {key: verdict for key, verdict in verdicts.items() if verdict.level}
+        if len(kept) < len(verdicts):
+            with staging(out, strict=True) as files:
+                files.write(VERDICTS, [tidied(kept)])
+                files.place(VERDICTS, folder)
+        return len(verdicts) - len(kept)
+
+
+def tidied(verdicts: Mapping[str, Verdict]) -> bytes:
+    """The file with one line per hash, in their order: the same verdicts give the same bytes."""
+    return b"".join(_ENCODER.encode(verdicts[key]) + b"\n" for key in sorted(verdicts))
+
+
+def _read(path: Path) -> dict[str, Verdict]:
+    verdicts: dict[str, Verdict] = {}
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return verdicts
+    with stream:
+        while line := stream.readline(_LONGEST_LINE):
+            try:
+                verdict = _DECODER.decode(line)
+            except (msgspec.MsgspecError, UnicodeDecodeError):
+                continue
+            earlier = verdicts.get(verdict.hash)
+            if verdict.level or earlier is None or not earlier.level:
+                verdicts[verdict.hash] = verdict
+    return verdicts
+
+
+def _ends_a_line(descriptor: int, end: int) -> bool:
+    """Is the file empty or its last byte a line break? A writer that died may have left half a line."""
+    if end == 0:
+        return True
+    os.lseek(descriptor, end - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"
