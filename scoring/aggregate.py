@@ -20,17 +20,20 @@ import msgspec
 
 from scoring.labels import round_sort_key
 from scoring.means import added_up, mean_of, metric_of
-from scoring.part import ENGINE_VERSION, Item, Part
+from scoring.part import ENGINE_VERSION, Item, ItemDetails, Part
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.repetition import compare_rounds, group_key, latency_class_of, query_agreements
 from scoring.result import (
     ALL,
     METRICS,
+    RUBRICS,
     AgreementFigures,
     ClassFigures,
     Distribution,
     Group,
     InputSummary,
+    JudgeFigures,
+    LevelCounts,
     Metric,
     Pairs,
     Round,
@@ -39,13 +42,18 @@ from scoring.result import (
 )
 from scoring.rubric import Rubric, Status
 from scoring.rubric_found import LATENCY_PREFIX
+from scoring.rules import VerdictRule
 from scoring.score import exact_count
 from scoring.total import weighted_total
+from scoring.verdicts import Judging
+
+_NO_DETAILS = ItemDetails()
 
 
-def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
+def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None = None) -> SetResult:
     """The scored set of the files `parts`: (name relative to the set, its Part), in any order.
 
+    judging: the judge and its verdicts so far; the items of the parts stay as they are.
     Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
     more rounds than the rubric allows.
     """
@@ -60,12 +68,15 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
         raise InputError((_too_many_rounds(labels, rubric),))
     rounds = tuple(Round(label=label, number=number) for number, label in enumerate(labels, start=1))
     place = {label: index for index, label in enumerate(labels)}
+    items, judge = _judged(items, rubric, judging)
     extra_columns, items = _align_extra([part.extra_columns for _, part in ordered], items, sources)
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
+    if judge is not None or rubric.rubrics is not None:
+        _count_unjudged(counts, items, rubric)
     queries, pairs = compare_rounds(items, place, rubric)
-    cells = _cells(items, place)
+    cells = _cells(items, place, rubric)
     agreements, agreed = query_agreements(items, place, rubric)
     groups = _groups(cells, len(rounds), pairs, agreed, rubric)
     for group in groups[1:]:
@@ -92,7 +103,29 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric) -> SetResult:
         problem_count=sum(part.problem_count for _, part in ordered),
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
+        levels=_levels(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
+        judge=judge,
     )
+
+
+def _judged(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures | None]:
+    """Profiles with nothing for a judge do not even import it."""
+    if not rubric.judged:
+        return items, None
+    from scoring.judged import judge_items
+
+    return judge_items(items, rubric, judging)
+
+
+def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> None:
+    """Items without a level, now that everybody was asked."""
+    if rubric.verdict is not None:
+        counts["not-evaluated"] = sum(item.intent is None for item in items)
+    if rubric.rubrics is not None:
+        counts["rubrics-not-evaluated"] = sum(_details(item).rubrics is None for item in items)
+    for code in ("not-evaluated", "rubrics-not-evaluated"):
+        if not counts[code]:
+            del counts[code]
 
 
 def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item], list[int]]:
@@ -180,18 +213,22 @@ class _Cell(NamedTuple):
 _Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
 
 
-def _cells(items: list[Item], place: Mapping[str, int]) -> _Cells:
+def _cells(items: list[Item], place: Mapping[str, int], rubric: Rubric) -> _Cells:
     found: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
     for item in items:
         found[item.track, place[item.round]].append(item)
-    return {at: _cell(members) for at, members in found.items()}
+    names = [name for name in METRICS if rubric.has_metric(name)]
+    return {at: _cell(members, names, has_levels=rubric.rubrics is not None) for at, members in found.items()}
 
 
-def _cell(items: list[Item]) -> _Cell:
+def _cell(items: list[Item], names: Sequence[str], *, has_levels: bool) -> _Cell:
+    points: dict[str, Counter[float | None]] = {name: Counter(map(attrgetter(name), items)) for name in names}
+    if has_levels:
+        points[RUBRICS] = Counter([_details(item).rubrics for item in items])
     return _Cell(
         items,
         Counter([item.status for item in items]),
-        {name: Counter(map(attrgetter(name), items)) for name in METRICS},
+        points,
         sorted([item.seconds for item in items if item.seconds is not None]),
     )
 
@@ -225,7 +262,8 @@ def _group(
     # Sorted pieces are sorted together in a tenth of the time that their items would take.
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    metrics = {name: metric_of([added_up(cell.points[name] for cell in cells) for cells in rounds]) for name in METRICS}
+    names = dict.fromkeys(name for cells in rounds for cell in cells for name in cell.points)
+    metrics = {name: metric_of([added_up(cell.points[name] for cell in cells) for cells in rounds]) for name in names}
     classes: dict[str, ClassFigures] = {}
     for metric in rubric.metrics:
         if metric.name.startswith(LATENCY_PREFIX):
@@ -280,6 +318,8 @@ def _seconds(spread: list[float], size: int) -> Seconds:
 
 
 def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribution, ...]:
+    if not rubric.latency_classes:
+        return ()
     counted: defaultdict[tuple[str, int], Counter[float | None]] = defaultdict(Counter)
     for (track, index), cell in cells.items():
         if rubric.classes is None:
@@ -303,3 +343,32 @@ def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribu
             )
         )
     return tuple(distributions)
+
+
+def _levels(cells: _Cells, groups: Sequence[Group], rounds: int, rule: VerdictRule) -> tuple[LevelCounts, ...]:
+    """Items per level of the rubrics metric, for each group."""
+    counted = {
+        at: Counter([_details(item).rubrics_level for item in cell.items if _details(item).rubrics is not None])
+        for at, cell in cells.items()
+    }
+    spellings = rule.choices
+    levels = []
+    for group in groups:
+        of_group = [
+            [counted[track, at] for track, at in cells if at == index and (group.key == ALL or track == group.track)]
+            for index in range(rounds)
+        ]
+        per_round = tuple(tuple(sum(one[name] for one in found) for name in spellings) for found in of_group)
+        levels.append(
+            LevelCounts(
+                key=group.key,
+                rounds=per_round,
+                set=tuple(map(sum, zip(*per_round, strict=True))),
+                none=tuple(n - sum(found) for n, found in zip(group.items, per_round, strict=True)),
+            )
+        )
+    return tuple(levels)
+
+
+def _details(item: Item) -> ItemDetails:
+    return item.details or _NO_DETAILS

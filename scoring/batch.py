@@ -19,6 +19,7 @@ from scoring.memo import Memo
 from scoring.part import Item
 from scoring.payload import NOT_PLAIN, Payload, PlainPayload, read_payload, read_plain_payloads, usable_number
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring.result import METRICS
 from scoring.rubric import Bands, Rubric, Status
 from scoring.status import WHY_ANSWERED, StatusRules
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
@@ -27,6 +28,9 @@ SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
 ISSUE_NOT_A_NUMBER = "not-a-number"
 ISSUE_OUT_OF_RANGE = "out-of-range"
+
+FIRST_ROUND = "1/1"  # of items whose profile needs no round
+ROW_PREFIX = "R"  # before the row number that stands in for a Query ID
 
 _MILLISECONDS = 1000
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
@@ -56,7 +60,7 @@ class _Answers(NamedTuple):
 class _Intents(NamedTuple):
     """Points for the intent of each row, where they come from, and why a recorded score was not used."""
 
-    points: list[float]
+    points: list[float | None]
     sources: list[str]
     issues: list[str]
 
@@ -75,6 +79,10 @@ class ItemMaker:
         self._recorded_title = next((column.title for column in rubric.columns if column.name == "llm_score"), "")
         self._rules = StatusRules(rubric)
         self._passes = frozenset(rubric.pass_statuses)
+        required = {column.name for column in rubric.columns if column.required}
+        self._optional = {"query_id", "round"} - required
+        self._has_payloads = any(column.name == "raw_json" for column in rubric.columns)
+        self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = Memo(identifier), Memo(cut), Memo(cut)
         self._rounds, self._tracks = Memo(self._read_round), Memo(read_track)
         self._bands, self._recorded = Memo(self._read_bands), Memo(self._read_recorded)
@@ -96,13 +104,16 @@ class ItemMaker:
         query_ids = [self._identifiers[cell] for cell in column["query_id"]]
         rounds = [self._rounds[cell] for cell in column["round"]]
         labels = [label for label, _ in rounds]
+        if self._optional:
+            self._fill_in(query_ids, labels, numbers, rows)
         if not (all(query_ids) and all(labels)):
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
             return self.items([numbers[index] for index in usable], [rows[index] for index in usable])
         self._count_restored(rounds)
         answers = self._answers(column)
         intents = self._intents(numbers, column["llm_score"], answers.statuses)
-        stability_points = self._rubric.status_points["stability"]
+        stability_points = self._rubric.status_points.get("stability", {})
+        nothing: Sequence[None] = (None,) * len(rows)  # points of a metric that the profile does not have
         text, label = self._texts, self._labels
         return list(
             map(
@@ -122,12 +133,14 @@ class ItemMaker:
                 answers.statuses,
                 answers.whys,
                 intents.points,
-                intents.points,  # accuracy copies intent
-                [stability_points[status] for status in answers.statuses],
+                intents.points if "accuracy" in self._metrics else nothing,  # accuracy copies intent
+                [stability_points[status] for status in answers.statuses] if stability_points else nothing,
                 [
                     self._bands[cell].score(seconds)
                     for cell, seconds in zip(column["track"], answers.seconds, strict=True)
-                ],
+                ]
+                if "latency" in self._metrics
+                else nothing,
                 answers.seconds,
                 intents.sources,
                 [label[cell] for cell in column["llm_score"]],
@@ -142,7 +155,24 @@ class ItemMaker:
             )
         )
 
+    def _fill_in(
+        self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
+    ) -> None:
+        """Without a Query ID the row stands for it, without a round the first one, where the profile asks for none.
+
+        A row of blanks stays without either.
+        """
+        for index, row in enumerate(rows):
+            if (query_ids[index] and labels[index]) or all(map(is_blank, row)):
+                continue
+            if "query_id" in self._optional:
+                query_ids[index] = query_ids[index] or f"{ROW_PREFIX}{numbers[index]}"
+            if "round" in self._optional:
+                labels[index] = labels[index] or FIRST_ROUND
+
     def _answers(self, column: Mapping[str, _Column]) -> _Answers:
+        if not self._has_payloads:
+            return self._plain_answers(column)
         responses, error_cells, payload_cells = column["response"], column["error"], column["raw_json"]
         plain = read_plain_payloads(payload_cells)
         messages = [payload.message for payload in plain]
@@ -197,6 +227,31 @@ class ItemMaker:
         answers.failure_words[index] = outcome.failure_word
         answers.have_payload[index] = payload is not None
 
+    def _plain_answers(self, column: Mapping[str, _Column]) -> _Answers:
+        """Of a profile without payloads: the answer is the message."""
+        n = len(column["response"])
+        answers = _Answers(
+            messages=list(_cut(column["response"])),
+            errors=[""] * n,
+            statuses=[Status.OK] * n,
+            whys=[WHY_ANSWERED] * n,
+            seconds=[None] * n,
+            failure_words=[""] * n,
+            have_payload=[True] * n,  # nothing is missing
+        )
+        for index, (response, error) in enumerate(zip(column["response"], column["error"], strict=True)):
+            message = "" if is_blank(response) else response
+            outcome = self._rules.decide(error, Payload(message, False, "", None, None, ()))
+            answers.errors[index] = cut(outcome.error)
+            answers.statuses[index] = outcome.status
+            answers.whys[index] = outcome.why
+            answers.failure_words[index] = outcome.failure_word
+            if "latency" in self._metrics:
+                answers.seconds[index] = self._read_seconds(
+                    None, column["response_seconds"][index], column["latency_ms"][index]
+                )
+        return answers
+
     def _read_seconds(self, payload: Payload | str | None, seconds_cell: str, latency_cell: str) -> float | None:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
         of_payload = payload if isinstance(payload, Payload) else None
@@ -214,6 +269,8 @@ class ItemMaker:
         return milliseconds / _MILLISECONDS
 
     def _intents(self, numbers: Sequence[int], cells: _Column, statuses: list[Status]) -> _Intents:
+        if "intent" not in self._metrics:
+            return _Intents([None] * len(cells), [""] * len(cells), [""] * len(cells))
         # Where intent has a rule of its own, `scoring.details` sets it.
         status_points = self._rubric.status_points.get("intent") or dict.fromkeys(Status, 0.0)
         intents = _Intents(

@@ -30,7 +30,7 @@ FIELDS = (
     "latency_ms",
 )
 # Columns that only some profiles declare; nothing is spent on them elsewhere.
-DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria")
+DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
 
 
 def normalise_header(text: str) -> str:

@@ -17,11 +17,13 @@ from scoring.agreement import Labeller, Signer, ui_items
 from scoring.check_text import read_marked_checks, read_prose_checks
 from scoring.checks import Check, read_check_list, run_checks
 from scoring.columns import DETAIL_FIELDS, FIELDS, ColumnMap
+from scoring.graded import longer_texts
 from scoring.json_values import as_text, is_nothing
+from scoring.judged import WHY_LEVEL_UNKNOWN, unjudged_why
 from scoring.part import FailedCheck, Item, ItemDetails
 from scoring.payload import Opened, open_json, open_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, Status
 from scoring.rules import (
     REASON_NO_CHECKS,
     REASON_STATUS,
@@ -64,6 +66,7 @@ class Details:
 
     def __init__(self, columns: ColumnMap, rubric: Rubric) -> None:
         self._rubric = rubric
+        self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
         self._titles = {column.name: column.title for column in rubric.columns}
         agreement = rubric.agreement
@@ -88,6 +91,10 @@ class Details:
         elif self._rubric.addresses is not None:
             self._compare_addresses(self._rubric.addresses, item, details, cells, payload)
         self._set_intent(item, details, cells, payload)
+        if self._rubric.rubrics is not None:
+            self._grade(self._rubric.rubrics, item, details, cells, payload)
+        if self._is_judged:
+            self._keep_longer(item, details, cells, payload)
         if self._rubric.agreement is not None:
             self._set_label(self._rubric.agreement, item, details, cells, payload)
             assert self._signer is not None
@@ -98,7 +105,7 @@ class Details:
     def _set_intent(self, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None) -> None:
         rubric = self._rubric
         if rubric.verdict is not None:
-            self._judge(rubric.verdict, item, details, cells, payload)
+            self._pick(rubric.verdict, item, details, cells, payload)
         elif rubric.intent_of:
             item.intent = item.accuracy if rubric.intent_of == "accuracy" else item.stability
             item.intent_source = SOURCE_COPY
@@ -107,32 +114,63 @@ class Details:
         elif rubric.accuracy_of and item.intent is not None:
             item.accuracy = item.intent
 
-    def _judge(
+    def _pick(
         self, rule: VerdictRule, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None
     ) -> None:
+        """The recorded verdict of intent, or the one that the status stands for; a judge may speak at merge."""
         recorded = item.intent if item.intent_source == Source.RECORDED.value else None
         item.intent, item.intent_source = None, SOURCE_NONE
         for source in rule.sources:
-            name = ""
+            level = None
             match source:
                 case Source.COLUMN | Source.PAYLOAD:
-                    name = self._named(source, "intent_verdict", rule.field, cells, payload)
+                    name = self._named(source, rule.column, rule.field, cells, payload)
                     level = rule.level(name)
                     if name and level is None:
                         known = ", ".join(level.name for level in rule.levels)
-                        self._note("verdict-unknown", item, "intent_verdict", found=name, known=known)
+                        self._note("verdict-unknown", item, rule.column, found=name, known=known)
                 case Source.RECORDED:
-                    level = None
                     if recorded is not None:
                         item.intent, item.intent_source = recorded, source.value
                         return
-                case _:
+                case Source.STATUS:
                     level = rule.level(rule.status_levels.get(item.status, ""))
+                case _:
+                    continue  # a judge is asked for the whole set
             if level is not None:
                 item.intent, item.intent_source = level.points, source.value
                 details.verdict = level.name
                 return
         self.counts["not-evaluated"] += 1
+        details.verdict_why = unjudged_why(rule, has_answer=_has_answer(item))
+
+    def _grade(
+        self, rule: VerdictRule, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None
+    ) -> None:
+        """The recorded level of the rubrics metric. One that the rubric does not have is refused, never rounded."""
+        details.rubrics_source = SOURCE_NONE
+        for source in rule.sources:
+            if source is Source.JUDGE:
+                continue
+            text = self._named(source, rule.column, rule.field, cells, payload)
+            if not text:
+                continue
+            level = rule.level(text)
+            if level is None:
+                known = ", ".join(rule.choices)
+                column = rule.column if source is Source.COLUMN else "raw_json"
+                self._note("rubric-level", item, column, found=text, severity=Severity.ERROR, known=known)
+                details.rubrics_why = WHY_LEVEL_UNKNOWN
+            else:
+                details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
+                details.rubrics_source = source.value
+            return
+        details.rubrics_why = unjudged_why(rule, has_answer=_has_answer(item))
+
+    def _keep_longer(self, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None) -> None:
+        """What a judge may read of texts that the item has cut."""
+        answer = showable(_message(payload)) or cells.get("response", "")
+        details.graded = longer_texts(item, cells.get("question", ""), cells.get("expected", ""), answer)
 
     def _check(
         self, rule: CheckRule, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None
@@ -265,13 +303,15 @@ class Details:
         value = payload.get(field) if payload is not None else None
         return "" if is_nothing(value) or value is False else as_text(value)
 
-    def _note(self, code: str, item: Item, column: str, *, found: str, **values: str) -> None:
+    def _note(
+        self, code: str, item: Item, column: str, *, found: str, severity: Severity = Severity.NOTE, **values: str
+    ) -> None:
         self.note_count += 1
         if len(self.notes) < MAX_LISTED_PROBLEMS:
             self.notes.append(
                 Problem(
                     code=code,
-                    severity=Severity.NOTE,
+                    severity=severity,
                     row=item.row,
                     column=self._titles.get(column, column),
                     found=_shown(found),
@@ -303,6 +343,13 @@ def _message(payload: _Object | None) -> str:
     if isinstance(value, str):
         return "" if is_blank(value) else value
     return "" if is_nothing(value) or value is False else json.dumps(value, ensure_ascii=False)
+
+
+def _has_answer(item: Item) -> bool:
+    """Is there anything to grade? A failed item has no answer, whatever text it left."""
+    if item.status in {Status.ERROR, Status.EMPTY}:
+        return False
+    return not (is_blank(item.message) and is_blank(item.response))
 
 
 def _shown(text: str) -> str:

@@ -56,9 +56,9 @@ class CategoryFigures(NamedTuple):
     passed: int
     failed: int
     intent: float | None
-    accuracy: float
-    stability: float
-    latency: float
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
     seconds: float | None
     seconds_n: int
 
@@ -192,12 +192,7 @@ def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[St
     for category, members in of_category.items():
         n = sum(number for _, number in members)
         failed = sum(number for kind, number in members if kind.status in failing)
-        judged = [(kind.intent, number) for kind, number in members if kind.intent is not None]
-        known_intents = sum(number for _, number in judged)
-        intent = fsum(value * number for value, number in judged) / known_intents if known_intents else None
-        accuracy, stability, latency = (
-            fsum(getattr(kind, metric) * number for kind, number in members) / n for metric in METRICS[1:]
-        )
+        intent, accuracy, stability, latency = (_mean_of_kinds(members, metric) for metric in METRICS)
         known = seconds.get(category, [])
         mean_seconds = fsum(known) / len(known) if known else None
         rows.append(
@@ -207,6 +202,12 @@ def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[St
         )
     rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, -row.n, row.category))
     return tuple(rows)
+
+
+def _mean_of_kinds(members: list[tuple[Kind, int]], metric: str) -> float | None:
+    present = [(value, number) for kind, number in members if (value := getattr(kind, metric)) is not None]
+    n = sum(number for _, number in present)
+    return fsum(value * number for value, number in present) / n if n else None
 
 
 def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[FailurePattern, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from scoring.part import Item
 from scoring.repetition import group_key
-from scoring.result import METRICS, Group, SetResult
+from scoring.result import METRICS, RUBRICS, Group, SetResult
 from scoring.rubric import Status
 
 CONSISTENCY = "consistency"
@@ -43,9 +43,9 @@ class Kind(NamedTuple):
     category: str
     status: Status
     intent: float | None
-    accuracy: float
-    stability: float
-    latency: float
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
     source: str
     issue: str
 
@@ -82,10 +82,14 @@ def find_losses(result: SetResult, kinds: dict[Kind, int]) -> tuple[MetricLoss, 
     for name in names:
         if name in METRICS:
             values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in kinds.items()]
+        elif name == RUBRICS:
+            values = [
+                (item.track, item.status, item.details.rubrics, 1) for item in result.items if item.details is not None
+            ]
         else:
             values = _values_of_class(result, name)
-        losses.append(_loss(name, values, result.rubric.scale))
-    return (*losses, _consistency_loss(result))
+        losses.append(_loss(name, values, result.rubric.scale_of(name)))
+    return (*losses, *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
 
 
 _Values = list[tuple[int | None, Status, float | None, int]]  # track, status, points, number of such items

@@ -11,7 +11,7 @@ import msgspec
 from scoring.problems import Problem
 from scoring.rubric import Status
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 # Raised when scoring or rendering changes what comes out for the same input. Not the package version.
 ENGINE_VERSION = 1
@@ -39,6 +39,10 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     label_source: "column", "payload", "status" or "text" (the message's words). checks: number of checks that count.
     ratio: share of them that passed, by weight. failed_checks: at most 20 of failed_count. check_source: where they
     stood. accuracy_reason: "status" (failed item), "no-checks" (nothing to check), or how near an address came.
+    rubrics: score of the level in 0..1; rubrics_level: the level as `VerdictRule.spelling` has it. rubrics_source:
+    "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judged`).
+    verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
+    them, each "" where the item itself has all of it; None for items whose texts are short.
     """
 
     latency_class: str = ""
@@ -53,6 +57,14 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     failed_checks: tuple[FailedCheck, ...] = ()
     failed_count: int = 0
     accuracy_reason: str = ""
+    verdict_why: str = ""
+    verdict_reason: str = ""
+    rubrics: float | None = None
+    rubrics_level: str = ""
+    rubrics_source: str = ""
+    rubrics_why: str = ""
+    rubrics_reason: str = ""
+    graded: tuple[str, str, str] | None = None
 
 
 class Item(msgspec.Struct, gc=False, array_like=True):
@@ -61,8 +73,9 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     row: as a spreadsheet shows it. round: "room/repeat" or the label as written (NFC).
     track: None is "no track" (미지정). seconds: None is missing. message: assistantMessage as text.
     error: the text that made it an error, "" otherwise. why: rule that gave the status, see `scoring.status`.
-    intent: None when nobody judged it. intent_source: "recorded" (LLM 점수) or "status"; with a verdict also "column",
-    "payload" or "none", "copy" where another metric gives it. recorded: `LLM 점수` as written.
+    Points are None for a metric that the profile does not have; intent also when nobody judged it. intent_source:
+    "recorded" (LLM 점수) or "status"; with a verdict also "column", "payload", "judge" or "none", "copy" where another
+    metric gives it. recorded: `LLM 점수` as written.
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
@@ -85,9 +98,9 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     status: Status
     why: str
     intent: float | None
-    accuracy: float
-    stability: float
-    latency: float
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
     seconds: float | None
     intent_source: str
     recorded: str

@@ -40,6 +40,8 @@ def compare_rounds(
     rounds. An item without the points that decide is not compared.
     """
     rule = rubric.pass_rule
+    if not rubric.has_metric("consistency"):
+        return (), {}
     if rule is None:
         return _compare_statuses(items, place, rubric)
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])

@@ -13,10 +13,12 @@ import msgspec
 from scoring.part import Item
 from scoring.problems import Problem
 from scoring.rubric import Rubric, Status
+from scoring.verdicts import JudgeRequest, JudgeState
 
 ALL = "all"
 UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 METRICS = ("intent", "accuracy", "stability", "latency")
+RUBRICS = "rubrics"
 
 
 class Mean(NamedTuple):
@@ -100,8 +102,9 @@ class ClassFigures:
 class Group:
     """All items (key ALL), or those of one track (key "1", "2" … or UNASSIGNED).
 
-    items, statuses, seconds: one per round of the set. metrics: by name, see METRICS, and "latency.<class>" where the
-    profile has a metric per class, then with their figures in `classes`. agreement: None where pairs are compared.
+    items, statuses, seconds: one per round of the set. metrics: those of METRICS that the profile has, "rubrics", and
+    "latency.<class>" where it has a metric per class, then with their figures in `classes`. agreement: None where
+    pairs are compared.
     """
 
     key: str
@@ -215,6 +218,118 @@ class Total(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LevelCounts:
+    """Items per level of the rubrics metric in one group, in the order of the rubric's levels.
+
+    rounds: one per round of the set; set: their sum. none: items without a level, per round.
+    """
+
+    key: str
+    rounds: tuple[tuple[int, ...], ...]
+    set: tuple[int, ...]
+    none: tuple[int, ...]
+
+
+class Differing(msgspec.Struct, frozen=True, kw_only=True):
+    """An item whose recorded level and the judge's differ. index: into the items. apart: levels between them."""
+
+    index: int
+    recorded: str
+    judged: str
+    apart: int
+
+
+class JudgeAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Recorded levels against the judge's, over the n items that have both.
+
+    levels: as the judge spells them, lowest first. matrix: a row per recorded level, a column per level of the judge.
+    exact: share of equal levels. kappa: quadratic-weighted; None with the reason ("one-level", "no-items") in
+    `undefined`. low, high: its 95 % bootstrap interval, None where it has none. differing: the furthest apart first,
+    at most 20 of differing_count.
+    """
+
+    n: int
+    levels: tuple[str, ...]
+    matrix: tuple[tuple[int, ...], ...]
+    exact: float | None
+    kappa: float | None
+    undefined: str
+    low: float | None
+    high: float | None
+    differing: tuple[Differing, ...]
+    differing_count: int
+
+
+class JudgeRepeat(msgspec.Struct, frozen=True, kw_only=True):
+    """The judge against itself, over the n verdicts of two votes or more.
+
+    unanimous: share of those whose votes are all equal. pairwise: mean share of equal pairs of votes.
+    """
+
+    n: int
+    unanimous: float | None
+    pairwise: float | None
+
+
+class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judge did for one metric, in items.
+
+    wanted: those without a level from another source. judged, pending, gave_up, no_answer: how they fared; they add up
+    to wanted when a judge is there. agreement: None where no item was judged beside a recorded level. repeat: None with
+    one vote.
+    """
+
+    metric: str
+    wanted: int
+    judged: int
+    pending: int
+    gave_up: int
+    no_answer: int
+    agreement: JudgeAgreement | None = None
+    repeat: JudgeRepeat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeFigures:
+    """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
+
+    failures: items given up, by the slug of what went wrong last. tokens: of the final verdicts, each counted once.
+    requests: what is still open, each hash once. digest: SHA-256 (hex) over the final verdicts, "" without any.
+    """
+
+    state: JudgeState
+    metrics: tuple[JudgedMetric, ...]
+    model: str = ""
+    votes: int = 1
+    prompt: str = ""
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    requests: tuple[JudgeRequest, ...] = ()
+    digest: str = ""
+
+    @property
+    def wanted(self) -> int:
+        """Items of all metrics without a level from another source."""
+        return sum(metric.wanted for metric in self.metrics)
+
+    @property
+    def judged(self) -> int:
+        """Those of them that have a level now."""
+        return sum(metric.judged for metric in self.metrics)
+
+    @property
+    def pending(self) -> int:
+        """Those that wait for one."""
+        return sum(metric.pending for metric in self.metrics)
+
+    @property
+    def gave_up(self) -> int:
+        """Those that the judge could not grade."""
+        return sum(metric.gave_up for metric in self.metrics)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetResult:
     """One scored set.
 
@@ -222,7 +337,8 @@ class SetResult:
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
     weights. counts: data quality of all parts added up. problems: of all inputs, in order, at most
-    MAX_LISTED_PROBLEMS; problem_count is their number.
+    MAX_LISTED_PROBLEMS; problem_count is their number. levels: one per group, empty without the rubrics metric.
+    judge: None for profiles with nothing for a judge.
     """
 
     rubric: Rubric
@@ -242,6 +358,8 @@ class SetResult:
     problem_count: int
     agreements: tuple[QueryAgreement, ...] = ()
     total: Total | None = None
+    levels: tuple[LevelCounts, ...] = ()
+    judge: JudgeFigures | None = None
 
     def group(self, key: str) -> Group | None:
         """The group with this key, None when the set has no such items."""

@@ -88,6 +88,9 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
+_NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
     """A profile: files, columns, words, points and bands (spec §2, §5).
@@ -98,9 +101,10 @@ class Rubric:
     of its own when that is "". metrics: what the report shows, in its order.
     default_class: latency class of tracks that no class names, and of items without a track.
     vocabulary: how a document that holds tables only is read against this rubric.
-    verdict, checks, addresses: rule of intent, of accuracy, or None. intent_of: the metric that intent copies, or "".
-    agreement: consistency by label and signature; None compares passes in pairs of rounds. classes: the latency class
-    by payload; None takes it from the track. pass_rule: what passes in pairs; None goes by `pass_statuses`.
+    verdict, rubrics, checks, addresses: rule of intent, of the rubrics metric, of accuracy, or None. intent_of: the
+    metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
+    rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
+    goes by `pass_statuses`.
     weights: metric -> weight in the total; empty without one.
     """
 
@@ -124,6 +128,7 @@ class Rubric:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     metrics: tuple[MetricInfo, ...] = ()
     verdict: VerdictRule | None = None
+    rubrics: VerdictRule | None = None
     checks: CheckRule | None = None
     addresses: AddressRule | None = None
     intent_of: str = ""
@@ -133,13 +138,13 @@ class Rubric:
     weights: dict[str, float] = field(default_factory=dict)
 
     def latency_class(self, track: int | None) -> LatencyClass:
-        """The class whose bands score an item of `track`."""
+        """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
         for latency_class in self.latency_classes:
             if track in latency_class.tracks or (
                 latency_class.name == self.default_class and not self.names_track(track)
             ):
                 return latency_class
-        raise AssertionError(f"no default latency class in {self.profile}")
+        return _NO_CLASS
 
     def names_track(self, track: int | None) -> bool:
         """Does the document name this track?"""
@@ -160,24 +165,50 @@ class Rubric:
         """Does the document name any track? Without one, items need none."""
         return any(entry.tracks for entry in self.latency_classes)
 
+    def has_metric(self, name: str) -> bool:
+        """Does the profile have this metric? "latency" also stands for its classes."""
+        return any(metric.name == name or metric.name.startswith(f"{name}.") for metric in self.metrics)
+
+    def scale_of(self, metric: str) -> float:
+        """The highest value of a metric."""
+        return 1.0 if metric == "rubrics" else self.scale
+
+    @property
+    def judged(self) -> tuple[VerdictRule, ...]:
+        """The rules that a judge may speak for."""
+        return tuple(rule for rule in (self.verdict, self.rubrics) if rule is not None and rule.is_judged)
+
     @property
     def has_details(self) -> bool:
         """Does any metric need more of an item than its status and seconds?"""
-        return any((self.verdict, self.checks, self.addresses, self.agreement, self.classes, self.intent_of))
+        rules = (self.verdict, self.rubrics, self.checks, self.addresses, self.agreement, self.classes, self.intent_of)
+        return any(rules)
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of the parsed values: prose does not count, every number and word does."""
+        """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
+
+        The criteria of a level count where a judge reads them, or the report shows them.
+        """
         counted = self
-        if self.verdict is not None:
+        if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
             counted = replace(self, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
 
 
 def encode_rubric(rubric: Rubric) -> bytes:
-    """Canonical JSON of a rubric; the same values give the same bytes."""
-    return msgspec.json.encode(rubric, order="deterministic")
+    """Canonical JSON of a rubric; the same values give the same bytes.
+
+    What came later is left out where a document does not use it, so that the digests of older documents stay.
+    """
+    values = msgspec.to_builtins(rubric)
+    if rubric.rubrics is None:
+        del values["rubrics"]
+    if rubric.verdict is not None:
+        for name in ("metric", "column", "by_number"):
+            del values["verdict"][name]
+    return msgspec.json.encode(values, order="deterministic")
 
 
 def decode_rubric(data: bytes) -> Rubric:

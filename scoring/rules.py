@@ -5,6 +5,7 @@ A rule that a profile does not declare is None in its `scoring.rubric.Rubric`, a
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -13,6 +14,8 @@ from scoring.points import Bands, Status
 # Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
 REASON_STATUS = "status"
 REASON_NO_CHECKS = "no-checks"
+
+_NUMBER = re.compile(r"[-+]?[0-9]{1,6}(?:[.,][0-9]{1,6})?")
 
 
 class Source(StrEnum):
@@ -25,6 +28,7 @@ class Source(StrEnum):
     STATUS = "status"
     MARKED = "marked"
     TEXT = "text"
+    JUDGE = "judge"
 
 
 class Operator(StrEnum):
@@ -50,19 +54,48 @@ class Level:
 class VerdictRule:
     """A metric whose points are those of a level that somebody picked.
 
-    sources: tried in order; RECORDED takes a number, STATUS the level that `status_levels` names.
-    field: of the payload. levels: in the document's order.
+    metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
+    `status_levels` names, JUDGE asks a model. field: of the payload. column: field name of the column. levels: in the
+    document's order. by_number: a level is known by its number, which is its points, and scores by its place between
+    the lowest and the highest.
     """
 
     sources: tuple[Source, ...]
     field: str
     status_levels: dict[Status, str]
     levels: tuple[Level, ...] = ()
+    metric: str = "intent"
+    column: str = "intent_verdict"
+    by_number: bool = False
 
-    def level(self, name: str) -> Level | None:
-        """The level of this name in any case."""
-        wanted = name.casefold()
+    def level(self, text: str) -> Level | None:
+        """The level of this name in any case; by number also of this number ("4", "4.0", "4,0"). Never rounds."""
+        wanted = text.strip().casefold()
+        if self.by_number and _NUMBER.fullmatch(wanted):
+            number = float(wanted.replace(",", "."))
+            return next((level for level in self.levels if level.points == number), None)
         return next((level for level in self.levels if level.name.casefold() == wanted), None)
+
+    def spelling(self, level: Level) -> str:
+        """The level as a judge spells it: its name, or its number as text."""
+        return f"{level.points:g}" if self.by_number else level.name
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Every level as a judge spells it, in the document's order."""
+        return tuple(map(self.spelling, self.levels))
+
+    @property
+    def is_judged(self) -> bool:
+        """Is a model asked where no other source has a level?"""
+        return Source.JUDGE in self.sources
+
+    def points(self, level: Level) -> float:
+        """What an item of this level scores: its points; by number its place in 0..1."""
+        if not self.by_number:
+            return level.points
+        numbers = [other.points for other in self.levels]
+        return (level.points - min(numbers)) / (max(numbers) - min(numbers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +234,8 @@ class PassRule:
 class MetricInfo:
     """A metric that the report shows.
 
-    name: "intent", "consistency", "accuracy", "latency", "stability", or "latency.<class>" for one class alone.
+    name: "intent", "consistency", "accuracy", "latency", "stability", "rubrics", or "latency.<class>" for one class
+    alone.
     """
 
     name: str

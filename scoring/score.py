@@ -149,11 +149,8 @@ class _FileScorer:
         if row == self._header:
             self._report(Problem(code="repeated-header", row=row_number))
             return
-        code, field = (
-            ("no-round", "round")
-            if identifier(row[self._table.columns.at["query_id"]])
-            else ("no-query-id", "query_id")
-        )
+        at = self._table.columns.at.get("query_id")  # None: the row stands for it
+        code, field = ("no-round", "round") if at is None or identifier(row[at]) else ("no-query-id", "query_id")
         self._report(Problem(code=code, row=row_number, column=self._titles[field]))
 
     def _report(self, problem: Problem) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -95,17 +95,18 @@ class Judging:
 
 def request_hash(rule: VerdictRule, identity: JudgeIdentity, graded: Graded) -> str:
     """By what a verdict is known again: levels, model, prompt version, votes and the graded text."""
-    values = [
-        _FORMAT,
-        levels_digest(rule),
-        identity.model,
-        PROMPT_VERSION,
-        identity.votes,
-        graded.question,
-        graded.expected,
-        graded.answer,
-    ]
-    return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+    return request_hasher(rule, identity)(graded)
+
+
+def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Graded], str]:
+    """`request_hash` of one rule and judge, for many texts."""
+    judge = [_FORMAT, levels_digest(rule), identity.model, PROMPT_VERSION, identity.votes]
+
+    def hash_of(graded: Graded) -> str:
+        values = [*judge, graded.question, graded.expected, graded.answer]
+        return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+
+    return hash_of
 
 
 def levels_digest(rule: VerdictRule) -> str:
