@@ -54,6 +54,7 @@ COUNTS: Mapping[str, str] = {
     "response-without-payload": "응답은 있으나 Raw JSON이 빈 행",
     "track-unassigned": "Track 미지정 행",
     "track-unnamed": "루브릭에 없는 Track 행",
+    "serial-date": "방/반복이 Excel 날짜 숫자로 보이는 행",
     "seconds-missing": "응답 시간이 없는 행",
     "recorded-contradicts-failure": "실패한 답인데 LLM 점수가 0보다 높은 행",
     "recorded-zero-on-pass": "통과한 답인데 LLM 점수가 0인 행",

@@ -17,6 +17,7 @@ from scoring.part import Item, Part
 from scoring.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.rubric import Rubric
+from scoring.serial_dates import COUNT, find_serial_dates
 from scoring.text import cut, is_blank
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ class _FileScorer:
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if table.has_end_mark:
             maker.counts["end-mark"] = 1
+        serial = find_serial_dates(items, self._rubric.date_order, title=self._titles["round"])
+        if serial.rows:
+            maker.counts[COUNT] = serial.rows
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         return Part(
@@ -104,10 +108,11 @@ class _FileScorer:
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts=dict(sorted((maker.counts + self._details.counts if self._details else maker.counts).items())),
             restored_rounds=tuple(sorted(maker.restored)),
-            problems=(*self._errors, *maker.notes, *(self._details.notes if self._details else ()))[
+            problems=(*self._errors, *serial.notes, *maker.notes, *(self._details.notes if self._details else ()))[
                 :MAX_LISTED_PROBLEMS
             ],
             problem_count=self._error_count
+            + len(serial.notes)
             + maker.note_count
             + (self._details.note_count if self._details is not None else 0),
         )

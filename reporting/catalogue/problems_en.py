@@ -64,6 +64,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.repeated-header": "If files were joined, delete the second header, or put the files into one folder separately",
     "what.no-round": "The cell is empty, so this row was left out",
     "fix.no-round": "Fill in the round, as in 1/1, and put the file in again",
+    "what.round-serial-date": "'{value}' looks like the number by which Excel stores a date ({date}, rows: {rows}). If it was turned into one, it was {label}. It counts as a round of its own, as it stands",
+    "fix.round-serial-date": "Format the round column as text, correct it to a value such as {label} and put the file in again",
     "what.recorded-not-a-number": "'{value}' is not a number and was not used. Points were given by the status of the answer",
     "fix.recorded-not-a-number": "Correct it to a number from {lowest} to {highest}, or leave it empty",
     "what.recorded-out-of-range": "'{value}' is outside {lowest} to {highest} and was not used. Points were given by the status of the answer",

@@ -1,0 +1,59 @@
+"""Round labels that look like the numbers by which Excel stores dates: noted, never read as rounds (spec §1).
+
+`1/1` typed into Excel is a date, and a column that is formatted as numbers before it is exported shows 46023 for it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from scoring.labels import read_round
+from scoring.part import Item
+from scoring.problems import Problem, Severity
+from scoring.rubric import DateOrder
+
+COUNT = "serial-date"
+_SERIAL = re.compile(r"([0-9]{5})(?:\.0+)?")
+_DAY_ZERO = dt.date(1899, 12, 30)  # right from March 1900 on
+_YEARS = range(2000, 2100)  # outside of them a number is likelier a label
+
+
+class SerialDates(NamedTuple):
+    """rows: number of items with such a label. notes: one per label, in the order of the rows."""
+
+    rows: int
+    notes: tuple[Problem, ...]
+
+
+def serial_date(label: str) -> dt.date | None:
+    """The date that Excel means by this number; None when the label is no such number, or of another century."""
+    match = _SERIAL.fullmatch(label)
+    if match is None:
+        return None
+    date = _DAY_ZERO + dt.timedelta(days=int(match[1]))
+    return date if date.year in _YEARS else None
+
+
+def find_serial_dates(items: Sequence[Item], date_order: DateOrder, *, title: str) -> SerialDates:
+    """What is to be noted of the rounds of one file. title: of its round column."""
+    found = {label: n for label, n in Counter(map(attrgetter("round"), items)).items() if serial_date(label)}
+    return SerialDates(
+        sum(found.values()), tuple(_note(label, n, items, date_order, title) for label, n in found.items())
+    )
+
+
+def _note(label: str, n: int, items: Sequence[Item], date_order: DateOrder, title: str) -> Problem:
+    date = str(serial_date(label))
+    return Problem(
+        code="round-serial-date",
+        severity=Severity.NOTE,
+        row=next(item.row for item in items if item.round == label),
+        column=title,
+        found=label,
+        values={"date": date, "label": read_round(date, date_order).label, "rows": str(n)},
+    )
