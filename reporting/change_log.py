@@ -37,7 +37,10 @@ def log_changes(
     mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher takes the status of damaged outputs away
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
-        return  # healed or forced: what changed before this version stands there
+        if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
+            return  # healed or forced: what changed before this version stands there
+        if _newest(folder) is None:
+            return  # a judge went on, and nothing is kept that could be compared with
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
     before = Files(replaced, folder / ITEMS_CSV) if replaced is not None else _newest(folder)
     if before is None and status.state is State.PROBLEM:

@@ -6,10 +6,11 @@ A reader may see files of two versions for a moment, never a part of one. Whatev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 
 from reporting import report_json, status_json
 from reporting.catalogue import Texts, texts
@@ -29,6 +30,7 @@ from scoring.insights import find_insights
 from scoring.part import ENGINE_VERSION
 from scoring.problems import Problem
 from scoring.result import SetResult
+from scoring.verdicts import JudgeState
 
 __all__ = [
     "Outcome",
@@ -42,13 +44,14 @@ __all__ = [
 ]
 
 LAST = (report_json.FILE_NAME, status_json.FILE_NAME)  # the commit mark, then the status
+_COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
 
 
 class Outcome(StrEnum):
     """What publishing did."""
 
     WRITTEN = "written"
-    UNCHANGED = "unchanged"  # the folder holds this key already, whole
+    UNCHANGED = "unchanged"  # the folder holds this key already, whole, and its judge came as far
     NEWER_ENGINE = "newer-engine"  # a newer engine's report stands there and stays
 
 
@@ -61,9 +64,12 @@ class Published:
     files: tuple[str, ...] = ()
 
 
-def report_settings(language: str = "ko") -> dict[str, str]:
-    """The settings that change what a report says, as they go into the key."""
-    return {"language": language}
+def report_settings(language: str = "ko", *, judge: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The settings that change what a report says, as they go into the key.
+
+    judge: what `scoring.verdicts.judge_settings` gives.
+    """
+    return {"language": language, **judge}
 
 
 def read_status(out: Path, set_name: str) -> StatusFile | None:
@@ -87,6 +93,7 @@ def publish_report(
 ) -> Published:
     """Write the report of a scored set to its folder below `out`.
 
+    A report whose judge is pending is completed in place: the same key again, with more verdicts. It never loses some.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
     Raises TransientError when the file system refuses (full, read-only, locked): what stood there before is
@@ -121,6 +128,7 @@ def publish_report(
         set_name=set_name,
         key=key,
         engine_version=result.engine_version,
+        judge=(JudgeState.NONE, "") if result.judge is None else (result.judge.state, result.judge.digest),
         out=out,
         strict=strict,
         force=force,
@@ -191,6 +199,7 @@ def _publish(
     set_name: str,
     key: str,
     engine_version: int,
+    judge: tuple[JudgeState, str] = (JudgeState.NONE, ""),
     out: Path,
     strict: bool,
     force: bool,
@@ -205,7 +214,9 @@ def _publish(
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
         earlier = status_json.read_status(status_path)
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
-            return Published(outcome=Outcome.UNCHANGED, folder=folder)
+            came = _COMPLETENESS[earlier.judge]
+            if (earlier.judge, earlier.judge_digest) == judge or came > _COMPLETENESS[judge[0]]:
+                return Published(outcome=Outcome.UNCHANGED, folder=folder)
         # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
         with staging(out, strict=strict) as files:
             status = stage(files)

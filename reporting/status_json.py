@@ -12,12 +12,12 @@ import msgspec
 from reporting.problem_text import describe
 from scoring.problems import Problem, Severity
 from scoring.result import METRICS, SetResult
+from scoring.verdicts import JudgeState
 
 FORMAT_VERSION = 1
 FILE_NAME = "status.json"
 CONSISTENCY = "consistency"
 TOTAL = "total"
-JUDGE_NONE = "none"
 MAX_SHOWN_PROBLEMS = 5
 _MAX_BYTES = 4 << 20  # a folder set of thousands of files is far below; more is no status file
 
@@ -73,7 +73,8 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `status.json`.
 
     headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
-    judge: "none" when no judge took part. files: marks of the file that completes the state, `report.json` or
+    judge: how far a judge is; "pending" means that the report of this key is still to be completed. judge_digest: of
+    the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
     `problem.md`.
     """
 
@@ -86,9 +87,15 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     rubric_digest: str
     headline: Headline | None
     problems: ProblemSummary
-    judge: str
+    judge: JudgeState = JudgeState.NONE
+    judge_digest: str = ""
     inputs: dict[str, str]
     files: dict[str, FileMark]
+
+    @property
+    def is_final(self) -> bool:
+        """Is nothing left to do for this key?"""
+        return self.judge is not JudgeState.PENDING
 
 
 class StatusHead(msgspec.Struct, frozen=True):
@@ -136,7 +143,8 @@ def report_status(
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
         problems=summarise_problems(result.problems, result.problem_count, language),
-        judge=JUDGE_NONE,
+        judge=JudgeState.NONE if result.judge is None else result.judge.state,
+        judge_digest="" if result.judge is None else result.judge.digest,
         inputs={entry.name: entry.sha256 for entry in result.inputs},
         files=files,
     )
@@ -166,7 +174,6 @@ def problem_status(
         rubric_digest=rubric_digest,
         headline=None,
         problems=summarise_problems(problems, problem_count, language),
-        judge=JUDGE_NONE,
         inputs=dict(sorted(inputs)),
         files=files,
     )
