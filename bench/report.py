@@ -47,16 +47,16 @@ def measure(rows: int, times: int) -> None:
     """Print milliseconds of CPU for each output and for a publication with all of them."""
     result, t = scored(rows), texts()
     insights = find_insights(result)
-    view = build_view(result, set_name="bench", insights=insights)
+    view = build_view(result, set_name="bench", t=t, insights=insights)
     drawn = draw_charts(result, t)
     report = report_json.build_report(result, insights, set_name="b", key="k", language="ko", files={})
     steps: dict[str, Callable[[], object]] = {
         "insights": lambda: find_insights(result),
         "items.csv": lambda: b"".join(encode_items(result)),
-        "rounds/": lambda: list(render_round_pages(result, set_name="bench")),
-        "view": lambda: build_view(result, set_name="bench", insights=insights),
+        "rounds/": lambda: list(render_round_pages(result, set_name="bench", t=t)),
+        "view": lambda: build_view(result, set_name="bench", t=t, insights=insights),
         "charts": lambda: [chart.file() for chart in draw_charts(result, t)],
-        "report.md": lambda: render_report(view, drawn=drawn),
+        "report.md": lambda: render_report(view, t, drawn=drawn),
         "items in report.html": lambda: embed_items(result, insights, t),
         "report.html, report.md, charts": lambda: list(report_pages(result, insights, view, t)),
         "report.json": lambda: encode_json(report),

@@ -123,6 +123,7 @@ def _notifier(settings: Settings, broker_url: str) -> Notifier | None:
         out=settings.out.absolute(),
         state=settings.state.absolute(),
         claim=claimer(broker_url),
+        language=settings.language,
     )
 
 

@@ -6,13 +6,18 @@ import contextlib
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
-from config.settings import Settings, load_settings
+from cli.commands import Command, language_option, option
+from cli.language import spoken
+from cli.loading import load
+from config.settings import Settings
 from reporting import status_json
+from reporting.catalogue import Texts
 from reporting.display import clean
 from reporting.index import IndexEntry, find_sets
 from reporting.publish import read_status
@@ -30,7 +35,6 @@ SNAPSHOT_SECONDS = 2.0
 NUDGE_NAME = "look"
 OLD_SECONDS = 30.0
 EXIT_PROBLEMS = 1
-_STATES = {State.REPORT: "보고서", State.PROBLEM: "읽지 못함"}
 
 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
@@ -69,11 +73,13 @@ def take_nudge(state: Path) -> bool:
     return True
 
 
-@click.command(help="세트마다 지금 상태를 보여 줍니다.")
-@click.option("--json", "as_json", is_flag=True, help="JSON으로 보여 줍니다.")
+@click.command(cls=Command, help="help.status")
+@option("--json", "as_json", is_flag=True, help="option.json")
+@language_option
 def status(*, as_json: bool) -> int:
     """Show every set, and what the watcher and the queue are doing."""
-    settings = load_settings()
+    settings = load()
+    t = spoken()
     sets = list(find_sets(settings.out))
     sources = read_sources(settings.out)
     saved = read_snapshot(settings.state)
@@ -82,57 +88,69 @@ def status(*, as_json: bool) -> int:
     if as_json:
         click.echo(_as_json(sets, sources, saved, depth))
         return EXIT_PROBLEMS if bad else 0
-    counts = Counter(_STATES[entry.status.state] for entry in sets)
-    click.echo(f"세트 {len(sets)}개" + "".join(f", {name} {count}개" for name, count in sorted(counts.items())))
-    if saved is None:
-        click.echo("감시: 돌고 있지 않음")
-    else:
-        seen = saved.snapshot
-        about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
-        about += [] if seen.is_leading else ["대기 중: 다른 감시가 일하고 있음"]
-        click.echo(f"감시: 프로세스 {saved.pid} ({', '.join(about)})")
-        click.echo(f"진행 {seen.asked}개, 확인 중인 파일 {seen.settling}개, 루브릭 없는 파일 {len(seen.unclaimed)}개")
-        if seen.degraded:
-            click.echo(f"주의: {clean(seen.degraded)}")
-        for name, reason in sorted(seen.troubles.items()):
-            click.echo(f"다시 시도: {clean(name)} ({clean(reason)})")
+    counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
+    pieces = [t("overview.sets", n=str(len(sets)))]
+    pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
+    click.echo(", ".join(pieces))
+    for line in _watcher_lines(saved, t):
+        click.echo(line)
     if depth is not None:
-        click.echo(f"큐: 대기 {depth.waiting}개, 실행 {depth.running}개")
+        click.echo(t("overview.queue", waiting=str(depth.waiting), running=str(depth.running)))
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
-            click.echo(f"{clean(entry.set_name)}: {source_text(mark)}")
+            click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
     for entry in bad:
         first = entry.status.problems.first[0].text if entry.status.problems.first else ""
         click.echo(f"{clean(entry.set_name)}: {clean(first)}")
     return EXIT_PROBLEMS if bad else 0
 
 
-@click.command(help="문제로 끝난 세트를 다시 채점하게 합니다. 감시가 돌고 있으면 곧, 아니면 다음 up에서 합니다.")
+@click.command(cls=Command, help="help.retry")
 @click.argument("set_name", metavar="SET")
-@click.option("--json", "as_json", is_flag=True, help="JSON으로 보여 줍니다.")
+@option("--json", "as_json", is_flag=True, help="option.json")
+@language_option
 def retry(set_name: str, *, as_json: bool) -> int:
     """Forget what is settled about a set: its status, its parts and its strikes."""
-    settings = load_settings()
+    settings = load()
+    t = spoken()
     known = read_status(settings.out, set_name)
     if known is None:
-        raise click.UsageError(f"그런 세트가 없습니다: {clean(set_name)}")
+        raise click.UsageError(t("retry.unknown", name=clean(set_name)))
     mark = read_sources(settings.out).get(set_name)
     if mark is not None and mark.state is not SourceState.DUPLICATE:
-        raise click.UsageError(f"다시 채점할 파일이 없습니다: {clean(set_name)} ({source_text(mark)})")
+        raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
     area = WorkArea(settings.out)
     strikes = strikes_for(broker_address(settings))
     for sha256 in known.inputs.values():
         if sha256:
             area.remove_parts(sha256)
             strikes.clear(set_name, sha256)
+    strikes.clear(set_name, known.key)
     (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
         (settings.state / NUDGE_NAME).touch()
     if as_json:
         click.echo(msgspec.json.encode({"set": set_name, "retried": True}).decode())
     else:
-        click.echo(f"다시 채점합니다: {clean(set_name)}")
+        click.echo(t("retry.asked", name=clean(set_name)))
     return 0
+
+
+def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
+    """What the watcher is doing, and what is in its way."""
+    if saved is None:
+        yield t("overview.no-watcher")
+        return
+    seen = saved.snapshot
+    about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
+    about += [] if seen.is_leading else [t("overview.standing-by")]
+    yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
+    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": len(seen.unclaimed)}
+    yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
+    if seen.degraded:
+        yield t("overview.degraded", reason=clean(seen.degraded))
+    for name, reason in sorted(seen.troubles.items()):
+        yield t("overview.trouble", name=clean(name), reason=clean(reason))
 
 
 def _depth(settings: Settings) -> Depth | None:

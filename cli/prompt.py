@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from cli.commands import Command, language_option, option
+from cli.language import spoken
 from config.rubric_store import load_rubrics, profile_named
 from reporting.json_text import encode_json
 from reporting.prompt import evaluation_prompt
@@ -17,30 +19,25 @@ from scoring.set_names import shown
 from scoring.text import is_blank
 
 
-@click.command(help="채팅에 붙여 넣을 평가 프롬프트를 루브릭에서 만들어 보여 줍니다.")
+@click.command(cls=Command, help="help.prompt")
 @click.argument("profile", metavar="PROFILE")
-@click.option(
-    "--items", "file", type=click.Path(path_type=Path), metavar="FILE", help="이 파일의 행을 JSON으로 덧붙입니다."
-)
-@click.option(
-    "--rubrics",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="루브릭 문서를 더 읽을 폴더(설정 rubrics).",
-)
+@option("--items", "file", type=click.Path(path_type=Path), metavar="FILE", help="option.items")
+@option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
+@language_option
 def command(profile: str, file: Path | None, folder: Path | None) -> None:
     """Print the prompt; what can't be read is a problem and exit code 1."""
-    from config.settings import load_settings
+    from cli.loading import load
 
-    rubric = profile_named(profile, load_rubrics(load_settings(rubrics=folder).rubrics))
+    settings = load(rubrics=folder)
+    rubric = profile_named(profile, load_rubrics(settings.rubrics))
     rows = read_rows(file, rubric) if file is not None else None
-    click.echo(evaluation_prompt(rubric), nl=False)
+    t = spoken()
+    click.echo(evaluation_prompt(rubric, t), nl=False)
     if rows is not None:
         text = encode_json(rows).decode()
         # A fence that nothing in the rows can close.
         fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
-        click.echo(f"\n[자료]\n{fence}json\n{text}{fence}")
+        click.echo(f"\n{t('prompt.rows')}\n{fence}json\n{text}{fence}")
 
 
 def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:

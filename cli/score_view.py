@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from reporting import words
+from cli.language import spoken
+from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
 from reporting.json_text import encode_json
+from reporting.names import ORDER, metric_word
 from reporting.problem_text import describe
 from reporting.status_json import Headline, State
 from scoring.problems import Problem
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 MAX_LINES = 20  # problems that are printed per set
 LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
-_STATES = {State.REPORT: "보고서", State.PROBLEM: "읽지 못함"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +49,7 @@ class Screen:
     """A terminal gets a table and progress bars, everything else plain lines. quiet: only problems."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
+        self._t = spoken()
         self._quiet = quiet or as_json
         self._as_json = as_json
         self._is_terminal = _is_terminal(sys.stdout)
@@ -63,39 +65,40 @@ class Screen:
                 task = bar.add_task(excerpt(shown(path.name), _NAME_CHARS), total=size)
                 yield lambda total: bar.update(task, completed=total)
         else:
-            yield _Quarters(shown(path.name), size)
+            yield _Quarters(shown(path.name), size, self._t)
 
     def finished(self, outcome: SetOutcome) -> None:
         """One more set is done."""
         self._outcomes.append(outcome)
         if not self._quiet and not self._is_terminal:
-            click.echo(_line(outcome))
+            click.echo(_line(outcome, self._t))
 
     def close(self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None) -> None:
         """Print what is left to say. problems: those of no set; index: the index that was written."""
         if self._as_json:
-            click.echo(encode_json(_as_json(self._outcomes, problems, unclaimed, index)).decode(), nl=False)
+            content = _as_json(self._outcomes, problems, unclaimed, index, self._t)
+            click.echo(encode_json(content).decode(), nl=False)
             return
         if not self._quiet and self._is_terminal and self._outcomes:
-            _print_table(self._outcomes)
-        for line in _problem_lines(self._outcomes, problems):
+            _print_table(self._outcomes, self._t)
+        for line in _problem_lines(self._outcomes, problems, self._t):
             click.echo(line)
         if not self._quiet:
-            for line in _closing_lines(unclaimed, index):
+            for line in _closing_lines(unclaimed, index, self._t):
                 click.echo(line)
 
 
 class _Quarters:
     """Says when a quarter of a file is read, for logs."""
 
-    def __init__(self, name: str, size: int) -> None:
-        self._name, self._size, self._said = clean(name), size, 0
+    def __init__(self, name: str, size: int, t: Texts) -> None:
+        self._name, self._size, self._said, self._t = clean(name), size, 0, t
 
     def __call__(self, total: int, /) -> None:
         quarter = min(4 * total // self._size, 4)
         if quarter > self._said:
             self._said = quarter
-            click.echo(f"{self._name}: {25 * quarter}% 읽음", err=True)
+            click.echo(self._t("score.reading", name=self._name, percent=str(25 * quarter)), err=True)
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -114,62 +117,65 @@ def _name(outcome: SetOutcome) -> str:
     return clean(outcome.name)
 
 
-def _line(outcome: SetOutcome) -> str:
-    pieces = [f"{_name(outcome)}: {_STATES[outcome.state]}"]
+def _line(outcome: SetOutcome, t: Texts) -> str:
+    pieces = [f"{_name(outcome)}: {t(f'state.{outcome.state}')}"]
     if outcome.headline is not None:
         headline = outcome.headline
-        pieces += [f"{count(headline.n)}문항", f"통과율 {percent(headline.passed, headline.n)}"]
-        pieces += [f"{title} {score(headline.metrics.get(name))}" for name, title in words.METRICS.items()]
+        rate = percent(headline.passed, headline.n)
+        pieces += [t("score.items", n=count(headline.n)), t("score.passed", rate=rate)]
+        pieces += [f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in ORDER]
     if outcome.problem_count:
-        pieces.append(f"문제 {count(outcome.problem_count)}건")
+        pieces.append(t("score.problems", n=count(outcome.problem_count)))
     if outcome.folder is not None:
         pieces.append(f"→ {clean(shown(str(outcome.folder)))}")
     return ", ".join(pieces)
 
 
-def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem]) -> Iterator[str]:
+def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts) -> Iterator[str]:
     for outcome in outcomes:
         for problem in outcome.problems[:MAX_LINES]:
-            yield f"{_name(outcome)}: {describe(problem)}"
+            yield f"{_name(outcome)}: {describe(problem, t.language)}"
         more = outcome.problem_count - min(len(outcome.problems), MAX_LINES)
         if more > 0:
-            yield f"{_name(outcome)}: 외 {count(more)}건"
-    yield from map(describe, problems)
+            yield t("score.more", name=_name(outcome), n=count(more))
+    for problem in problems:
+        yield describe(problem, t.language)
 
 
-def _closing_lines(unclaimed: Sequence[str], index: Path | None) -> Iterator[str]:
+def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> Iterator[str]:
     for path in unclaimed[:MAX_LINES]:
-        yield f"채점하지 않음(맞는 루브릭 문서 없음): {clean(path)}"
+        yield t("score.unclaimed", path=clean(path))
     if len(unclaimed) > MAX_LINES:
-        yield f"채점하지 않음: 외 {count(len(unclaimed) - MAX_LINES)}개"
+        yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
     if index is not None:
-        yield f"목록: {clean(shown(str(index)))}"
+        yield t("score.index", path=clean(shown(str(index))))
 
 
-def _print_table(outcomes: Sequence[SetOutcome]) -> None:
+def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table()
-    table.add_column("세트", overflow="fold")
-    table.add_column("상태")
-    for title in ("문항", "통과율", *words.METRICS.values(), "문제"):
+    table.add_column(t("score.title.set"), overflow="fold")
+    table.add_column(t("score.title.state"))
+    metrics = [metric_word(name, t) for name in ORDER]
+    for title in (t("score.title.items"), t("score.title.passed"), *metrics, t("score.title.problems")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
         if headline is None:
-            figures = [NONE] * (2 + len(words.METRICS))
+            figures = [NONE] * (2 + len(ORDER))
         else:
-            values = [score(headline.metrics.get(name)) for name in words.METRICS]
+            values = [score(headline.metrics.get(name)) for name in ORDER]
             figures = [count(headline.n), percent(headline.passed, headline.n), *values]
-        cells = [_name(outcome), _STATES[outcome.state], *figures, count(outcome.problem_count)]
+        cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, count(outcome.problem_count)]
         table.add_row(*map(Text, cells))
     Console().print(table)
 
 
 def _as_json(
-    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None
+    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, t: Texts
 ) -> dict[str, object]:
     return {
         "sets": [
@@ -180,24 +186,24 @@ def _as_json(
                 "key": outcome.key,
                 "headline": outcome.headline,
                 "problem_count": outcome.problem_count,
-                "problems": [_problem(problem) for problem in outcome.problems],
+                "problems": [_problem(problem, t) for problem in outcome.problems],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
             }
             for outcome in outcomes
         ],
-        "problems": [_problem(problem) for problem in problems],
+        "problems": [_problem(problem, t) for problem in problems],
         "unclaimed": list(unclaimed),
         "index": None if index is None else shown(str(index)),
     }
 
 
-def _problem(problem: Problem) -> dict[str, object]:
+def _problem(problem: Problem, t: Texts) -> dict[str, object]:
     return {
         "code": problem.code,
         "severity": problem.severity,
         "source": problem.source,
         "row": problem.row,
         "column": problem.column,
-        "text": describe(problem),
+        "text": describe(problem, t.language),
     }

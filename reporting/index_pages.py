@@ -56,7 +56,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         "metrics": [metric_word(name, t) for name in metrics],
         "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
         "states": [t(f"state.{state.value}") for state in State],
-        "rows": [_html_row(row, metrics, at[row.entry.status.profile]) for row in rows],
+        "rows": [_html_row(row, metrics, at[row.entry.status.profile], t) for row in rows],
         "texts": t.starting("index-js."),
     }
     return render(
@@ -92,7 +92,7 @@ def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
 
 def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
     status = row.entry.status
-    state = t(f"state.{status.state.value}") + (f", {source_text(row.mark)}" if row.mark is not None else "")
+    state = t(f"state.{status.state.value}") + (f", {source_text(row.mark, t)}" if row.mark is not None else "")
     target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
     name = Markdown(f"[{md(_name(row.entry))}]({target})")
     problems = count(status.problems.count) if status.problems.count else ""
@@ -110,11 +110,11 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile)))
+def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
 
 
-def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int) -> list[object]:
+def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
     """[name, href, state, mark, profile, problems, first problem, n, passed, [value, change] …, trend]."""
     status = row.entry.status
     is_report = status.state is State.REPORT
@@ -124,7 +124,7 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int) -> list[obj
         _name(row.entry),
         link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
         int(not is_report),
-        source_text(row.mark) if row.mark is not None else "",
+        source_text(row.mark, t) if row.mark is not None else "",
         profile,
         status.problems.count,
         excerpt(first, PROBLEM_CHARS),

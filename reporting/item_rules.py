@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from reporting.bands import band_texts
 from reporting.catalogue import Texts
 from reporting.display import excerpt, percent, score
-from reporting.names import class_name, item_metrics, metric_word, status_name
+from reporting.names import class_name, item_metrics, metric_word, status_name, why_text
 from scoring.memo import Memo
 from scoring.part import Item
 from scoring.rubric import Bands, LatencyClass, Rubric, Status
-from scoring.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 
 VALUE_CHARS = 40
 
@@ -49,7 +49,7 @@ class ItemRules:
         self._t = t
         self._statuses: Memo[tuple[Status, str], str] = Memo(lambda key: _because(key[0], key[1], t))
         self._intents: Memo[_IntentKey, str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
-        self._of_status: Memo[tuple[Status, float], str] = Memo(lambda key: _from_status(key[0], key[1], t))
+        self._of_status: Memo[tuple[Status, float | None], str] = Memo(lambda key: _from_status(key[0], key[1], t))
         self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
         self._classes: Memo[tuple[str, int | None], _Numbered] = Memo(
             lambda key: _numbered(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
@@ -103,30 +103,6 @@ class ItemRules:
         return numbered.rules[-1 if item.seconds is None else int(numbered.bands.score(item.seconds))]
 
 
-def band_texts(bands: Bands, t: Texts) -> list[str]:
-    """What each band spans, as `5초 초과 8초 이하`, in the order of its points."""
-    texts = []
-    lower: str | None = None
-    starts_in = False
-    uppers: Sequence[bool] = bands.upper or (False,) * len(bands.edges)
-    for edge, ends_below in zip(bands.edges, uppers, strict=True):
-        shown = t("unit.seconds", n=f"{edge:g}")
-        if lower == shown:
-            texts.append(shown)
-        else:
-            upper = t("band.below" if ends_below else "band.to", edge=shown)
-            texts.append(_between(lower, upper, starts_in=starts_in, t=t))
-        lower, starts_in = shown, ends_below
-    texts.append(_between(lower, None, starts_in=starts_in, t=t))
-    return texts
-
-
-def _between(lower: str | None, upper: str | None, *, starts_in: bool, t: Texts) -> str:
-    ends = [] if lower is None else [t("band.from" if starts_in else "band.above", edge=lower)]
-    ends += [] if upper is None else [upper]
-    return t("band.joint").join(ends) if ends else t("band.any")
-
-
 def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
     bands, name = entry.bands, class_name(entry)
     rules = [
@@ -139,15 +115,7 @@ def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
 
 
 def _because(status: Status, why: str, t: Texts) -> str:
-    if why.startswith(WHY_PAYLOAD_PREFIX):
-        code = why.removeprefix(WHY_PAYLOAD_PREFIX)
-        diagnosis = t(f"diagnosis.{code}") if t.has(f"diagnosis.{code}") else excerpt(code, VALUE_CHARS)
-        reason = t("why.payload", diagnosis=diagnosis)
-    elif why.startswith(WHY_WORD_PREFIX):
-        reason = t("why.word", word=excerpt(why.removeprefix(WHY_WORD_PREFIX), VALUE_CHARS))
-    else:
-        reason = t(f"why.{why}") if t.has(f"why.{why}") else excerpt(why, VALUE_CHARS)
-    return t("rule.because", status=status_name(status, t), reason=reason)
+    return t("rule.because", status=status_name(status, t), reason=why_text(why, t))
 
 
 def _from_status(status: Status, points: float | None, t: Texts) -> str:

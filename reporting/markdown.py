@@ -18,6 +18,7 @@ from reporting.display import NONE, clean
 if TYPE_CHECKING:
     import jinja2
 
+    from reporting.catalogue import Texts
     from reporting.svg import Chart
     from reporting.tables import Table
     from reporting.view import ReportView
@@ -88,17 +89,17 @@ def table_row(cells: Iterable[str]) -> str:
     return f"| {' | '.join([cell if isinstance(cell, Markdown) else md(cell) for cell in cells])} |"
 
 
-def render_report(view: ReportView, *, drawn: Sequence[Chart] = ()) -> str:
+def render_report(view: ReportView, t: Texts, *, drawn: Sequence[Chart] = ()) -> str:
     """report.md of a set. drawn: the charts that stand beside it under charts/."""
-    return _environment().get_template("report.md.j2").render(view=view, drawn=drawn)
+    return _environment().get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
 
 
-def render_round_pages(result: SetResult, *, set_name: str) -> Iterator[tuple[str, str]]:
+def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[tuple[str, str]]:
     """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
     from reporting.view_pages import build_pages
 
     template = _environment().get_template("page.md.j2")
-    return ((page.path, template.render(page=page)) for page in build_pages(result, set_name=set_name))
+    return ((page.path, template.render(page=page, t=t)) for page in build_pages(result, set_name=set_name, t=t))
 
 
 def render_markdown(template: str, **values: object) -> str:

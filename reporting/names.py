@@ -1,17 +1,27 @@
-"""What the code calls by slugs, in words of one language: metrics, statuses, tracks, rounds, latency classes."""
+"""What the code calls by slugs, in words of one language: metrics, statuses, tracks, rounds, reasons, counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from reporting.catalogue import Texts
-from reporting.display import excerpt
+from reporting.display import count, excerpt
 from scoring.losses import CONSISTENCY
+from scoring.memo import Memo
+from scoring.repetition import group_key
 from scoring.result import ALL, METRICS, UNASSIGNED, Mean, Round, SetResult
 from scoring.rubric import LatencyClass, Rubric, Status
+from scoring.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 
 LABEL_CHARS = 40
+CATEGORY_CHARS = 60
+NAME_CHARS = 80
+MAX_NAMES = 10  # in one line
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_FIELD_TYPE = "field-type:"
+_PATTERNS = {"‹n›": "number", "‹id›": "id", "‹path›": "path", "‹url›": "address"}
 ORDER = ("intent", CONSISTENCY, "accuracy", "latency", "stability")  # of profiles that list no metrics themselves
 
 
@@ -30,11 +40,10 @@ def metric_names(rubric: Rubric) -> tuple[str, ...]:
 
 
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
-    """A metric as people call it: in the document's language as the document calls it."""
-    if t.language == "ko":
-        for info in rubric.metrics:
-            if info.name == name:
-                return excerpt(info.title, LABEL_CHARS)
+    """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
+    for info in rubric.metrics:
+        if info.name == name and (t.language == "ko" or not _HANGUL.search(info.title)):
+            return excerpt(info.title, LABEL_CHARS)
     return metric_word(name, t)
 
 
@@ -43,6 +52,11 @@ def metric_word(name: str, t: Texts) -> str:
     base, _, class_name = name.partition(".")
     title = t(f"metric.{base}") if t.has(f"metric.{base}") else base
     return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
+
+
+def metric_titles(rubric: Rubric, t: Texts) -> dict[str, str]:
+    """Titles of the metrics that the rubric lists, in its order."""
+    return {info.name: metric_title(rubric, info.name, t) for info in rubric.metrics}
 
 
 def set_metrics(result: SetResult, t: Texts) -> list[MetricFigures]:
@@ -72,6 +86,11 @@ def status_name(status: Status, t: Texts) -> str:
     return t(f"status.{status.value}")
 
 
+def status_names(t: Texts) -> dict[Status, str]:
+    """Every status by its name, in the order of tables."""
+    return {status: status_name(status, t) for status in (Status.OK, Status.PARTIAL, Status.ERROR, Status.EMPTY)}
+
+
 def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
@@ -82,6 +101,64 @@ def track_name(key: str, t: Texts) -> str:
 def round_name(entry: Round, t: Texts) -> str:
     """`1회차 (1/1)`."""
     return t("round.named", number=str(entry.number), label=excerpt(entry.label, LABEL_CHARS))
+
+
+def track_names(t: Texts) -> Mapping[int | None, str]:
+    """`track_name` by the track of an item, each made once."""
+    return Memo(lambda track: track_name(group_key(track), t))
+
+
+def round_numbers(rounds: Sequence[Round], t: Texts) -> str:
+    """`1/2회차`; from five rounds on `1–5회차`."""
+    shown = [str(entry.number) for entry in rounds]
+    numbers = "/".join(shown) if len(shown) < 5 else f"{shown[0]}–{shown[-1]}"
+    return t("rounds.one" if len(shown) == 1 else "rounds.several", numbers=numbers)
+
+
+def why_text(code: str, t: Texts) -> str:
+    """The rule that gave an item its status."""
+    if code.startswith(WHY_PAYLOAD_PREFIX):
+        return t("why.payload", diagnosis=diagnosis(code.removeprefix(WHY_PAYLOAD_PREFIX), t))
+    if code.startswith(WHY_WORD_PREFIX):
+        return t("why.word", word=excerpt(code.removeprefix(WHY_WORD_PREFIX), LABEL_CHARS))
+    return t.named("why", code) or excerpt(code, LABEL_CHARS)
+
+
+def status_whys(t: Texts) -> Callable[[Status, str], str]:
+    """A function from a status and the rule that gave it to `오류 (메시지와 UI 없음)`; the name alone for ok."""
+    names = status_names(t)
+    made: Memo[tuple[Status, str], str] = Memo(lambda key: f"{names[key[0]]} ({why_text(key[1], t)})")
+    return lambda status, why: names[status] if status is Status.OK else made[status, why]
+
+
+def diagnosis(code: str, t: Texts) -> str:
+    """Why a payload could not be read."""
+    return t.named("diagnosis", code) or excerpt(code, LABEL_CHARS)
+
+
+def count_name(code: str, t: Texts) -> str:
+    """What a data quality count counts."""
+    if code.startswith(_FIELD_TYPE):
+        return t("quality.count-of-type", field=code.removeprefix(_FIELD_TYPE))
+    return t.named("quality.count", code) or code
+
+
+def pattern_text(folded: str, t: Texts) -> str:
+    """A folded error text with the placeholders of the language."""
+    for placeholder, name in _PATTERNS.items():
+        folded = folded.replace(placeholder, t(f"pattern.{name}"))
+    return folded
+
+
+def category_name(category: str, t: Texts) -> str:
+    """A category, or that there is none."""
+    return excerpt(category, CATEGORY_CHARS) or t("category.none")
+
+
+def some_names(names: Sequence[str], t: Texts) -> str:
+    """The first names in one line, and how many more there are."""
+    shown = ", ".join(excerpt(name, NAME_CHARS) for name in names[:MAX_NAMES])
+    return t("names.more", names=shown, n=count(len(names) - MAX_NAMES)) if len(names) > MAX_NAMES else shown
 
 
 def class_name(entry: LatencyClass) -> str:

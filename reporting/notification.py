@@ -7,8 +7,9 @@ from typing import Any
 
 import msgspec
 
-from reporting import words
+from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
+from reporting.names import ORDER, metric_word
 from reporting.status_json import Headline, State, StatusFile
 from scoring.set_names import shown
 
@@ -17,7 +18,7 @@ _NAME_CHARS = 200
 _PROBLEM_CHARS = 500
 
 
-def notification(status: StatusFile, *, previous: Headline | None, path: str) -> bytes:
+def notification(status: StatusFile, *, previous: Headline | None, path: str, t: Texts) -> bytes:
     """UTF-8 JSON about one settled set.
 
     previous: figures of the version before, None when there was none or it had none. path: of the report or problem
@@ -25,7 +26,7 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str) ->
     """
     content = {
         "format_version": FORMAT_VERSION,
-        "text": _text(status, previous, path),
+        "text": _text(status, previous, path, t),
         "set": shown(status.set),
         "state": status.state.value,
         "profile": status.profile,
@@ -55,23 +56,24 @@ def _metrics(headline: Headline | None, previous: Headline | None) -> dict[str, 
     return found
 
 
-def _text(status: StatusFile, previous: Headline | None, path: str) -> str:
+def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) -> str:
     name = excerpt(shown(status.set), _NAME_CHARS)
     lines = []
     if status.headline is None or status.state is State.PROBLEM:
-        lines.append(f"{name}: 읽지 못했습니다 ({status.profile})")
+        lines.append(t("notification.refused", name=name, profile=status.profile))
     else:
         figures = status.headline
         rate = percent(figures.passed, figures.n) if figures.n else NONE
-        lines.append(f"{name}: {count(figures.n)}문항 중 {count(figures.passed)}문항 통과 ({rate}, {status.profile})")
+        passed = {"n": count(figures.n), "passed": count(figures.passed), "rate": rate}
+        lines.append(t("notification.passed", name=name, profile=status.profile, **passed))
         lines.append(
             " · ".join(
-                f"{title} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"
-                for metric, title in words.METRICS.items()
+                f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"
+                for metric in ORDER
             )
         )
     if status.problems.count:
-        lines.append(f"문제 {count(status.problems.count)}건")
+        lines.append(t("notification.problems", n=count(status.problems.count)))
         lines += [f"- {excerpt(problem.text, _PROBLEM_CHARS)}" for problem in status.problems.first]
     lines.append(clean(shown(path)))
     # The three characters that Slack gives a meaning; without them no cell can make a link or call a person.

@@ -8,8 +8,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from reporting import words
+from reporting.catalogue import Texts
 from reporting.display import clean, count
+from reporting.names import round_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.result import UNASSIGNED, SetResult
 
@@ -28,7 +29,7 @@ class PageLink(NamedTuple):
     track: str
 
 
-def page_links(result: SetResult) -> tuple[PageLink, ...]:
+def page_links(result: SetResult, t: Texts) -> tuple[PageLink, ...]:
     """One link per round and track that have items, rounds first. Tracks that no table shows have no page."""
     slugs = round_slugs([entry.label for entry in result.rounds])
     links = []
@@ -38,8 +39,8 @@ def page_links(result: SetResult) -> tuple[PageLink, ...]:
         for key, group in shown_groups(result) or ((UNASSIGNED, result.group(UNASSIGNED)),):
             if group is not None and group.items[index]:
                 href = f"rounds/{slugs[entry.label]}/track-{_track_slug(key)}.md"
-                track = f" {words.track_name(key)}" if has_tracks else ""
-                text = f"{words.round_name(entry)}{track} ({count(group.items[index])}문항)"
+                track = f" {track_name(key, t)}" if has_tracks else ""
+                text = f"{round_name(entry, t)}{track} ({t.counted('items', count(group.items[index]))})"
                 links.append(PageLink(href, text, entry.label, key))
     return tuple(links)
 

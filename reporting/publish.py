@@ -104,7 +104,7 @@ def publish_report(
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         files.write(ITEMS_CSV, encode_items(result))
-        for name, text in render_round_pages(result, set_name=set_name):
+        for name, text in render_round_pages(result, set_name=set_name, t=t):
             files.write(name, [text.encode()])
         if any(entry.refused for entry in result.inputs):
             inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
@@ -113,7 +113,7 @@ def publish_report(
             )
             for name, text in pages:
                 files.write(name, [text.encode()])
-        view = build_view(result, set_name=set_name, insights=insights)
+        view = build_view(result, set_name=set_name, t=t, insights=insights)
         for name, text in report_pages(result, insights, view, t):
             files.write(name, [text.encode()])
         report = report_json.build_report(

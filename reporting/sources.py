@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from reporting.catalogue import Texts
 from reporting.display import excerpt
 from reporting.json_text import encode_json
 from reporting.staging import WORK_AREA, staging, work_area
@@ -57,9 +58,7 @@ def write_sources(out: Path, marks: Mapping[str, SourceMark]) -> None:
         files.place(FILE_NAME, work_area(out))
 
 
-def source_text(mark: SourceMark) -> str:
+def source_text(mark: SourceMark, t: Texts) -> str:
     """A mark in a few words, without control characters."""
     other = excerpt(mark.other, _NAME_CHARS)
-    if mark.state is SourceState.REMOVED:
-        return "원본 없음"
-    return f"이름 바뀜 → {other}" if mark.state is SourceState.RENAMED else f"같은 내용: {other}"
+    return t(f"sources.{mark.state.value}", other=other)

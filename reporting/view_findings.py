@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from reporting import words
+from reporting.catalogue import Texts
 from reporting.display import count, excerpt, percent, score, seconds
+from reporting.names import (
+    category_name,
+    metric_titles,
+    pattern_text,
+    round_name,
+    status_names,
+    track_name,
+    track_names,
+    why_text,
+)
 from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights, Weakest
 from scoring.part import Item
-from scoring.repetition import group_key
 from scoring.result import QueryRounds, SetResult
-from scoring.rubric import LatencyClass, Status
+from scoring.rubric import LatencyClass
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
@@ -29,7 +39,7 @@ ERROR_CHARS = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsView:
-    """Tables of seed 002's 정성 인사이트; a table without rows is shown as 없음.
+    """Tables of seed 002's insights; a table without rows is shown as one word.
 
     slow_limits: what counts as slow, one text per latency class that has a limit.
     """
@@ -48,33 +58,36 @@ class FindingsView:
     llm_statuses: Table
 
 
-def findings_view(result: SetResult, insights: Insights) -> FindingsView:
+def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsView:
     """Findings as tables, each bounded and with the number of rows left out."""
-    items = _Items(result)
+    items = _Items(result, t)
+    speed = (items.seconds, items.latency, items.status, items.question)
     return FindingsView(
-        patterns=_patterns(insights),
-        weak_tracks=_weak(result, insights.weakest_tracks, words.track_name),
-        weak_categories=_weak(result, insights.weakest_categories, words.category_name),
-        categories=_categories(insights),
-        disagreeing=_queries(result, insights.disagreeing),
-        missing=_queries(result, insights.missing),
-        slowest=items.table(insights.slowest, MAX_ITEMS, _SPEED_COLUMNS),
-        slow_limits=slow_limits(result),
-        slow=items.table(insights.slow, MAX_ITEMS, _SPEED_COLUMNS),
-        failed=items.table(insights.failed_items, MAX_FAILED, _FAILURE_COLUMNS),
-        hidden_failures=items.table(insights.hidden_failures, MAX_ITEMS, _HIDDEN_COLUMNS),
+        patterns=_patterns(insights, t),
+        weak_tracks=_weak(result, insights.weakest_tracks, track_name, t),
+        weak_categories=_weak(result, insights.weakest_categories, category_name, t),
+        categories=_categories(insights, t),
+        disagreeing=_queries(result, insights.disagreeing, t),
+        missing=_queries(result, insights.missing, t),
+        slowest=items.table(insights.slowest, MAX_ITEMS, speed),
+        slow_limits=slow_limits(result, t),
+        slow=items.table(insights.slow, MAX_ITEMS, speed),
+        failed=items.table(insights.failed_items, MAX_FAILED, (items.status, items.question, items.error)),
+        hidden_failures=items.table(
+            insights.hidden_failures, MAX_ITEMS, (items.status, items.word, items.question, items.answer)
+        ),
         llm_statuses=table(
-            ["LLM 상태", ">n"],
+            [t("more.llm-status"), ">n"],
             [(excerpt(text, ID_CHARS), count(n)) for text, n in insights.llm_statuses[:MAX_LLM_STATUSES]],
             total=len(insights.llm_statuses),
         ),
     )
 
 
-def slow_limits(result: SetResult) -> tuple[str, ...]:
+def slow_limits(result: SetResult, t: Texts) -> tuple[str, ...]:
     """`Track 3: 60초 이상`, one per latency class with a limit."""
     return tuple(
-        f"{_class_name(entry)} {entry.slow_seconds:g}초 이상"
+        t("findings.limit", place=_class_name(entry), seconds=t("unit.seconds", n=f"{entry.slow_seconds:g}"))
         for entry in result.rubric.latency_classes
         if entry.slow_seconds is not None
     )
@@ -84,36 +97,38 @@ def _class_name(entry: LatencyClass) -> str:
     return f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else excerpt(entry.title, ID_CHARS)
 
 
-def _patterns(insights: Insights) -> Table:
+def _patterns(insights: Insights, t: Texts) -> Table:
     rows = []
+    statuses = status_names(t)
     for pattern in insights.patterns[:MAX_PATTERNS]:
-        text = words.pattern_text(excerpt(pattern.text, ERROR_CHARS)) or words.why(pattern.why)
+        text = pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
         examples = ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)
         rows.append(
             [
                 count(pattern.n),
-                words.STATUSES[pattern.status],
+                statuses[pattern.status],
                 text,
-                words.category_name(pattern.category),
+                category_name(pattern.category, t),
                 examples,
             ]
         )
-    return table([">n", "상태", "오류 내용", "카테고리", "예 (Query ID)"], rows, total=len(insights.patterns))
+    titles = [">n", t("items.status"), t("pattern.text"), t("table.category"), t("table.examples")]
+    return table(titles, rows, total=len(insights.patterns))
 
 
-def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str], str]) -> Table:
+def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
     rows = []
-    for metric, title in result.rubric.metrics_by_name.items():
+    for metric, title in metric_titles(result.rubric, t).items():
         entry = weakest.get(metric)
         if entry is not None:
-            rows.append([title, name(entry.key), score(entry.value), count(entry.n)])
-    return table(["지표", "가장 낮은 곳", ">점수", ">n"], rows)
+            rows.append([title, name(entry.key, t), score(entry.value), count(entry.n)])
+    return table([t("table.metric"), t("weak.place"), f">{t('table.points')}", ">n"], rows)
 
 
-def _categories(insights: Insights) -> Table:
+def _categories(insights: Insights, t: Texts) -> Table:
     rows = [
         [
-            words.category_name(row.category),
+            category_name(row.category, t),
             count(row.n),
             count(row.passed),
             count(row.failed),
@@ -124,78 +139,75 @@ def _categories(insights: Insights) -> Table:
         ]
         for row in insights.categories[:MAX_CATEGORIES]
     ]
-    return table(
-        ["카테고리", ">n", ">통과", ">실패", ">통과율", ">의도 충족", ">응답 속도", ">평균(초)"],
-        rows,
-        total=len(insights.categories),
+    figures = (
+        "category.passed",
+        "category.failed",
+        "category.rate",
+        "metric.intent",
+        "metric.latency",
+        "table.mean",
     )
+    titles = [t("table.category"), ">n", *(f">{t(key)}" for key in figures)]
+    return table(titles, rows, total=len(insights.categories))
 
 
-def _queries(result: SetResult, queries: Sequence[QueryRounds]) -> Table:
+def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Table:
     shown_rounds = result.rounds[:MAX_ROUND_COLUMNS]
     has_tracks = bool(shown_groups(result))
+    tracks = track_names(t)
+    statuses, none = status_names(t), t("none")
     rows = [
         [
             excerpt(query.query_id, ID_CHARS),
-            *([words.track_name(group_key(query.track))] if has_tracks else []),
+            *([tracks[query.track]] if has_tracks else []),
             excerpt(query.question, QUESTION_CHARS),
-            *(_status_name(status) for status in query.statuses[: len(shown_rounds)]),
+            *(none if status is None else statuses[status] for status in query.statuses[: len(shown_rounds)]),
         ]
         for query in queries[:MAX_QUERIES]
     ]
     titles = [
         "Query ID",
-        *(["Track"] if has_tracks else []),
-        "질의",
-        *(words.round_name(entry) for entry in shown_rounds),
+        *([t("items.track")] if has_tracks else []),
+        t("table.question"),
+        *(round_name(entry, t) for entry in shown_rounds),
     ]
     return table(titles, rows, total=len(queries))
 
 
-def _status_name(status: Status | None) -> str:
-    return "없음" if status is None else words.STATUSES[status]
+class _Column(NamedTuple):
+    """A column of items. title: with `>` in front when aligned right."""
+
+    title: str
+    cell: Callable[[Item], str]
 
 
 class _Items:
-    """Rows about items, which all start with Query ID, round and (where there are any) track."""
+    """Rows about items, which all start with Query ID, round and (where there are any) track; and their columns."""
 
-    def __init__(self, result: SetResult) -> None:
+    def __init__(self, result: SetResult, t: Texts) -> None:
         self._items = result.items
         self._has_tracks = bool(shown_groups(result))
-        self._rounds = {entry.label: words.round_name(entry) for entry in result.rounds}
+        self._rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
+        self._tracks = track_names(t)
+        self._place = ["Query ID", t("items.round"), *([t("items.track")] if self._has_tracks else [])]
+        statuses = status_names(t)
+        self.status = _Column(t("items.status"), lambda item: statuses[item.status])
+        self.question = _Column(t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
+        self.seconds = _Column(f">{t('js.seconds')}", lambda item: seconds(item.seconds))
+        self.latency = _Column(f">{t('items.speed-points')}", lambda item: score(item.latency))
+        self.error = _Column(t("items.error"), lambda item: excerpt(item.error, ERROR_CHARS) or why_text(item.why, t))
+        self.word = _Column(t("items.found-word"), lambda item: excerpt(item.failure_word, ID_CHARS))
+        self.answer = _Column(t("items.answer"), lambda item: excerpt(item.message, ERROR_CHARS))
 
-    def table(self, indices: Sequence[int], limit: int, columns: Sequence[_ItemColumn]) -> Table:
+    def table(self, indices: Sequence[int], limit: int, columns: Sequence[_Column]) -> Table:
         chosen = [self._items[index] for index in indices[:limit]]
         rows = [
             [
                 excerpt(item.query_id, ID_CHARS),
                 self._rounds[item.round],
-                *([words.track_name(group_key(item.track))] if self._has_tracks else []),
-                *(cell(item) for _, cell in columns),
+                *([self._tracks[item.track]] if self._has_tracks else []),
+                *(column.cell(item) for column in columns),
             ]
             for item in chosen
         ]
-        place = ["Query ID", "회차", *(["Track"] if self._has_tracks else [])]
-        return table([*place, *(title for title, _ in columns)], rows, total=len(indices))
-
-
-_ItemColumn = tuple[str, Callable[[Item], str]]
-_STATUS: _ItemColumn = ("상태", lambda item: words.STATUSES[item.status])
-_QUESTION: _ItemColumn = ("질의", lambda item: excerpt(item.question, QUESTION_CHARS))
-_SPEED_COLUMNS: tuple[_ItemColumn, ...] = (
-    (">초", lambda item: seconds(item.seconds)),
-    (">속도 점수", lambda item: score(item.latency)),
-    _STATUS,
-    _QUESTION,
-)
-_FAILURE_COLUMNS: tuple[_ItemColumn, ...] = (
-    _STATUS,
-    _QUESTION,
-    ("오류", lambda item: excerpt(item.error, ERROR_CHARS) or words.why(item.why)),
-)
-_HIDDEN_COLUMNS: tuple[_ItemColumn, ...] = (
-    _STATUS,
-    ("찾은 말", lambda item: excerpt(item.failure_word, ID_CHARS)),
-    _QUESTION,
-    ("답변", lambda item: excerpt(item.message, ERROR_CHARS)),
-)
+        return table([*self._place, *(column.title for column in columns)], rows, total=len(indices))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from reporting import words
-from reporting.display import count, excerpt, percent, score, seconds
+from reporting.catalogue import Texts
+from reporting.display import NONE, count, excerpt, percent, score, seconds
+from reporting.names import metric_titles, round_name, status_names, status_whys, track_name
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
 from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
-from scoring.rubric import Rubric, Status
+from scoring.rubric import Rubric
 from scoring.rules import REASON_NO_CHECKS
 
 MAX_PAGE_ITEMS = 200
@@ -24,21 +25,7 @@ ANSWER_CHARS = 200
 NAME_CHARS = 80
 _NO_DETAILS = ItemDetails()
 
-_TITLES = (
-    "Query ID",
-    "질의",
-    "상태",
-    ">의도",
-    ">정확",
-    ">안정",
-    ">속도",
-    ">초",
-    "LLM",
-    "오류/응답",
-)
-
-# Before the last two, for profiles with rules of their own.
-_DETAIL_TITLES = ("판정", "라벨", ">체크")
+_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency", "js.seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,30 +39,43 @@ class PageView:
     table: Table
 
 
-def build_pages(result: SetResult, *, set_name: str) -> Iterator[PageView]:
+def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
     """Pages in the order of `page_links`, made one by one.
 
     A page that can't hold all items takes the failed ones first; what it takes stands in file order.
     """
-    links = page_links(result)
+    links = page_links(result, t)
     chosen = _chosen_items(result, links)
     name = excerpt(set_name, NAME_CHARS)
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
-    has_details = result.rubric.has_details
-    titles = (*_TITLES[:-2], *_DETAIL_TITLES, *_TITLES[-2:]) if has_details else _TITLES
-    to_cells = _detailed_cells if has_details else _cells
+    titles = _titles(t, has_details=result.rubric.has_details)
+    to_cells = _row_maker(t, has_details=result.rubric.has_details)
+    to_summary = _summary_maker(result.rubric, t)
     for link in links:
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
         yield PageView(
             path=link.href,
-            title=words.round_name(result.rounds[index]) + (f" {words.track_name(link.track)}" if has_tracks else ""),
+            title=round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else ""),
             set_name=name,
-            summary=_summary(group, index, result.rubric),
+            summary=to_summary(group, index),
             table=table(titles, [to_cells(item) for item in chosen[link.round, link.track]], total=group.items[index]),
         )
+
+
+def _titles(t: Texts, *, has_details: bool) -> list[str]:
+    details = [t("more.verdict"), t("more.label"), f">{t('page.checks')}"] if has_details else []
+    return [
+        "Query ID",
+        t("table.question"),
+        t("items.status"),
+        *(f">{t(key)}" for key in _SCORE_TITLES),
+        *details,
+        "LLM",
+        t("page.error-or-response"),
+    ]
 
 
 def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[str, str], list[Item]]:
@@ -94,43 +94,55 @@ def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[
     }
 
 
-def _summary(group: Group, index: int, rubric: Rubric) -> str:
-    n = group.items[index]
-    statuses = group.statuses[index]
-    passed = sum(statuses.get(status, 0) for status in rubric.pass_statuses)
-    shares = ", ".join(f"{title} {count(statuses.get(status, 0))}" for status, title in words.STATUSES.items())
-    scores = ", ".join(
-        f"{title} {score(group.metrics[metric].rounds[index].value)}"
-        for metric, title in rubric.metrics_by_name.items()
-        if metric in group.metrics
-    )
-    mean = seconds(group.seconds[index].mean)
-    return f"{count(n)}문항, 통과율 {percent(passed, n)} ({shares}). {scores}, 평균 {mean}초."
+def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
+    statuses, metrics = status_names(t), metric_titles(rubric, t)
+
+    def summary(group: Group, index: int) -> str:
+        n = group.items[index]
+        counts = group.statuses[index]
+        passed = sum(counts.get(status, 0) for status in rubric.pass_statuses)
+        scores = ", ".join(
+            f"{title} {score(group.metrics[metric].rounds[index].value)}"
+            for metric, title in metrics.items()
+            if metric in group.metrics
+        )
+        return t(
+            "page.summary",
+            items=t.counted("items", count(n)),
+            rate=percent(passed, n),
+            shares=", ".join(f"{title} {count(counts.get(status, 0))}" for status, title in statuses.items()),
+            scores=scores,
+            mean=seconds(group.seconds[index].mean),
+        )
+
+    return summary
 
 
-def _cells(item: Item) -> tuple[str, ...]:
-    status = words.STATUSES[item.status]
-    if item.status is not Status.OK:
-        status = f"{status} ({words.why(item.why)})"
-    llm = " ".join(filter(None, (excerpt(item.llm_status, 30), excerpt(item.recorded, 20))))
-    return (
-        excerpt(item.query_id, ID_CHARS),
-        excerpt(item.question, QUESTION_CHARS),
-        status,
-        score(item.intent),
-        score(item.accuracy),
-        score(item.stability),
-        score(item.latency),
-        seconds(item.seconds),
-        llm or words.NOTHING,
-        excerpt(item.error, ANSWER_CHARS) or excerpt(item.message or item.response, ANSWER_CHARS) or words.NOTHING,
-    )
+def _row_maker(t: Texts, *, has_details: bool) -> Callable[[Item], tuple[str, ...]]:
+    """A function from an item to its row."""
+    status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
 
+    def cells(item: Item) -> tuple[str, ...]:
+        llm = " ".join(filter(None, (excerpt(item.llm_status, 30), excerpt(item.recorded, 20))))
+        return (
+            excerpt(item.query_id, ID_CHARS),
+            excerpt(item.question, QUESTION_CHARS),
+            status_text(item.status, item.why),
+            score(item.intent),
+            score(item.accuracy),
+            score(item.stability),
+            score(item.latency),
+            seconds(item.seconds),
+            llm or NONE,
+            excerpt(item.error, ANSWER_CHARS) or excerpt(item.message or item.response, ANSWER_CHARS) or NONE,
+        )
 
-def _detailed_cells(item: Item) -> tuple[str, ...]:
-    cells, details = _cells(item), item.details or _NO_DETAILS
-    checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else words.NOTHING
-    if details.accuracy_reason == REASON_NO_CHECKS:
-        checks = words.NOT_ASSESSABLE
-    shown = (excerpt(details.verdict, 30), excerpt(details.label, 30), checks)
-    return (*cells[:-2], *(text or words.NOTHING for text in shown), *cells[-2:])
+    def detailed_cells(item: Item) -> tuple[str, ...]:
+        common, details = cells(item), item.details or _NO_DETAILS
+        checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else NONE
+        if details.accuracy_reason == REASON_NO_CHECKS:
+            checks = not_assessable
+        shown = (excerpt(details.verdict, 30), excerpt(details.label, 30), checks)
+        return (*common[:-2], *(text or NONE for text in shown), *common[-2:])
+
+    return detailed_cells if has_details else cells

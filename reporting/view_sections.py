@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reporting.display import excerpt
+from reporting.catalogue import Texts
+from reporting.names import metric_titles
 from reporting.view_accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.view_consistency import consistency_blocks
 from reporting.view_metrics import Block, class_speed_blocks, score_table, speed_blocks
 from scoring.result import SetResult
-
-TITLE_CHARS = 60
-TOTAL_TITLE = "종합 점수"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,28 +24,28 @@ class SectionView:
     blocks: tuple[Block, ...]
 
 
-def sections(result: SetResult) -> tuple[SectionView, ...]:
+def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
     """Every metric that the rubric names, in its order, then the total."""
-    named = [(excerpt(metric.title, TITLE_CHARS), _blocks(result, metric.name)) for metric in result.rubric.metrics]
+    named = [(title, _blocks(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
     if result.total is not None:
-        named.append((TOTAL_TITLE, total_blocks(result)))
+        named.append((t("metric.total"), total_blocks(result, t)))
     return tuple(
         SectionView(number=number, title=title, blocks=tuple(blocks))
         for number, (title, blocks) in enumerate(named, start=1)
     )
 
 
-def _blocks(result: SetResult, name: str) -> list[Block]:
+def _blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
     match name.partition("."):
         case ("intent", _, _):
-            return intent_blocks(result)
+            return intent_blocks(result, t)
         case ("consistency", _, _):
-            return consistency_blocks(result)
+            return consistency_blocks(result, t)
         case ("accuracy", _, _):
-            return accuracy_blocks(result)
+            return accuracy_blocks(result, t)
         case ("latency", _, ""):
-            return speed_blocks(result)
+            return speed_blocks(result, t)
         case ("latency", _, of_class):
-            return class_speed_blocks(result, of_class)
+            return class_speed_blocks(result, of_class, t)
         case _:
-            return [Block(table=score_table(result, name))]
+            return [Block(table=score_table(result, name, t))]

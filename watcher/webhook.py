@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
+from reporting.catalogue import texts
 from reporting.notification import notification
 from reporting.publish import read_status
 from reporting.set_folder import PROBLEM_MD, REPORT_MD, set_folder
@@ -73,12 +74,14 @@ class Notifier:
         state: Path,
         claim: Callable[[str, str], bool] = lambda _key, _machine: True,
         policy: WebhookPolicy | None = None,
+        language: str = "ko",
     ) -> None:
         self._url = url
         self._out = out
         self._path = state / OUTBOX_NAME
         self._claim = claim
         self._policy = policy or WebhookPolicy()
+        self._texts = texts(language)
         self._opener = urllib.request.build_opener(_SameHost)
         self._condition = threading.Condition()
         self._settled: dict[str, str] = {}  # set name -> key, in the order in which they settled
@@ -164,7 +167,8 @@ class Notifier:
             outbox.mark(letter, Told.PASSED)
             return
         file = REPORT_MD if status.state is State.REPORT else PROBLEM_MD
-        body = notification(status, previous=letter.previous, path=str(set_folder(self._out, letter.name) / file))
+        path = str(set_folder(self._out, letter.name) / file)
+        body = notification(status, previous=letter.previous, path=path, t=self._texts)
         outbox.mark(letter, Told.SENDING)  # a kill from here on must not send it twice
         answer, reason = self._post(body, letter.key)
         outbox.mark(letter, answer.value)

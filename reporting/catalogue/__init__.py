@@ -10,15 +10,19 @@ from functools import cache
 from itertools import chain
 
 from reporting.catalogue.en import EN
+from reporting.catalogue.findings_en import FINDINGS_EN
+from reporting.catalogue.findings_ko import FINDINGS_KO
 from reporting.catalogue.ko import KO
 from reporting.catalogue.problems_en import PROBLEMS_EN
 from reporting.catalogue.problems_ko import PROBLEMS_KO
+from reporting.catalogue.prompt_en import PROMPT_EN
+from reporting.catalogue.prompt_ko import PROMPT_KO
 from reporting.catalogue.report_en import REPORT_EN
 from reporting.catalogue.report_ko import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, PROBLEMS_KO, REPORT_KO),
-    "en": (EN, PROBLEMS_EN, REPORT_EN),
+    "ko": (KO, FINDINGS_KO, PROBLEMS_KO, PROMPT_KO, REPORT_KO),
+    "en": (EN, FINDINGS_EN, PROBLEMS_EN, PROMPT_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()
@@ -40,6 +44,14 @@ class Texts:
     def has(self, key: str) -> bool:
         """Is there such a text?"""
         return key in self.entries
+
+    def named(self, prefix: str, code: str) -> str:
+        """The text of `<prefix>.<code>`, "" when there is none."""
+        return self.entries.get(f"{prefix}.{code}", "")
+
+    def counted(self, what: str, shown: str) -> str:
+        """A number as it is shown with what it counts: `82 items`, `1 item`."""
+        return self(f"count.{what}.one" if shown == "1" else f"count.{what}", n=shown)
 
     def starting(self, prefix: str) -> dict[str, str]:
         """All texts whose keys start with `prefix`, by the rest of the key."""

@@ -69,7 +69,7 @@ EN: Mapping[str, str] = {
     "band.below": "below {edge}",
     "band.from": "from {edge}",
     "band.above": "above {edge}",
-    "band.joint": " ",
+    "band.joint": " and ",
     "band.any": "any time",
     "more.llm-status": "LLM status",
     "more.llm-score": "LLM score",

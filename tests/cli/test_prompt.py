@@ -12,6 +12,7 @@ import pytest
 from cli import main as entry
 from cli.main import main
 from config.rubric_store import SHIPPED_FOLDER, profile_named, shipped_rubrics
+from reporting.catalogue import texts
 from reporting.prompt import evaluation_prompt
 from scoring.rubric import Rubric
 from tests.scoring.files import csv_text, payload, row
@@ -35,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, st
 def test_prompt_says_every_number_and_word_of_the_rubric(profile: str, capsys: pytest.CaptureFixture[str]) -> None:
     rubric = profile_named(profile, shipped_rubrics())
     code, shown = run(capsys, profile)
-    assert (code, shown) == (0, evaluation_prompt(rubric))
+    assert (code, shown) == (0, evaluation_prompt(rubric, texts()))
     assert shown.startswith(f"너는 {rubric.title} 평가자다.\n\n[규칙]\n1) ")
     assert "\n[출력]\n" in shown
     for entry_ in rubric.latency_classes:
@@ -76,7 +77,7 @@ def changed(rubric: Rubric) -> list[Rubric]:
 def test_prompt_follows_the_rubric(profile: str) -> None:
     rubric = profile_named(profile, shipped_rubrics())
     for other in changed(rubric):
-        assert evaluation_prompt(other) != evaluation_prompt(rubric)
+        assert evaluation_prompt(other, texts()) != evaluation_prompt(rubric, texts())
 
 
 def test_rows_stand_under_the_prompt_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -116,4 +117,4 @@ def test_profile_of_an_own_folder(capsys: pytest.CaptureFixture[str], tmp_path: 
         text.replace("profile: h-recruit", "profile: mine").replace("h_recruit_", "mine_"), encoding="utf-8"
     )
     code, shown = run(capsys, "mine", "--rubrics", tmp_path)
-    assert (code, shown) == (0, evaluation_prompt(profile_named("h-recruit", shipped_rubrics())))
+    assert (code, shown) == (0, evaluation_prompt(profile_named("h-recruit", shipped_rubrics()), texts()))

@@ -12,6 +12,7 @@ from bench.make_csv import COLUMNS, SAMPLE
 from cli.main import COMMANDS
 from config.rubric_store import claiming, shipped_rubrics
 from config.settings import setting_rows
+from reporting.catalogue import texts
 from reporting.markdown import render_report
 from reporting.view import build_view
 from scoring.aggregate import merge
@@ -85,7 +86,7 @@ def test_report_shown_is_the_real_one(readme: str) -> None:
     assert rubric is not None
     with (ROOT / SAMPLE).open("rb") as stream:
         part = score_file(stream, name=SAMPLE.name, rubric=rubric)
-    report = render_report(build_view(merge([(SAMPLE.name, part)], rubric), set_name=SAMPLE.stem))
+    report = render_report(build_view(merge([(SAMPLE.name, part)], rubric), set_name=SAMPLE.stem, t=texts()), texts())
     (shown,) = _blocks(readme, "markdown")
     assert report.startswith(shown)
     assert len(shown.splitlines()) > 10

@@ -23,6 +23,8 @@ SOURCES = sorted(
 CATALOGUE = ROOT / "reporting/catalogue"
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")
 PREFIX = re.compile(r"""\bt(?:\.has|\.starting)?\(\s*f?["']([a-z0-9.-]+[.-])["'{]""")
+NAMED = re.compile(r"""\bt\.named\(\s*["']([a-z.-]+)["']""")
+COUNTED = re.compile(r"""\bt\.counted\(\s*["']([a-z]+)["']""")
 HELD = re.compile(r"""key = f["']([a-z.-]+\.)\{""")
 KEYS_OF_TUPLES = re.compile(r"""["']((?:changes|chart)\.(?!html|md|svg)[a-z-]+)["']""")
 LITERAL = re.compile(r"""["']([a-z0-9.-]+)["']""")
@@ -39,7 +41,9 @@ def _asked() -> tuple[set[str], set[str]]:
         source = path.read_text(encoding="utf-8")
         plain |= {key for key in PLAIN.findall(source) if not key.endswith((".", "-"))}
         plain |= set(KEYS_OF_TUPLES.findall(source))
+        plain |= {f"count.{what}{one}" for what in COUNTED.findall(source) for one in ("", ".one")}
         prefixes |= set(PREFIX.findall(source)) | set(HELD.findall(source))
+        prefixes |= {f"{prefix}." for prefix in NAMED.findall(source)}
     for name, prefix in SCRIPTS.items():
         script = (ROOT / "reporting/templates" / name).read_text(encoding="utf-8")
         plain |= {prefix + key for key in SCRIPT_KEY.findall(script)}
@@ -69,9 +73,8 @@ def test_every_text_that_is_asked_for_is_there() -> None:
 
 
 def test_no_text_is_left_over() -> None:
-    _, prefixes = _asked()
+    held, prefixes = _asked()
     prefixes -= set(SCRIPTS.values())  # their keys are those that the scripts hold
-    held: set[str] = set()
     for path in SOURCES:
         if path.parent != CATALOGUE:
             held |= set(LITERAL.findall(path.read_text(encoding="utf-8")))

@@ -82,10 +82,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", text.replace("\u200b", "")).strip()
 
 
-def _pages(result: SetResult, set_name: str = "resume_agent") -> dict[str, str]:
-    insights = find_insights(result)
-    view = build_view(result, set_name=set_name, insights=insights)
-    return dict(report_pages(result, insights, view, texts()))
+def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
+    insights, t = find_insights(result), texts(language)
+    view = build_view(result, set_name=set_name, t=t, insights=insights)
+    return dict(report_pages(result, insights, view, t))
 
 
 @pytest.mark.parametrize("case", ["published_table", "hostile_text"])

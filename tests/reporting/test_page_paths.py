@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reporting.catalogue import texts
 from reporting.page_paths import page_links, round_slugs
 from tests.reporting.results import make_item, make_result
 
@@ -60,7 +61,7 @@ def test_one_page_per_round_and_track_that_has_items() -> None:
         make_item(3, round="1/1", track=None),
         make_item(4, round="2/1", track=7),
     ]
-    assert [(link.href, link.text) for link in page_links(make_result(*items))] == [
+    assert [(link.href, link.text) for link in page_links(make_result(*items), texts())] == [
         ("rounds/1-1/track-1.md", "1회차 (1/1) Track 1 (1문항)"),
         ("rounds/1-1/track-unassigned.md", "1회차 (1/1) 미지정 (1문항)"),
         ("rounds/2-1/track-7.md", "2회차 (2/1) Track 7 (1문항)"),
@@ -68,5 +69,5 @@ def test_one_page_per_round_and_track_that_has_items() -> None:
 
 
 def test_a_track_of_many_digits_still_makes_a_file_name() -> None:
-    (link,) = page_links(make_result(make_item(2, track=10**100)))
+    (link,) = page_links(make_result(make_item(2, track=10**100)), texts())
     assert re.fullmatch(r"rounds/1-1/track-10{52}-[0-9a-f]{6}\.md", link.href)

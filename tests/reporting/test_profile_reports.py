@@ -7,6 +7,7 @@ import re
 import pytest
 
 from config.rubric_store import claiming, shipped_rubrics
+from reporting.catalogue import texts
 from reporting.markdown import render_report, render_round_pages
 from reporting.view import build_view
 from scoring.aggregate import merge
@@ -28,14 +29,14 @@ def result_of(case: Case) -> SetResult:
 
 def report_of(name: str) -> str:
     (case,) = (case for case in CASES if case.name == name)
-    return render_report(build_view(result_of(case), set_name=case.path.stem))
+    return render_report(build_view(result_of(case), set_name=case.path.stem, t=texts()), texts())
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_report_is_as_accepted(case: Case) -> None:
-    result, name = result_of(case), case.path.stem
-    pages = dict(render_round_pages(result, set_name=name))
-    assert_golden(case.name, {"report.md": render_report(build_view(result, set_name=name)), **pages})
+    result, name, t = result_of(case), case.path.stem, texts()
+    pages = dict(render_round_pages(result, set_name=name, t=t))
+    assert_golden(case.name, {"report.md": render_report(build_view(result, set_name=name, t=t), t), **pages})
 
 
 def test_sections_are_the_metrics_of_the_profile() -> None:

@@ -92,14 +92,15 @@ def _scored(*cases: str) -> SetResult:
     return merge([_part(case) for case in cases], _rubric())
 
 
-def _written(result: SetResult, set_name: str = "resume_agent") -> dict[str, str]:
-    pages = dict(render_round_pages(result, set_name=set_name))
-    view = build_view(result, set_name=set_name)
-    return {"report.md": render_report(view, drawn=draw_charts(result, texts())), **pages}
+def _written(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
+    t = texts(language)
+    pages = dict(render_round_pages(result, set_name=set_name, t=t))
+    view = build_view(result, set_name=set_name, t=t)
+    return {"report.md": render_report(view, t, drawn=draw_charts(result, t)), **pages}
 
 
 def _report(result: SetResult) -> str:
-    return render_report(build_view(result, set_name="resume_agent"))
+    return render_report(build_view(result, set_name="resume_agent", t=texts()), texts())
 
 
 def _section(report: str, heading: str) -> str:
@@ -215,7 +216,7 @@ def test_many_tracks_are_bounded() -> None:
     result = make_result(*[make_item(row, track=row) for row in range(1, 40)])
     report = _report(result)
     assert "- 표에 넣지 않은 Track: 28개" in report
-    assert len(list(render_round_pages(result, set_name="x"))) == 11
+    assert len(list(render_round_pages(result, set_name="x", t=texts()))) == 11
 
 
 def test_lists_are_bounded_and_say_how_many_are_left_out() -> None:
@@ -233,7 +234,7 @@ def test_lists_are_bounded_and_say_how_many_are_left_out() -> None:
 def test_pages_take_failed_items_first() -> None:
     items = [make_item(row) for row in range(2, 302)]
     items += [make_item(row, status=Status.EMPTY, why="nothing", message="", response="") for row in range(302, 312)]
-    ((path, text),) = render_round_pages(make_result(*items), set_name="x")
+    ((path, text),) = render_round_pages(make_result(*items), set_name="x", t=texts())
     assert path == "rounds/1-1/track-1.md"
     rows = re.findall(r"(?m)^\| (Q-\d+) ", text)
     assert rows == [f"Q-{row}" for row in [*range(2, 192), *range(302, 312)]]
@@ -245,7 +246,7 @@ def test_page_shows_llm_verdict_reason_and_error() -> None:
     item = make_item(
         2, status=Status.ERROR, why="payload:excel-cut", llm_status="FAIL", recorded="1", seconds=None, message=""
     )
-    ((_, text),) = render_round_pages(make_result(item), set_name="x")
+    ((_, text),) = render_round_pages(make_result(item), set_name="x", t=texts())
     assert "오류 (Raw JSON을 읽을 수 없음: Excel 셀 한도(32,767자)에서 잘림)" in text
     assert "| — | FAIL 1 | 19,164명입니다. |" in text
 
@@ -270,7 +271,7 @@ def test_quality_shows_the_row_sum_and_restored_dates() -> None:
         make_item(2), rows=4, blank_rows=1, unusable_rows=2, counts={"restored-date": 1}, restored_rounds=("1/1", "1/2")
     )
     rubric = make_rubric()
-    report = render_report(build_view(merge([("a.csv", part), ("b.csv", part)], rubric), set_name="x"))
+    report = _report(merge([("a.csv", part), ("b.csv", part)], rubric))
     assert "| a.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
     assert "| b.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
     assert "| 합계 | 8 | 1 | 1 | 2 | 4 | — |" in report
