@@ -86,7 +86,7 @@ def _around(problem: Problem) -> AroundView | None:
     if not problem.around:
         return None
     rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]
-    titles = rows.pop(0).cells if len(rows) > 1 and problem.row != 1 else ()
+    titles = rows.pop(0).cells if problem.around[0].number == 1 != problem.row and len(rows) > 1 else ()
     width = max(map(len, (titles, *(row.cells for row in rows))))
     filled = tuple(row._replace(cells=row.cells + ("",) * (width - len(row.cells))) for row in rows)
     return AroundView(titles + ("",) * (width - len(titles)), filled)

@@ -1,13 +1,14 @@
-"""The rows around what made a text file unreadable, for a person who has to find the place.
+"""The rows around what made a file or a row unusable, for a person who has to find the place.
 
-Reads what cannot be read: undecodable bytes show as U+FFFD, and the faulty row is taken to be one line.
+Of a text file it reads what cannot be read: undecodable bytes show as U+FFFD, and the faulty row is taken to be one
+line.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
@@ -30,11 +31,31 @@ def with_rows_around(
     """
     found = []
     for number, problem in enumerate(problems):
-        if problem.row is not None and number < MAX_PLACES:
+        if problem.row is not None and number < MAX_PLACES and not problem.around:
             rows = _rows(stream, problem.row, problem.line, encoding or "utf-8-sig", delimiter or ",")
             problem = replace(problem, around=rows)  # noqa: PLW2901 -- the same one, with more to show
         found.append(problem)
     return tuple(found)
+
+
+def with_sheet_rows_around(problems: Sequence[Problem], rows: Sequence[Sequence[str]]) -> tuple[Problem, ...]:
+    """The same for a sheet. rows: all of them, the first one included."""
+    found = []
+    for number, problem in enumerate(problems):
+        if problem.row is not None and number < MAX_PLACES and not problem.around:
+            near = {at: rows[at - 1] for at in _places(problem.row) if at <= len(rows)}
+            problem = replace(problem, around=near_rows(near))  # noqa: PLW2901 -- the same one, with more to show
+        found.append(problem)
+    return tuple(found)
+
+
+def near_rows(rows: Mapping[int, Sequence[str]]) -> tuple[NearRow, ...]:
+    """Rows by number, in order and cut for display."""
+    return tuple(NearRow(number, _shown(cells)) for number, cells in sorted(rows.items()))
+
+
+def _places(row: int) -> list[int]:
+    return sorted({1, *range(max(row - 1, 1), row + 2)})
 
 
 def _rows(stream: BinaryIO, row: int, line: int | None, encoding: str, delimiter: str) -> tuple[NearRow, ...]:
@@ -65,13 +86,11 @@ def _without_separator_line(text: io.TextIOWrapper) -> Iterator[str]:
 
 def _records(lines: Iterator[str], delimiter: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The first and the last record of lines that hold whole ones."""
-    first: tuple[str, ...] = ()
-    last: list[str] = []
-    for record in csv.reader(lines, delimiter=delimiter):
-        if record:
-            first = first or _shown(record)
-            last = record
-    return first, _shown(last)
+    reader = csv.reader(lines, delimiter=delimiter)
+    first = last = next(reader, [])
+    for record in reader:
+        last = record
+    return _shown(first), _shown(last)
 
 
 def _cells(line: str, delimiter: str) -> tuple[str, ...]:

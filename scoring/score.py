@@ -7,6 +7,7 @@ de-duplication, averages and consistency are `scoring.aggregate`'s.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -18,6 +19,7 @@ from scoring.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.rubric import Rubric
 from scoring.serial_dates import COUNT, find_serial_dates
+from scoring.spreadsheet import SpreadsheetTable
 from scoring.text import cut, is_blank
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
+MAX_PLACES = 5  # errors that show the rows around them
 _FOUND_CELLS = 4  # cells of a row of the wrong width that its problem shows
 _FOUND_CHARACTERS = 40
 
@@ -69,6 +72,7 @@ class _FileScorer:
         self._header = list(table.columns.header)  # stands in the data again where files were joined
         self._errors: list[Problem] = []
         self._error_count = 0
+        self._near: list[dict[int, list[str]]] = []  # of the first errors
         self._blank_rows = 0
         self._unusable_rows = 0
 
@@ -80,7 +84,7 @@ class _FileScorer:
         row: list[str] = []
         records = table.rows()
         while batch := list(islice(records, _BATCH_ROWS)):
-            items += self._items(range(rows + 2, rows + 2 + len(batch)), batch)
+            items += self._items(range(rows + 2, rows + 2 + len(batch)), batch, before=row)
             rows += len(batch)
             row = batch[-1]
             if progress is not None and not rows % _PROGRESS_ROWS:
@@ -117,8 +121,11 @@ class _FileScorer:
             + (self._details.note_count if self._details is not None else 0),
         )
 
-    def _items(self, numbers: range, rows: list[list[str]]) -> list[Item]:
-        """The items of a batch; the rows that make none are counted and reported, all in order."""
+    def _items(self, numbers: range, rows: list[list[str]], *, before: list[str]) -> list[Item]:
+        """The items of a batch; the rows that make none are counted and reported, all in order.
+
+        before: the row in front of the batch, empty for the first one.
+        """
         width = self._table.columns.width
         if set(map(len, rows)) == {width} and self._header not in rows:
             items = self._maker.items(numbers, rows)
@@ -138,11 +145,18 @@ class _FileScorer:
                     self._blank_rows += 1
                 else:
                     self._unusable_rows += 1
+                    if self._error_count < MAX_PLACES:
+                        self._near.append(self._rows_near(number, rows, number - numbers.start, before))
                     self._report_unusable(number, row)
         if self._details is not None:
             for item in items:
                 self._details.complete(item, rows[item.row - numbers.start])
         return items
+
+    def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
+        """Header, row before, row itself and row behind, by number; the one behind a batch is not there yet."""
+        near = {number - 1: rows[index - 1] if index else before, number: rows[index], 1: self._header}
+        return near | ({number + 1: rows[index + 1]} if index + 1 < len(rows) else {})
 
     def _report_unusable(self, row_number: int, row: list[str]) -> None:
         width = self._table.columns.width
@@ -177,7 +191,12 @@ class _FileScorer:
         if not filled_rows:
             return (Problem(code="header-only", severity=Severity.REFUSED),)
         head = Problem(code="no-usable-rows", severity=Severity.REFUSED, values={"rows": str(filled_rows)})
-        return (head, *self._errors[: MAX_LISTED_PROBLEMS - 1])
+        from scoring.around import near_rows
+
+        shown = [
+            replace(problem, around=near_rows(near)) for problem, near in zip(self._errors, self._near, strict=False)
+        ]
+        return (head, *shown, *self._errors[len(shown) : MAX_LISTED_PROBLEMS - 1])
 
 
 def _details(table: Table, rubric: Rubric) -> Details | None:
@@ -196,9 +215,11 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
     else:
         table.drain()
         digest, size = table.sha256, table.size
-    if table is None or table.delimiter:
-        from scoring.around import with_rows_around
+    from scoring.around import with_rows_around, with_sheet_rows_around
 
+    if isinstance(table, SpreadsheetTable):
+        problems = with_sheet_rows_around(problems, table.all_rows())
+    else:
         encoding, delimiter = (table.encoding, table.delimiter) if table is not None else ("", "")
         problems = with_rows_around(problems, stream, encoding=encoding, delimiter=delimiter)
     return Part(

@@ -56,6 +56,10 @@ class SpreadsheetTable:
         """Every row behind the header, in order, blank ones included."""
         return iter(self._rows[1:])
 
+    def all_rows(self) -> Sequence[Sequence[str]]:
+        """Every row of the sheet, the first one included."""
+        return self._rows
+
     def drain(self) -> None:
         """Nothing to do: the whole file has been read."""
 

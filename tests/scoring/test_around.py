@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import openpyxl
 import pytest
 
 from config.rubric_store import shipped_rubrics
@@ -57,6 +58,41 @@ def test_unusable_header_shows_itself_and_the_first_row() -> None:
     part = refused("Query ID,질의\nQ-1,안녕\n")
     assert part.problems[0].code == "missing-columns"
     assert part.problems[0].around == (NearRow(1, ("Query ID", "질의")), NearRow(2, ("Q-1", "안녕")))
+
+
+def test_header_below_blank_rows_keeps_the_numbers_of_the_rows() -> None:
+    part = refused("제목\n\n" + file(ROW.format(n=1)))
+    assert part.problems[0].code == "header-not-first"
+    assert [near.number for near in part.problems[0].around] == [1, 3, 4]
+    assert part.problems[0].around[0] == NearRow(1, ("제목",))
+    assert rows(part)[1:] == [(3, "Query ID"), (4, "Q-1")]
+
+
+def test_rows_of_which_none_can_be_used_show_their_neighbours() -> None:
+    part = refused(file("a,b", "c,d", *["e,f"] * 300))
+    assert [problem.code for problem in part.problems[:3]] == ["no-usable-rows", "cell-count", "cell-count"]
+    first, second, *others = (problem.around for problem in part.problems[1:])
+    assert [(near.number, near.cells[0]) for near in first] == [(1, "Run ID"), (2, "a"), (3, "c")]
+    assert [(near.number, near.cells[0]) for near in second] == [(1, "Run ID"), (2, "a"), (3, "c"), (4, "e")]
+    assert [len(around) for around in others[:4]] == [4, 4, 4, 0]
+    assert part.problem_count == 100
+
+
+@pytest.mark.parametrize("above", [[], [["제목"], []]], ids=["missing-columns", "header-not-first"])
+def test_sheets_show_the_place_as_well(above: list[list[str]]) -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    header = HEADER.split(",") if above else HEADER.split(",")[:3]
+    for cells in (*above, header, ["r", "1", "Q-1"], ["r", "2", "Q-2"]):
+        book.active.append(cells)
+    out = io.BytesIO()
+    book.save(out)
+    part = refused(out.getvalue(), "resume_agent.xlsx")
+    at = len(above) + 1
+    assert part.problems[0].row == at
+    numbers = [1, 2] if at == 1 else [1, 2, 3, 4]
+    assert [near.number for near in part.problems[0].around] == numbers
+    assert part.problems[0].around[-1].cells[2] == "Q-1"
 
 
 @pytest.mark.parametrize("text", ["", HEADER + "\n"])
