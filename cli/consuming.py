@@ -32,5 +32,5 @@ class Consumption:
 
     @staticmethod
     def _has_moved(before: tuple[Depth, int], depth: Depth, settled: int) -> bool:
-        (waiting, running), settled_before = before
-        return depth.waiting < waiting or depth.running != running or settled != settled_before
+        earlier, settled_before = before
+        return depth.waiting < earlier.waiting or depth.running != earlier.running or settled != settled_before

@@ -52,9 +52,9 @@ class WiredQueue:
         self._queue.submit(plan_of(request), request.rubric, again=again)
 
     def depth(self) -> int | None:
-        """Tasks waiting or running."""
+        """Tasks waiting or running, those for a judge among them."""
         depth = self._queue.depth()
-        return None if depth is None else depth.waiting + depth.running
+        return None if depth is None else sum(depth)
 
     def has_troubles(self) -> bool:
         """Was any attempt given up?"""
@@ -94,7 +94,11 @@ class Watch:
         self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
-        asking = AskPolicy(window=settings.ask_window, stalled_seconds=settings.retry_seconds)
+        asking = AskPolicy(
+            window=settings.ask_window,
+            stalled_seconds=settings.retry_seconds,
+            judging_seconds=settings.visibility_timeout_seconds,
+        )
         files = InputFiles(
             self._folder,
             self.observer,
@@ -104,7 +108,10 @@ class Watch:
             backoff=asking.backoff,
         )
         planner = Planner(
-            rubric_finder(settings), language=settings.language, set_quiet_seconds=settings.set_quiet_seconds
+            rubric_finder(settings),
+            language=settings.language,
+            set_quiet_seconds=settings.set_quiet_seconds,
+            judge=settings.judge,
         )
         reconciler = Reconciler(asking)
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=settings.retry_seconds)
@@ -229,4 +236,5 @@ def plan_of(request: Request) -> Plan:
             PlannedInput(escape_path(entry.path), entry.name, entry.sha256, entry.size, entry.mtime_ns)
             for entry in request.inputs
         ),
+        judge=request.judge,
     )

@@ -14,6 +14,7 @@ from scoring.problems import Problem, Severity
 from scoring.rubric import Rubric
 from scoring.set_names import flat_set_name, folder_set_name, shown
 from scoring.sets import Clash, SetPlan, group_into_sets
+from scoring.verdicts import JudgeIdentity, judge_settings
 from watcher.files import Content
 
 REGROUP_SHARE = 5.0  # rest this many times as long as grouping took
@@ -31,13 +32,14 @@ class RequestedInput(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """All that a worker needs to make the report of one key."""
+    """All that a worker needs to make the report of one key. judge: None when nobody judges, or nothing is to be."""
 
     set_name: str
     key: str
     rubric: Rubric
     language: str
     inputs: tuple[RequestedInput, ...]
+    judge: JudgeIdentity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,12 +78,21 @@ class Wanted(NamedTuple):
 class Planner:
     """Keeps the grouping up to date and works out keys of sets whose files changed.
 
-    claiming: shown base name -> the rubric whose profile claims it, None when none does.
+    claiming: shown base name -> the rubric whose profile claims it, None when none does. judge: None when none is
+    configured.
     """
 
-    def __init__(self, claiming: Callable[[str], Rubric | None], *, language: str, set_quiet_seconds: float) -> None:
+    def __init__(
+        self,
+        claiming: Callable[[str], Rubric | None],
+        *,
+        language: str,
+        set_quiet_seconds: float,
+        judge: JudgeIdentity | None = None,
+    ) -> None:
         self._claiming = claiming
         self._language = language
+        self._judge = judge
         self._quiet_seconds = set_quiet_seconds
         self._rubrics: dict[str, Rubric] = {}
         self._revision = -1
@@ -235,11 +246,14 @@ class Planner:
             RequestedInput(path, name, content[path].sha256, content[path].stat.size, content[path].stat.mtime_ns)
             for path, name in zip(plan.inputs, plan.names, strict=True)
         )
-        key = self._key([(entry.name, entry.sha256) for entry in inputs], rubric.digest)
-        request = Request(set_name=plan.name, key=key, rubric=rubric, language=self._language, inputs=inputs)
-        return Wanted(request, any(content[path].fresh for path in plan.inputs))
-
-    def _key(self, inputs: Iterable[tuple[str, str]], digest: str) -> str:
-        return set_key(
-            inputs, rubric_digest=digest, engine_version=ENGINE_VERSION, report_settings=report_settings(self._language)
+        judge = self._judge if rubric.judged else None
+        key = set_key(
+            ((entry.name, entry.sha256) for entry in inputs),
+            rubric_digest=rubric.digest,
+            engine_version=ENGINE_VERSION,
+            report_settings=report_settings(self._language, judge=judge_settings(rubric.judged, judge)),
         )
+        request = Request(
+            set_name=plan.name, key=key, rubric=rubric, language=self._language, inputs=inputs, judge=judge
+        )
+        return Wanted(request, any(content[path].fresh for path in plan.inputs))

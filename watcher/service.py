@@ -60,7 +60,8 @@ class IndexWriter(Protocol):
 class Watcher:
     """One watched folder and one output folder.
 
-    on_settled: called with (set name, what it settled as) when a set reaches what was wanted of it.
+    settled: sets that have what was wanted of them; `is_final` is False while a judge has still to complete the report.
+    on_settled: called with (set name, what it settled as) when a set gets there, and again when its judge is done.
     """
 
     def __init__(
@@ -167,8 +168,9 @@ class Watcher:
         troubles |= {path: entry.reason for path, entry in self._files.unreadable.items()}
         return Snapshot(
             sets=self._reconciler.wanted() + len(self._refusals),
-            settled=len(self.settled),
+            settled=sum(entry.is_final for entry in self.settled.values()),
             asked=self._reconciler.asked(),
+            judging=len(self._reconciler.judging()),
             problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
             settling=self._files.settling_count,
             unclaimed=self._planner.unclaimed,
@@ -215,13 +217,19 @@ class Watcher:
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
         status = self._outputs.status(name)
-        if status is None or status.key != key or not self._reconciler.settle(name, key, now):
+        if status is None or status.key != key:
+            return False
+        if not status.is_final:
+            if self._reconciler.judge(name, key, now):
+                self._settle(name, status)
+            return False
+        if not self._reconciler.settle(name, key, now):
             return False
         self._settle(name, status)
         return True
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        entry = Settled(status.key, status.state, status.problems.count, status.problems.errors)
+        entry = Settled(status.key, status.state, status.problems.count, status.problems.errors, status.judge)
         self.settled[name] = entry
         self._last = [*self._last, name][-5:]
         self._index_stale = True
@@ -239,7 +247,7 @@ class Watcher:
         self._checked_scan = self._files.scans
         self._refusals_stale = True
         for name in tuple(self.settled):
-            if not self._reconciler.is_settled(name):
+            if not self._reconciler.is_reported(name):
                 continue
             status = self._outputs.status(name)
             if status is None or status.key != self.settled[name].key:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from reporting.status_json import State
+from scoring.verdicts import JudgeState
 
 
 class Settled(NamedTuple):
@@ -15,20 +16,27 @@ class Settled(NamedTuple):
     state: State
     problems: int
     errors: int
+    judge: JudgeState = JudgeState.NONE
+
+    @property
+    def is_final(self) -> bool:
+        """Is nothing left to do for it?"""
+        return self.judge is not JudgeState.PENDING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """What the watcher knows, for people.
 
-    sets: wanted; settled, asked, waiting: of them. settling: files that do not stand still yet. troubles: set or path
-    -> reason, of passing faults. is_leading: False while another watcher does the work. last: names of the sets
-    settled last, newest first.
+    sets: wanted; settled, asked, judging, waiting: of them. judging: reported, with verdicts still to come. settling:
+    files that do not stand still yet. troubles: set or path -> reason, of passing faults. is_leading: False while
+    another watcher does the work. last: names of the sets settled last, newest first.
     """
 
     sets: int = 0
     settled: int = 0
     asked: int = 0
+    judging: int = 0
     problems: int = 0
     settling: int = 0
     unclaimed: tuple[str, ...] = ()
