@@ -33,7 +33,7 @@ _Rule = tuple[str, list[str]]
 
 def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     titles = {column.name: clean(column.title) for column in rubric.columns}
-    yield t("prompt.rows", query_id=titles["query_id"], round=titles["round"]), []
+    yield t("prompt.group", query_id=titles["query_id"], round=titles["round"]), []
     yield t("prompt.json", raw_json=titles["raw_json"]), []
     yield t("prompt.statuses"), _statuses(rubric, t)
     yield _intent(rubric, t)

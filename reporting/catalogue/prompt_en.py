@@ -8,7 +8,7 @@ PROMPT_EN: Mapping[str, str] = {
     "prompt.role": "You evaluate {title}.",
     "prompt.rules": "[Rules]",
     "prompt.output": "[Output]",
-    "prompt.rows": "Group the rows by `{query_id}` and `{round}`. A round has one row per question.",
+    "prompt.group": "Group the rows by `{query_id}` and `{round}`. A round has one row per question.",
     "prompt.json": "Read `{raw_json}` as JSON and take assistantMessage, dataUIList, responseTimeSec and error from it.",
     "prompt.statuses": "Set the status of each item: the first of these that applies.",
     "prompt.status": "{status} ({name})",

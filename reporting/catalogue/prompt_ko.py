@@ -8,7 +8,7 @@ PROMPT_KO: Mapping[str, str] = {
     "prompt.role": "너는 {title} 평가자다.",
     "prompt.rules": "[규칙]",
     "prompt.output": "[출력]",
-    "prompt.rows": "각 행을 `{query_id}`-`{round}`로 묶는다. 한 회차는 질문마다 한 행이다.",
+    "prompt.group": "각 행을 `{query_id}`-`{round}`로 묶는다. 한 회차는 질문마다 한 행이다.",
     "prompt.json": "`{raw_json}`을 JSON으로 읽어 assistantMessage, dataUIList, responseTimeSec, error를 꺼낸다.",
     "prompt.statuses": "문항 상태를 정한다. 위에서부터 먼저 맞는 것을 쓴다.",
     "prompt.status": "{status}({name})",
