@@ -17,7 +17,8 @@ COPY reporting reporting
 COPY watcher watcher
 COPY workers workers
 COPY cli cli
-RUN pip install --no-deps --no-build-isolation . && python -m compileall -q /opt/scorewatch
+RUN pip install --no-deps --no-build-isolation . && python -m compileall -q /opt/scorewatch && \
+    cd / && python -m reporting.templating
 
 FROM build AS build-flower
 COPY requirements-flower.txt ./

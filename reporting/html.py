@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from html import escape
 from importlib.resources import files
@@ -50,7 +50,7 @@ def render(template: str, t: Texts, *, script: str = "", **values: object) -> st
     """A page from a template. script: name of the file that the page runs, "" for none."""
     frame = _frame(script)
     return (
-        _environment()
+        environment()
         .get_template(template)
         .render(t=t, policy=frame.policy, style=frame.style, script=frame.script, **values)
     )
@@ -110,21 +110,12 @@ def _template_text(name: str) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    import jinja2
+def environment() -> jinja2.Environment:
+    """The environment of HTML pages. Jinja2 is imported with the first page, not before."""
+    from reporting.templating import template_environment
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reporting", "templates"),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-    )
-    filters: Mapping[str, object] = {"rows": html_table, "thousands": count, "href": _href}
-    environment.filters.update(filters)
-    return environment
+    filters = {"rows": html_table, "thousands": count, "href": _href}
+    return template_environment(__file__, filters, autoescape=True)
 
 
 def _href(path: str) -> str:

@@ -91,41 +91,29 @@ def table_row(cells: Iterable[str]) -> str:
 
 def render_report(view: ReportView, t: Texts, *, drawn: Sequence[Chart] = ()) -> str:
     """report.md of a set. drawn: the charts that stand beside it under charts/."""
-    return _environment().get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
+    return environment().get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
 
 
 def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[tuple[str, str]]:
     """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
     from reporting.view_pages import build_pages
 
-    template = _environment().get_template("page.md.j2")
+    template = environment().get_template("page.md.j2")
     return ((page.path, template.render(page=page, t=t)) for page in build_pages(result, set_name=set_name, t=t))
 
 
 def render_markdown(template: str, **values: object) -> str:
     """Any other page from a template of this package."""
-    return _environment().get_template(template).render(**values)
+    return environment().get_template(template).render(**values)
 
 
 @cache
-def _environment() -> jinja2.Environment:
-    """Templates of this package, compiled once a process. Jinja2 is imported with the first report, not before."""
-    import jinja2
+def environment() -> jinja2.Environment:
+    """The environment of Markdown: `finalize` escapes every interpolation. Jinja2 is imported with the first page."""
+    from reporting.templating import template_environment
 
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("reporting", "templates"),
-        finalize=_interpolated,
-        undefined=jinja2.StrictUndefined,
-        autoescape=False,  # noqa: S701 - Markdown, not HTML: `finalize` escapes every interpolation
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        auto_reload=False,
-    )
-    environment.filters["href"] = _href
-    environment.filters["rows"] = table_rows
-    environment.filters["markdown"] = Markdown
-    return environment
+    filters = {"href": _href, "rows": table_rows, "markdown": Markdown}
+    return template_environment(__file__, filters, autoescape=False, finalize=_interpolated)
 
 
 def _href(path: str) -> Markdown:

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from reporting.display import clean
-from reporting.markdown import Markdown, _environment, md, table_rows
+from reporting.markdown import Markdown, environment, md, table_rows
 from reporting.tables import table
 
 RENDERERS = [
@@ -158,8 +158,8 @@ def test_md_escapes_only_where_it_matters(text: str, escaped: str) -> None:
 
 
 def test_templates_escape_every_text_and_only_texts() -> None:
-    environment = _environment()
-    template = environment.from_string("{{ value }}")
+    templates = environment()
+    template = templates.from_string("{{ value }}")
     assert template.render(value="<b>*x*") == "&lt;b&gt;\\*x\\*"
     assert template.render(value=Markdown("*x*")) == "*x*"
     assert template.render(value=None) == "—"
@@ -171,7 +171,7 @@ def test_templates_escape_every_text_and_only_texts() -> None:
 
 
 def test_links_are_quoted() -> None:
-    template = _environment().from_string("[x]({{ path|href }})")
+    template = environment().from_string("[x]({{ path|href }})")
     assert template.render(path="rounds/가 (1)/track-1.md") == "[x](rounds/%EA%B0%80%20%281%29/track-1.md)"
 
 
