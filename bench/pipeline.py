@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from bench.stages import measure_stages
 from reporting.publish import report_settings
@@ -37,7 +38,7 @@ LONGEST_SECONDS = 1800.0
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
-class DefaultUp(Up):
+class DefaultUp(EndingUp):
     """A service with the settings' defaults."""
 
     def __init__(self, home: Path, *, workers: int) -> None:
@@ -294,6 +295,7 @@ def main(arguments: Sequence[str]) -> int:
     unknown = set(options.parts) - PARTS.keys()
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    end_on_signals()
     for name in options.parts or PARTS:
         print(f"# {name}: {_machine()}", flush=True)
         with tempfile.TemporaryDirectory(prefix=f"scorewatch-bench-{name}-") as home:

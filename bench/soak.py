@@ -24,6 +24,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from tests.faults import test_kills as kills
 from tests.faults.harness import Up, children_of, report_files, score_directly, wait_for
@@ -72,7 +73,7 @@ class Soak:
         self._home = home
         self._seconds = minutes * 60
         self._files: dict[str, int] = {}  # relative path -> seed of its content
-        self.up = Up(home, WORKERS="2", RESCAN_SECONDS="5", RETRY_SECONDS="5", LOG_LEVEL="warning")
+        self.up = EndingUp(home, WORKERS="2", RESCAN_SECONDS="5", RETRY_SECONDS="5", LOG_LEVEL="warning")
         self.done: Counter[str] = Counter()
         self.samples: dict[Life, list[Sample]] = defaultdict(list)
         self.slowest_check = 0.0
@@ -253,6 +254,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=int(os.environ.get("SOAK_SEED", "1")))
     parser.add_argument("--keep", type=Path, metavar="DIR", help="work in this folder and leave it")
     options = parser.parse_args(arguments)
+    end_on_signals()
     with contextlib.ExitStack() as stack:
         home = options.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scorewatch-soak-")))
         soak = Soak(home, minutes=options.minutes, seed=options.seed)
