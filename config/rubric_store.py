@@ -18,6 +18,7 @@ from scoring.rubric import Rubric
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
 DOCUMENT_SUFFIX = ".md"
+EXCEPT = "!"  # before a file pattern: files that the document does not claim
 
 
 @cache
@@ -58,9 +59,7 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     Raises RubricError when two documents claim it.
     """
     name = _fold(PurePosixPath(file_name).name)
-    claims = [
-        rubric for rubric in rubrics if any(fnmatch.fnmatchcase(name, _fold(pattern)) for pattern in rubric.files)
-    ]
+    claims = [rubric for rubric in rubrics if _claims(rubric, name)]
     if len(claims) > 1:
         profiles = ", ".join(rubric.profile for rubric in claims)
         raise RubricError((_refusal("rubric-claimed-twice", file_name, values={"profiles": profiles}),))
@@ -94,6 +93,12 @@ def read_document(path: Path) -> str:
     except UnicodeDecodeError as error:
         values = {"offset": str(error.start + 1)}
         raise RubricError((_refusal("rubric-not-utf8", str(path), values=values),)) from error
+
+
+def _claims(rubric: Rubric, name: str) -> bool:
+    """Does a pattern match, and none of those behind a `!`?"""
+    matching = [pattern for pattern in rubric.files if fnmatch.fnmatchcase(name, _fold(pattern.removeprefix(EXCEPT)))]
+    return bool(matching) and not any(pattern.startswith(EXCEPT) for pattern in matching)
 
 
 def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from scoring.bands import show_number
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
@@ -79,6 +80,23 @@ def read_levels(text: str, *, source: str) -> LevelDocument | None:
         if other not in used
     )
     return LevelDocument(levels=levels, line=table.line, last_line=table.last_line, ignored=ignored)
+
+
+class Numbered(NamedTuple):
+    """Levels of one table. problems: what in it can't be read."""
+
+    levels: tuple[Level, ...]
+    problems: tuple[Problem, ...]
+
+
+def numbered_levels(table: RawTable) -> Numbered | None:
+    """The levels of a table with a column of whole numbers, names and criteria; None when it is none."""
+    column = None if table.is_list else _level_column(table)
+    if column is None or len(_text_columns(table, column)) < _LEAST_TEXTS:
+        return None
+    reader = _Reader()
+    levels = reader.levels(table, column)
+    return Numbered(levels, tuple(reader.problems))
 
 
 class _Reader:

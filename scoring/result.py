@@ -274,9 +274,9 @@ class JudgeRepeat(msgspec.Struct, frozen=True, kw_only=True):
 class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):
     """What a judge did for one metric, in items.
 
-    wanted: those without a level from another source. judged, pending, gave_up, no_answer: how they fared; they add up
-    to wanted when a judge is there. agreement: None where no item was judged beside a recorded level. repeat: None with
-    one vote.
+    wanted: those with an answer and without a level from another source; with a judge they are judged, pending or
+    given up. no_answer: those without a level that have no answer to grade. agreement: None where no item was judged
+    beside a recorded level. repeat: None with one vote.
     """
 
     metric: str

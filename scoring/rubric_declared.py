@@ -15,7 +15,7 @@ import re2
 from scoring.check_text import pattern_groups
 from scoring.paths import parse_path
 from scoring.points import Bands, Status
-from scoring.rubric_found import NONE, TOTAL
+from scoring.rubric_found import NONE, RUBRICS, TOTAL
 from scoring.rubric_front import Path
 from scoring.rubric_specs import AddressesSpec, ChecksSpec, FrontMatter, LabelSpec, PatternSpec, SignatureSpec
 from scoring.rules import (
@@ -58,25 +58,48 @@ class Declared:
         self._add = add
 
     def check_kinds(self) -> None:
-        """Each metric has one origin, and none has itself."""
-        intent, accuracy = self._front.metrics.intent, self._front.metrics.accuracy
-        consistency = self._front.metrics.consistency
-        if intent.verdict is not None and intent.copies:
+        """There is a metric, each has one origin, and none has itself or one that is not there."""
+        metrics = self._front.metrics
+        intent, accuracy, consistency = metrics.intent, metrics.accuracy, metrics.consistency
+        if not self.metrics():
+            self._add("rubric-no-metrics", ("metrics",))
+        if intent is not None and intent.verdict is not None and intent.copies:
             self._add("rubric-kinds", _INTENT, choices="verdict, copies")
-        kinds = [accuracy.copies or None, accuracy.checks, accuracy.addresses]
-        if sum(kind is not None for kind in kinds) != 1:
-            self._add("rubric-kinds", _ACCURACY, choices="copies, checks, addresses")
-        if intent.copies == "accuracy" and accuracy.copies == "intent":
-            self._add("rubric-copies-itself", (*_INTENT, "copies"), found=intent.copies)
-        if intent.verdict is not None and accuracy.copies == "intent":
-            # An item that nobody judged would have no accuracy either.
-            self._add("rubric-copies-verdict", (*_ACCURACY, "copies"), found=accuracy.copies)
-        if consistency.agreement is not None and consistency.pass_points is not None:
+        if accuracy is not None:
+            kinds = [accuracy.copies or None, accuracy.checks, accuracy.addresses]
+            if sum(kind is not None for kind in kinds) != 1:
+                self._add("rubric-kinds", _ACCURACY, choices="copies, checks, addresses")
+        if intent is not None and accuracy is not None:
+            if intent.copies == "accuracy" and accuracy.copies == "intent":
+                self._add("rubric-copies-itself", (*_INTENT, "copies"), found=intent.copies)
+            if intent.verdict is not None and accuracy.copies == "intent":
+                # An item that nobody judged would have no accuracy either.
+                self._add("rubric-copies-verdict", (*_ACCURACY, "copies"), found=accuracy.copies)
+        if consistency is not None and consistency.agreement is not None and consistency.pass_points is not None:
             self._add("rubric-kinds", _CONSISTENCY, choices="agreement, pass_points")
+        self._check_references()
+
+    def _check_references(self) -> None:
+        """A metric that another one goes by has to be declared, and rounds to compare need their columns."""
+        metrics = self._front.metrics
+        named: list[tuple[Path, str]] = []
+        if metrics.intent is not None:
+            named.append(((*_INTENT, "copies"), metrics.intent.copies))
+        if metrics.accuracy is not None:
+            named.append(((*_ACCURACY, "copies"), metrics.accuracy.copies))
+        if metrics.consistency is not None and metrics.consistency.pass_points is not None:
+            named.append(((*_CONSISTENCY, "pass_points", "metric"), metrics.consistency.pass_points.metric))
+        for path, name in named:
+            if name and getattr(metrics, name) is None:
+                self._add("rubric-metric-absent", path, found=name)
+        required = {column.name for column in self._front.columns if column.required}
+        if metrics.consistency is not None and required and not {"query_id", "round"} <= required:
+            self._add("rubric-consistency-columns", _CONSISTENCY)
 
     def verdict(self) -> VerdictRule | None:
         """Without its levels."""
-        spec = self._front.metrics.intent.verdict
+        intent = self._front.metrics.intent
+        spec = intent.verdict if intent is not None else None
         if spec is None:
             return None
         path = (*_INTENT, "verdict")
@@ -87,9 +110,28 @@ class Declared:
             status_levels=self._by_status(spec.statuses, (*path, "statuses")),
         )
 
+    def rubrics(self) -> VerdictRule | None:
+        """The rule of the rubrics metric, without its levels."""
+        spec = self._front.metrics.rubrics
+        if spec is None:
+            return None
+        path: Path = ("metrics", RUBRICS)
+        self._texts([((*path, "field"), spec.field)])
+        if not spec.sources:
+            self._add("rubric-list-empty", (*path, "sources"))
+        return VerdictRule(
+            metric=RUBRICS,
+            sources=tuple(map(Source, spec.sources)),
+            field=_text(spec.field),
+            column="rubric_level",
+            status_levels={},
+            by_number=True,
+        )
+
     def checks(self) -> CheckRule | None:
         """Without its bands."""
-        spec = self._front.metrics.accuracy.checks
+        accuracy = self._front.metrics.accuracy
+        spec = accuracy.checks if accuracy is not None else None
         if spec is None:
             return None
         path = (*_ACCURACY, "checks")
@@ -118,7 +160,8 @@ class Declared:
 
     def addresses(self) -> AddressRule | None:
         """Without its points."""
-        spec = self._front.metrics.accuracy.addresses
+        accuracy = self._front.metrics.accuracy
+        spec = accuracy.addresses if accuracy is not None else None
         if spec is None:
             return None
         path = (*_ACCURACY, "addresses")
@@ -131,7 +174,8 @@ class Declared:
 
     def agreement(self) -> AgreementRule | None:
         """Consistency by label and signature."""
-        spec = self._front.metrics.consistency.agreement
+        consistency = self._front.metrics.consistency
+        spec = consistency.agreement if consistency is not None else None
         if spec is None:
             return None
         path = (*_CONSISTENCY, "agreement")
@@ -147,8 +191,8 @@ class Declared:
     def classes(self) -> ClassRule | None:
         """The latency class by payload."""
         latency = self._front.metrics.latency
-        spec = latency.by_payload
-        if spec is None:
+        spec = latency.by_payload if latency is not None else None
+        if latency is None or spec is None:
             return None
         path = (*_LATENCY, "by_payload")
         self._texts([((*path, "field"), spec.field)])
@@ -167,7 +211,8 @@ class Declared:
 
     def pass_rule(self) -> PassRule | None:
         """What passes when two rounds are compared."""
-        spec = self._front.metrics.consistency.pass_points
+        consistency = self._front.metrics.consistency
+        spec = consistency.pass_points if consistency is not None else None
         if spec is None:
             return None
         if not 0 <= spec.points <= self._front.scale:
@@ -179,18 +224,23 @@ class Declared:
     def metrics(self) -> tuple[MetricInfo, ...]:
         """What the report shows, in its order."""
         metrics = self._front.metrics
-        latency = metrics.latency
-        title = latency.title or _first(latency.headings)
-        speeds = [("latency", title)]
-        if latency.separate:
-            speeds = [(f"latency.{name}", f"{title}({spec.title})") for name, spec in latency.classes.items()]
-        named = [
-            ("intent", metrics.intent.title or _first(metrics.intent.headings)),
-            ("consistency", metrics.consistency.title),
-            ("accuracy", metrics.accuracy.title or _first(metrics.accuracy.headings)),
-            *speeds,
-            ("stability", metrics.stability.title or _first(metrics.stability.headings)),
-        ]
+        named: list[tuple[str, str]] = []
+        if metrics.intent is not None:
+            named.append(("intent", metrics.intent.title or _first(metrics.intent.headings)))
+        if metrics.consistency is not None:
+            named.append(("consistency", metrics.consistency.title))
+        if metrics.accuracy is not None:
+            named.append(("accuracy", metrics.accuracy.title or _first(metrics.accuracy.headings)))
+        if (latency := metrics.latency) is not None:
+            title = latency.title or _first(latency.headings)
+            if latency.separate:
+                named += [(f"latency.{name}", f"{title}({spec.title})") for name, spec in latency.classes.items()]
+            else:
+                named.append(("latency", title))
+        if metrics.stability is not None:
+            named.append(("stability", metrics.stability.title or _first(metrics.stability.headings)))
+        if metrics.rubrics is not None:
+            named.append((RUBRICS, metrics.rubrics.title or _first(metrics.rubrics.headings)))
         return tuple(MetricInfo(name=name, title=_text(title)) for name, title in named)
 
     def statuses(self) -> dict[str, tuple[Status, ...]]:
@@ -211,9 +261,9 @@ class Declared:
         """Phrases that name an outcome in a table, and those that head the weights."""
         conditions: dict[str, dict[str, tuple[str, ...]]] = {}
         accuracy, total = self._front.metrics.accuracy, self._front.metrics.total
-        if accuracy.checks is not None:
+        if accuracy is not None and accuracy.checks is not None:
             conditions["accuracy"] = {NONE: _clean(accuracy.checks.none)}
-        elif accuracy.addresses is not None:
+        elif accuracy is not None and accuracy.addresses is not None:
             phrases = _address_phrases(accuracy.addresses)
             conditions["accuracy"] = {name: _clean(words) for name, words in phrases.items()}
         if total is not None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
+from scoring.level_document import read_levels
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
 from scoring.rubric import LatencyClass, Rubric, decode_rubric, encode_rubric
-from scoring.rubric_found import LATENCY_PREFIX, NONE, TOTAL, Found, forms_of
+from scoring.rubric_found import LATENCY_PREFIX, NONE, RUBRICS, TOTAL, Found, forms_of
 from scoring.rubric_front import Path, convert_front_matter, nearest_line, parse_yaml, refusal, split_front_matter
 from scoring.rubric_profile import rubric_without_tables
-from scoring.rubric_roles import find_roles
+from scoring.rubric_roles import Roles, find_roles
 from scoring.rubric_tables import read_tables
 
 MAX_DOCUMENT = 131_072  # characters
@@ -99,22 +100,12 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
         front, body, body_line = split_front_matter(text)
     except ValueError:
         _refuse([refusal("rubric-front-matter-open", 1)], source)
-    problems: list[Problem] = []
-    skeleton = base
-    parsed = parse_yaml(front) if front is not None else None
-    is_full = parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value
-    if parsed is not None:
-        problems += parsed.problems
-    if parsed is not None and is_full:
-        converted = convert_front_matter(parsed)
-        problems += converted.problems
-        if converted.value is None:
-            _refuse(problems, source)
-        skeleton, wiring_problems = rubric_without_tables(converted.value, parsed.lines)
-        problems += wiring_problems
-    elif skeleton is None:
-        _refuse([*problems, refusal("rubric-no-profile", 1)], source)
+    declared = _declared(front, base, source)
+    skeleton, problems, is_full = declared.skeleton, list(declared.problems), declared.is_full
     roles = find_roles(read_tables(body, first_line=body_line), skeleton)
+    levels = None if is_full else _with_levels(text, source, skeleton, roles)
+    if levels is not None:
+        return levels
     problems += roles.problems
     if is_full:
         problems += _absent(roles.found, skeleton)
@@ -122,7 +113,7 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
         problems.append(refusal("rubric-nothing-understood", body_line))
     rubric = _with_tables(skeleton, roles.found)
     problems += _copy_problems(rubric, roles.found)
-    problems += _level_problems(rubric, roles.found, parsed.lines if parsed is not None else {})
+    problems += _level_problems(rubric, roles.found, declared.lines)
     if problems:
         _refuse(problems, source)
     return Reading(
@@ -143,6 +134,54 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
             for unused in roles.unused
         ),
         kept=tuple(role for role in _roles_of(rubric) if role not in {found.role for found in roles.found}),
+    )
+
+
+class _Declared(NamedTuple):
+    """What a document is read against. lines: of its front matter."""
+
+    skeleton: Rubric
+    problems: tuple[Problem, ...]
+    is_full: bool
+    lines: dict[Path, int]
+
+
+def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
+    """The front matter's own rubric when it names a profile, else the base. Raises RubricError without either."""
+    parsed = parse_yaml(front) if front is not None else None
+    problems = parsed.problems if parsed is not None else ()
+    if parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value:
+        converted = convert_front_matter(parsed)
+        problems += converted.problems
+        if converted.value is None:
+            _refuse(problems, source)
+        skeleton = rubric_without_tables(converted.value, parsed.lines)
+        return _Declared(skeleton.rubric, problems + skeleton.problems, True, parsed.lines)
+    if base is None:
+        _refuse([*problems, refusal("rubric-no-profile", 1)], source)
+    return _Declared(base, problems, False, parsed.lines if parsed is not None else {})
+
+
+def _with_levels(text: str, source: str, base: Rubric, roles: Roles) -> Reading | None:
+    """The base with the levels of a document of levels alone; None when the document is none.
+
+    A base with other metrics takes it so only when its tables say nothing else.
+    """
+    if base.rubrics is None or (roles.found and len(base.metrics) > 1):
+        return None
+    document = read_levels(text, source=source)
+    if document is None:
+        return None
+    rubric = replace(base, rubrics=replace(base.rubrics, levels=document.levels))
+    rows = tuple((level.name, level.points) for level in document.levels)
+    return Reading(
+        rubric=decode_rubric(encode_rubric(rubric)),
+        understood=(Understood(role=RUBRICS, line=document.line, last_line=document.last_line, rows=rows),),
+        ignored=tuple(
+            Ignored(line=line, last_line=last_line, label=label, reason="not-points")
+            for line, last_line, label in document.ignored
+        ),
+        kept=tuple(role for role in _roles_of(rubric) if role != RUBRICS),
     )
 
 
@@ -191,6 +230,8 @@ def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
     rubric = replace(rubric, status_points=points, latency_classes=classes)
     if rubric.verdict is not None and "intent" in by_role:
         rubric = replace(rubric, verdict=replace(rubric.verdict, levels=by_role["intent"].levels))
+    if rubric.rubrics is not None and RUBRICS in by_role:
+        rubric = replace(rubric, rubrics=replace(rubric.rubrics, levels=by_role[RUBRICS].levels))
     if "accuracy" in by_role:
         rubric = _with_accuracy(rubric, by_role["accuracy"])
     if TOTAL in by_role:

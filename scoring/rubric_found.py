@@ -11,6 +11,7 @@ from scoring.rubric import Rubric
 from scoring.rules import Level
 
 TOTAL = "total"
+RUBRICS = "rubrics"
 LATENCY_PREFIX = "latency."
 NONE = "none"  # outcome: nothing to check
 
@@ -20,6 +21,7 @@ class Form(StrEnum):
 
     STATUSES = "statuses"
     LEVELS = "levels"
+    NUMBERS = "numbers"  # numbered levels
     RATIO = "ratio"
     CONDITIONS = "conditions"
     BANDS = "bands"
@@ -72,14 +74,17 @@ def forms_of(rubric: Rubric) -> dict[str, Form]:
     forms: dict[str, Form] = {}
     if rubric.verdict is not None:
         forms["intent"] = Form.LEVELS
-    elif not rubric.intent_of:
+    elif "intent" in rubric.status_points:
         forms["intent"] = Form.STATUSES
     if rubric.checks is not None:
         forms["accuracy"] = Form.RATIO
     elif rubric.addresses is not None:
         forms["accuracy"] = Form.CONDITIONS
-    forms["stability"] = Form.STATUSES
+    if "stability" in rubric.status_points:
+        forms["stability"] = Form.STATUSES
     forms |= {f"{LATENCY_PREFIX}{entry.name}": Form.BANDS for entry in rubric.latency_classes}
+    if rubric.rubrics is not None:
+        forms[RUBRICS] = Form.NUMBERS
     if rubric.weights:
         forms[TOTAL] = Form.WEIGHTS
     return forms

@@ -13,11 +13,13 @@ from scoring.columns import DETAIL_FIELDS, FIELDS, normalise_header
 from scoring.problems import Problem
 from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status, Vocabulary
 from scoring.rubric_declared import Declared
-from scoring.rubric_found import TOTAL
+from scoring.rubric_found import RUBRICS, TOTAL
 from scoring.rubric_front import Path, nearest_line, refusal, show_path
-from scoring.rubric_specs import FrontMatter
+from scoring.rubric_specs import ClassSpec, FrontMatter, MetricsSpec
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_ANSWERED = (Status.OK, Status.PARTIAL)  # what passes in a profile that compares no rounds
+_HEADED = ("intent", "accuracy", "stability", "latency", RUBRICS, TOTAL)  # what has a table, or several
 _UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until the table is found, which is required
 
 
@@ -39,16 +41,8 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.words(front)
     declared = Declared(front, checks.add)
     declared.check_kinds()
-    latency, words, total = front.metrics.latency, front.words, front.metrics.total
-    headings = {
-        "intent": _clean(front.metrics.intent.headings),
-        "accuracy": _clean(front.metrics.accuracy.headings),
-        "stability": _clean(front.metrics.stability.headings),
-        "consistency": (_text(front.metrics.consistency.title),),
-        "latency": _clean(latency.headings),
-        **{f"latency.{name}": _clean(spec.headings) for name, spec in latency.classes.items()},
-        **({TOTAL: _clean(total.headings)} if total is not None else {}),
-    }
+    metrics, words = front.metrics, front.words
+    latency, classes = metrics.latency, metrics.latency.classes if metrics.latency is not None else {}
     rubric = Rubric(
         profile=front.profile,
         title=_text(front.title),
@@ -64,16 +58,16 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         date_order=DateOrder(front.date_order),
         scale=front.scale,
         recorded_range=front.recorded_range,
-        status_points={"stability": {}} if _has_no_status_intent(front) else {"intent": {}, "stability": {}},
-        accuracy_of=front.metrics.accuracy.copies,
+        status_points=_status_metrics(metrics),
+        accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
         pass_statuses=checks.pass_statuses(front),
         latency_classes=tuple(
             LatencyClass(
                 name=name, title=_text(spec.title), tracks=spec.tracks, bands=_UNREAD, slow_seconds=spec.slow_seconds
             )
-            for name, spec in latency.classes.items()
+            for name, spec in classes.items()
         ),
-        default_class=latency.default,
+        default_class=latency.default if latency is not None else "",
         max_rounds=front.max_rounds,
         vocabulary=Vocabulary(
             missing=_clean(words.missing),
@@ -84,7 +78,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
             above=_clean(words.above),
             at_least=_clean(words.at_least),
             below=_clean(words.below),
-            headings=headings,
+            headings=_headings(metrics),
             statuses=declared.statuses(),
             conditions=declared.conditions(),
         ),
@@ -92,17 +86,55 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         verdict=declared.verdict(),
         checks=declared.checks(),
         addresses=declared.addresses(),
-        intent_of=front.metrics.intent.copies,
+        rubrics=declared.rubrics(),
+        intent_of=metrics.intent.copies if metrics.intent is not None else "",
         agreement=declared.agreement(),
         classes=declared.classes(),
         pass_rule=declared.pass_rule(),
-        weights={} if total is None else {TOTAL: 0.0},
+        weights={} if metrics.total is None else {TOTAL: 0.0},
     )
     return Skeleton(rubric, tuple(checks.problems))
 
 
-def _has_no_status_intent(front: FrontMatter) -> bool:
-    return front.metrics.intent.verdict is not None or bool(front.metrics.intent.copies)
+def _status_metrics(metrics: MetricsSpec) -> dict[str, dict[Status, float]]:
+    """The metrics whose points go by status, which their tables say."""
+    intent = metrics.intent
+    points: dict[str, dict[Status, float]] = {}
+    if intent is not None and intent.verdict is None and not intent.copies:
+        points["intent"] = {}
+    if metrics.stability is not None:
+        points["stability"] = {}
+    return points
+
+
+def _headings(metrics: MetricsSpec) -> dict[str, tuple[str, ...]]:
+    """Words that name the table of a metric."""
+    headings = {name: _clean(spec.headings) for name in _HEADED if (spec := getattr(metrics, name)) is not None}
+    if metrics.consistency is not None:
+        headings["consistency"] = (_text(metrics.consistency.title),)
+    if metrics.latency is not None:
+        classes = metrics.latency.classes.items()
+        headings |= {f"latency.{name}": _clean(spec.headings) for name, spec in classes}
+    return headings
+
+
+def _heading_lists(metrics: MetricsSpec) -> list[tuple[Path, tuple[str, ...]]]:
+    """Every list of headings, with its path."""
+    lists: list[tuple[Path, tuple[str, ...]]] = [
+        (("metrics", name, "headings"), spec.headings)
+        for name in _HEADED
+        if (spec := getattr(metrics, name)) is not None
+    ]
+    if metrics.latency is not None:
+        lists += [
+            (("metrics", "latency", "classes", name, "headings"), spec.headings)
+            for name, spec in metrics.latency.classes.items()
+        ]
+    return lists
+
+
+def _classes(front: FrontMatter) -> dict[str, ClassSpec]:
+    return front.metrics.latency.classes if front.metrics.latency is not None else {}
 
 
 def _text(text: str) -> str:
@@ -121,17 +153,16 @@ class _Checks:
         self.problems: list[Problem] = []
 
     def names(self, front: FrontMatter) -> None:
+        latency = front.metrics.latency
         for path, name in (
             (("profile",), front.profile),
-            *((("metrics", "latency", "classes", name), name) for name in front.metrics.latency.classes),
+            *((("metrics", "latency", "classes", name), name) for name in _classes(front)),
         ):
             if not _NAME.fullmatch(name):
                 self.add("rubric-name", path, found=name)
-        if front.metrics.latency.default not in front.metrics.latency.classes:
-            known = ", ".join(front.metrics.latency.classes)
-            self.add(
-                "rubric-class-unknown", ("metrics", "latency", "default"), front.metrics.latency.default, known=known
-            )
+        if latency is not None and latency.default not in latency.classes:
+            known = ", ".join(latency.classes)
+            self.add("rubric-class-unknown", ("metrics", "latency", "default"), latency.default, known=known)
 
     def files(self, front: FrontMatter) -> None:
         if not front.files:
@@ -165,7 +196,7 @@ class _Checks:
 
     def tracks(self, front: FrontMatter) -> None:
         owners: dict[int, str] = {}
-        for name, spec in front.metrics.latency.classes.items():
+        for name, spec in _classes(front).items():
             for index, track in enumerate(spec.tracks):
                 path = ("metrics", "latency", "classes", name, "tracks", index)
                 if track < 0:
@@ -185,7 +216,7 @@ class _Checks:
             self.add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{front.scale:g}")
         if front.max_rounds < 2:
             self.add("rubric-value-too-small", ("max_rounds",), found=str(front.max_rounds), low="2")
-        for name, spec in front.metrics.latency.classes.items():
+        for name, spec in _classes(front).items():
             if spec.slow_seconds is not None and spec.slow_seconds < 0:
                 path = ("metrics", "latency", "classes", name, "slow_seconds")
                 self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
@@ -202,43 +233,34 @@ class _Checks:
             (("files",), front.files),
             *((("columns", at, "aliases"), column.aliases) for at, column in enumerate(front.columns)),
         ]
-        headings: list[tuple[Path, tuple[str, ...]]] = [
-            (("metrics", "intent", "headings"), metrics.intent.headings),
-            (("metrics", "accuracy", "headings"), metrics.accuracy.headings),
-            (("metrics", "stability", "headings"), metrics.stability.headings),
-            (("metrics", "latency", "headings"), metrics.latency.headings),
-            *(
-                (("metrics", "latency", "classes", name, "headings"), spec.headings)
-                for name, spec in metrics.latency.classes.items()
-            ),
-            *([(("metrics", TOTAL, "headings"), metrics.total.headings)] if metrics.total is not None else []),
-        ]
+        headings = _heading_lists(metrics)
         texts: list[tuple[Path, str]] = [
             (("title",), front.title),
-            (("metrics", "consistency", "title"), metrics.consistency.title),
+            *([(("metrics", "consistency", "title"), metrics.consistency.title)] if metrics.consistency else []),
             *((("columns", at, "title"), column.title) for at, column in enumerate(front.columns)),
-            *(
-                (("metrics", "latency", "classes", name, "title"), spec.title)
-                for name, spec in metrics.latency.classes.items()
-            ),
+            *((("metrics", "latency", "classes", name, "title"), spec.title) for name, spec in _classes(front).items()),
             *(((*path, at), word) for path, words in lists + headings for at, word in enumerate(words)),
         ]
         for path, word in texts:
             if not _text(word):
                 self.add("rubric-word-empty", path)
-        for path, words in [(("words", "track"), front.words.track), *headings]:
+        needed: list[tuple[Path, tuple[str, ...]]] = [(("words", "track"), front.words.track)]
+        for path, words in [*(needed if metrics.latency is not None else []), *headings]:
             if not words:
                 self.add("rubric-list-empty", path)
 
     def pass_statuses(self, front: FrontMatter) -> tuple[Status, ...]:
         path: Path = ("metrics", "consistency", "pass_statuses")
         known = {status.value: status for status in Status}
-        if not front.metrics.consistency.pass_statuses:
+        if front.metrics.consistency is None:
+            return _ANSWERED
+        passing = front.metrics.consistency.pass_statuses
+        if not passing:
             self.add("rubric-list-empty", path)
-        for index, word in enumerate(front.metrics.consistency.pass_statuses):
+        for index, word in enumerate(passing):
             if word not in known:
                 self.add("rubric-status-unknown", (*path, index), found=word, known=", ".join(known))
-        return tuple(known[word] for word in front.metrics.consistency.pass_statuses if word in known)
+        return tuple(known[word] for word in passing if word in known)
 
     def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
         """Add a problem at the line of `path`."""

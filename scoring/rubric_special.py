@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from scoring.band_cells import BandError, plain_symbols, read_band
 from scoring.bands import BandRow, join_bands, show_number
+from scoring.level_document import numbered_levels
 from scoring.points import Bands, Status
 from scoring.problems import Problem
 from scoring.rubric import Rubric
@@ -36,10 +37,11 @@ class Special(NamedTuple):
 
 
 def read_special(table: RawTable, rows: Sequence[TableRow], role: str, form: Form, rubric: Rubric) -> Special:
-    """Read a table that is named for `role`; form: LEVELS, RATIO, CONDITIONS or WEIGHTS."""
+    """Read a table that is named for `role`; form: LEVELS, NUMBERS, RATIO, CONDITIONS or WEIGHTS."""
     reader = _Reader(table, rows, role, rubric)
     readers: dict[Form, Callable[[], Found | None]] = {
         Form.LEVELS: reader.levels,
+        Form.NUMBERS: reader.numbers,
         Form.RATIO: reader.ratio,
         Form.CONDITIONS: reader.conditions,
         Form.WEIGHTS: reader.weights,
@@ -132,6 +134,15 @@ class _Reader:
             phrases = ", ".join(self._words.conditions[self._role][name][0] for name in absent)
             self._refuse("rubric-condition-missing", self._table.line, role=self._role, conditions=phrases)
         return self._found(shown, points=points, places=places, outcomes=outcomes)
+
+    def numbers(self) -> Found | None:
+        """Numbered levels with a name and criteria each."""
+        numbered = numbered_levels(self._table)
+        if numbered is None:
+            return None
+        self.problems += numbered.problems
+        shown = [(level.name, level.points) for level in numbered.levels]
+        return self._found(shown, levels=numbered.levels)
 
     def weights(self) -> Found | None:
         """Metrics and their weights; percentages have to add up to 100."""

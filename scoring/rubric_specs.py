@@ -19,7 +19,7 @@ class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
 class VerdictSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Points by a level that somebody picked; the levels stand in a table."""
 
-    sources: tuple[typing.Literal["column", "payload", "recorded", "status"], ...]
+    sources: tuple[typing.Literal["column", "payload", "recorded", "status", "judge"], ...]
     field: str = "intent_verdict"
     statuses: dict[str, str] = {}
 
@@ -31,6 +31,15 @@ class IntentSpec(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     verdict: VerdictSpec | None = None
     copies: typing.Literal["", "accuracy", "stability"] = ""
+
+
+class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The place of a level between the lowest and the highest; the numbered levels stand in a table."""
+
+    headings: tuple[str, ...]
+    sources: tuple[typing.Literal["column", "payload", "judge"], ...]
+    title: str = ""
+    field: str = "rubric_level"
 
 
 class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,26 +174,27 @@ class TotalSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Where each metric has its points from."""
+    """Where each metric has its points from; a profile has those that it names, and at least one."""
 
-    intent: IntentSpec
-    accuracy: AccuracySpec
-    stability: PointsSpec
-    consistency: ConsistencySpec
-    latency: LatencySpec
+    intent: IntentSpec | None = None
+    accuracy: AccuracySpec | None = None
+    stability: PointsSpec | None = None
+    consistency: ConsistencySpec | None = None
+    latency: LatencySpec | None = None
+    rubrics: RubricsSpec | None = None
     total: TotalSpec | None = None
 
 
 class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Words that score (partial, no_error, failure, track) and words by which tables are read."""
 
-    partial: tuple[str, ...]
-    no_error: tuple[str, ...]
-    failure: tuple[str, ...]
-    track: tuple[str, ...]
-    missing: tuple[str, ...]
-    points: tuple[str, ...]
-    seconds: tuple[str, ...]
+    partial: tuple[str, ...] = ()
+    no_error: tuple[str, ...] = ()
+    failure: tuple[str, ...] = ()
+    track: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    seconds: tuple[str, ...] = ()
     either: tuple[str, ...] = ()
     at_most: tuple[str, ...] = ()
     above: tuple[str, ...] = ()
@@ -194,15 +204,18 @@ class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a full document declares beside its tables."""
+    """All that a full document declares beside its tables.
+
+    scale and recorded_range concern metrics in points alone.
+    """
 
     profile: str
     title: str
     files: tuple[str, ...]
-    date_order: typing.Literal["month_first", "day_first"]
-    scale: float
-    recorded_range: tuple[float, float]
-    max_rounds: int
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
-    words: WordsSpec
+    words: WordsSpec = WordsSpec()
+    date_order: typing.Literal["month_first", "day_first"] = "month_first"
+    scale: float = 5.0
+    recorded_range: tuple[float, float] = (0.0, 5.0)
+    max_rounds: int = 50

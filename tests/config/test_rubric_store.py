@@ -19,7 +19,8 @@ from scoring.rubric_document import parse_rubric
 SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 
 
-PROFILES = ["h-recruit", "move-agent", "plan-agent", "resume-agent"]
+SCORES = ["rubrics-score-en", "rubrics-score-ru", "rubrics-score"]  # by file name
+PROFILES = ["h-recruit", "move-agent", "plan-agent", "resume-agent", *SCORES]
 
 
 def codes(error: RubricError) -> list[tuple[str, str, str]]:
@@ -67,6 +68,11 @@ def test_file_is_claimed_by_its_name(name: str, is_claimed: bool) -> None:
         ("plan_agent_a.xlsx", "plan-agent"),
         ("url_agent_a.tsv", "move-agent"),
         ("resume_agent_a.csv", "resume-agent"),
+        ("rubrics_score_a.csv", "rubrics-score"),
+        ("rubrics_score_eval.tsv", "rubrics-score"),
+        ("rubrics_score_en.csv", "rubrics-score"),
+        ("rubrics_score_en_a.csv", "rubrics-score-en"),
+        ("Rubrics_Score_RU_a.xlsx", "rubrics-score-ru"),
     ],
 )
 def test_every_shipped_profile_claims_its_files(name: str, profile: str) -> None:

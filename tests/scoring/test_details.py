@@ -194,11 +194,11 @@ def test_what_is_skipped_is_reported_with_row_and_column() -> None:
 
 
 def test_every_fault_has_a_text() -> None:
-    from reporting.problem_text_checks import CHECK_TEXTS
+    from reporting.problem_text import TEXTS
 
     faults = [value for name, value in vars(Fault).items() if name.isupper()]
     assert sorted(f"check-{fault}" for fault in faults) == sorted(
-        code for code in CHECK_TEXTS if code.startswith("check-")
+        code for code in TEXTS["ko"] if code.startswith("check-")
     )
 
 

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from config.rubric_store import SHIPPED_FOLDER
-from reporting.problem_text import describe
-from reporting.problem_text_rubric import RUBRIC_TEXTS
+from reporting.problem_text import TEXTS, describe
 from scoring.columns import FIELDS
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Bands, Rubric, Status, decode_rubric, encode_rubric
@@ -46,7 +45,7 @@ def problems_of(text: str, base: Rubric | None = None) -> list[Problem]:
         # Every fact that the text of a code asks for is there: a missing one would show as "?".
         assert problem.code == "rubric-yaml" or "?" not in describe(problem)
         assert f"[{problem.code}]" in describe(problem)
-        assert problem.code in RUBRIC_TEXTS
+        assert problem.code in TEXTS["ko"]
     return list(refused.value.problems)
 
 
@@ -422,8 +421,7 @@ def test_missing_keys_and_tables_are_all_named() -> None:
     front = "---\nprofile: x\nmetrics:\n  intent: {}\n---\n"
     missing = [problem.values["key"] for problem in problems_of(front)]
     assert missing == [
-        *("title", "files", "date_order", "scale", "recorded_range", "max_rounds", "columns", "words"),
-        *("metrics.accuracy", "metrics.stability", "metrics.consistency", "metrics.latency", "metrics.intent.headings"),
+        *("title", "files", "columns", "metrics.intent.headings"),
     ]
     bare = SHIPPED[: SHIPPED.index("## 의도 충족")]
     assert [(problem.code, problem.values["role"]) for problem in problems_of(bare)] == [
@@ -447,6 +445,15 @@ def test_status_without_points_is_named() -> None:
 def test_no_required_columns_is_refused() -> None:
     text = SHIPPED.replace(", required: true", "")
     assert places(text) == [("rubric-no-required-columns", line_of(text, "columns:"), "")]
+
+
+def test_rounds_are_compared_only_where_every_row_has_them() -> None:
+    text = replaced(
+        SHIPPED,
+        "{ name: round, title: 방/반복, aliases: [roomRepeat, round, 회차], required: true }",
+        "{ name: round, title: 방/반복 }",
+    )
+    assert places(text) == [("rubric-consistency-columns", line_of(text, "  consistency:"), "")]
 
 
 @pytest.mark.parametrize(
@@ -499,7 +506,7 @@ def test_edited_document_is_understood_or_refused_with_a_place(document: str, da
     reading, problems = attempt(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     for problem in problems:
-        assert problem.code in RUBRIC_TEXTS
+        assert problem.code in TEXTS["ko"]
         assert problem.source == "문서.md"
         assert problem.line is not None
         assert 1 <= problem.line <= lines

@@ -105,9 +105,15 @@ def test_latency_bands_at_their_edges(name: str, seconds: float | None, points: 
     assert latency_class.bands.score(seconds) == points
 
 
+def without_criteria(rubric: Rubric) -> Rubric:
+    assert rubric.verdict is not None
+    levels = tuple(replace(level, criteria="") for level in rubric.verdict.levels)
+    return replace(rubric, verdict=replace(rubric.verdict, levels=levels))
+
+
 def test_seed_000_gives_the_shipped_document_and_nothing_of_it_is_kept() -> None:
     reading = read_fitting(SEED_000, source="000", bases=tuple(RUBRICS.values()))
-    assert reading.rubric.digest == H.digest
+    assert without_criteria(reading.rubric) == without_criteria(H)
     assert reading.kept == ()
     assert [table.label for table in reading.ignored] == ["채용에이전트 지표별 정의", "일관성 (반복 실행 재현성)"]
     assert reading.rubric != H  # the criteria of the levels are the seed's own words
@@ -124,11 +130,14 @@ def test_rubric_is_the_same_after_it_went_through_the_work_area(name: str) -> No
     assert decode_rubric(encode_rubric(RUBRICS[name])) == RUBRICS[name]
 
 
-def test_criteria_are_prose_and_points_are_not() -> None:
-    edited = replaced(TEXTS["h-recruit"], "할 일은 맞게 잡았으나 표현이 조금 흐립니다", "다른 말")
-    assert parse_rubric(edited, source="x").digest == H.digest
-    edited = replaced(TEXTS["h-recruit"], "| GOOD | 4 |", "| GOOD | 4.5 |")
-    assert parse_rubric(edited, source="x").digest != H.digest
+def test_criteria_are_prose_unless_a_judge_reads_them() -> None:
+    # Workers find a rubric by its digest: with other criteria under the same one they would ask another question.
+    unjudged = replaced(TEXTS["h-recruit"], "status, judge]", "status]")
+    old, new = "할 일은 맞게 잡았으나 표현이 조금 흐립니다", "다른 말"
+    assert parse_rubric(replaced(TEXTS["h-recruit"], old, new), source="x").digest != H.digest
+    assert parse_rubric(replaced(unjudged, old, new), source="x").digest == parse_rubric(unjudged, source="x").digest
+    edited = replaced(unjudged, "| GOOD | 4 |", "| GOOD | 4.5 |")
+    assert parse_rubric(edited, source="x").digest != parse_rubric(unjudged, source="x").digest
 
 
 @pytest.mark.parametrize(
@@ -144,7 +153,7 @@ def test_criteria_are_prose_and_points_are_not() -> None:
         ("keys: [formType, actionType,", "keys: [actionType, formType,"),
         ("several_count: 2", "several_count: 3"),
         ("single: 0 #", "single: 1 #"),
-        ("sources: [column, payload, recorded, status]", "sources: [payload, column, recorded, status]"),
+        ("sources: [column, payload, recorded,", "sources: [payload, column, recorded,"),
         ("- setting.{key}\n        - filterType.{key}", "- filterType.{key}\n        - setting.{key}"),
         ("ignored: [assistantMessage]", "ignored: []"),
         ("contains_suffix: Contains", "contains_suffix: Has"),
