@@ -130,7 +130,7 @@ def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
         return t("rule.unjudged")
     if given.source == "copy":
         return t("rule.copied", metric=metric_word(rubric.intent_of, t))
-    if given.source in {"column", "payload"}:
+    if given.source in {"column", "payload", "judge"}:
         level = excerpt(given.verdict, VALUE_CHARS)
         return t(f"rule.verdict.{given.source}", level=level, points=score(given.points))
     text = _from_status(given.status, given.points, t)

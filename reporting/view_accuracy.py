@@ -20,7 +20,7 @@ TEXT_CHARS = 120
 ID_CHARS = 30
 _NO_DETAILS = ItemDetails()
 
-SOURCES = ("column", "payload", "recorded", "status", "copy", "none")  # of intent, in the order of tables
+SOURCES = ("column", "payload", "recorded", "status", "judge", "copy", "none")  # of intent, in the order of tables
 _REACHES = ("same-key", "same-path", "neither")
 _ALL_PASSED, _SOME_PASSED, _NONE_PASSED = "accuracy.all", "accuracy.some", "accuracy.none"
 _NO_ANSWER, _NOT_ASSESSABLE = "accuracy.failed", "accuracy.not-assessable"

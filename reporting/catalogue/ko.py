@@ -56,6 +56,7 @@ KO: Mapping[str, str] = {
     "rule.unjudged": "판정이 없어 점수가 없음",
     "rule.copied": "{metric} 점수를 그대로 씀",
     "rule.verdict.column": "판정 칸의 ‘{level}’: {points}점",
+    "rule.verdict.judge": "평가 모델의 판정 ‘{level}’: {points}점",
     "rule.verdict.payload": "Raw JSON의 판정 ‘{level}’: {points}점",
     "rule.accuracy.no-checks": "검사할 것이 없음",
     "rule.checks": "검사 {checks}개 중 실패 {failed}개, 통과 비율 {ratio}",

@@ -70,6 +70,7 @@ REPORT_EN: Mapping[str, str] = {
     "source.payload": "verdict in Raw JSON",
     "source.recorded": "LLM score",
     "source.status": "answer status",
+    "source.judge": "judge",
     "source.copy": "score of another metric",
     "source.none": "not judged",
     "check-source.column": "the accuracyChecks column",

@@ -70,6 +70,7 @@ REPORT_KO: Mapping[str, str] = {
     "source.payload": "Raw JSON의 판정",
     "source.recorded": "LLM 점수",
     "source.status": "답변 상태",
+    "source.judge": "평가 모델",
     "source.copy": "다른 지표의 점수",
     "source.none": "평가하지 않음",
     "check-source.column": "accuracyChecks 열",
