@@ -1,11 +1,9 @@
-"""The processes of `scorewatch up`: broker and worker, watched over and ended in order. Main thread only."""
+"""The processes of `scorewatch up`: broker and workers, watched over and ended in order. Main thread only."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -18,34 +16,29 @@ import workers
 from config.errors import SettingsError
 from config.settings import PREFIX, Settings
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
-from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE
-from workers.children import Child
-from workers.state import StateFolder
+from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
+from workers.state import JUDGE, WORKER, StateFolder
 
 FINISH_SECONDS = 20.0  # for running tasks, at the end
-KILL_SECONDS = 2.0
-RESTART_LIMIT_SECONDS = 30.0
-HEALTHY_SECONDS = 5.0  # a worker that lived so long is started again at once
 
 _log = structlog.get_logger()
 
 
 class Processes:
-    """Broker (unless one is named in the settings) and worker of one state folder.
+    """Broker (unless one is named in the settings) and workers of one state folder: with a judge, one for that alone.
 
-    worker_log: where the worker's log goes; None shares our standard error.
+    worker_log: where the workers' log goes; None shares our standard error.
     """
 
     def __init__(self, settings: Settings, state: StateFolder, *, worker_log: IO[bytes] | None = None) -> None:
         self._settings = settings
         self._state = state
-        self._worker_log = worker_log
         self._name = f"scorewatch-{hashlib.sha256(os.fsencode(state.path)).hexdigest()[:12]}"
-        self._worker = Child("worker", state.run, marker=self._name)
+        self._worker, self._judge = (
+            WorkerProcess(name, state.run, marker=self._name, log=worker_log) for name in (WORKER, JUDGE)
+        )
+        self._workers = [self._worker] if settings.judge is None else [self._worker, self._judge]
         self._broker: EmbeddedBroker | None = None
-        self._deaths = 0
-        self._started_at = 0.0
-        self._restart_at: float | None = None
         self.broker_url = ""
 
     @property
@@ -66,6 +59,7 @@ class Processes:
     def start_broker(self) -> None:
         """Start or find the broker; `broker_url` names it afterwards. Raises SettingsError when it does not start."""
         self._worker.reap()
+        self._judge.reap()
         if self._settings.broker_url is not None:
             self.broker_url = self._settings.broker_url.get_secret_value()
             return
@@ -82,20 +76,17 @@ class Processes:
         self.broker_url = self._broker.url
         _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
 
-    def start_worker(self) -> None:
-        """Start the worker process."""
-        self._started_at = time.monotonic()
-        self._restart_at = None
-        self._worker.start(
-            worker_command(self._settings, self._name),
-            environment={**os.environ, **worker_environment(self._settings, self.broker_url), **self._kept_here()},
-            stdout=subprocess.DEVNULL,
-            stderr=self._worker_log,
-        )
-        _log.info("worker started", pid=self._worker.pid)
+    def start_workers(self) -> None:
+        """Start the worker processes."""
+        environment = {**os.environ, **worker_environment(self._settings, self.broker_url), **self._kept_here()}
+        for worker in self._workers:
+            is_judge = worker is self._judge
+            # Only the one that asks a judge has its key.
+            keys = {} if is_judge else {f"{PREFIX}JUDGE_API_KEY": ""}
+            worker.start(worker_command(self._settings, self._name, is_judge=is_judge), {**environment, **keys})
 
     def _kept_here(self) -> dict[str, str]:
-        """What the worker gets instead of our own: a free port, which it tells us, and no secret it does not need."""
+        """What workers get instead of our own: a free port, which they tell us, and no secret they do not need."""
         metrics = "127.0.0.1:0" if self._settings.metrics_address is not None else ""
         return {f"{PREFIX}METRICS_ADDRESS": metrics, f"{PREFIX}WEBHOOK_URL": ""}
 
@@ -109,46 +100,42 @@ class Processes:
             except (BrokerError, OSError) as error:
                 _log.exception("broker not restarted", reason=str(error))
             lost = True
-        now = time.monotonic()
-        if self._worker.exit_code is not None and self._restart_at is None:
-            self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
-            self._restart_at = now + min(2.0 ** (self._deaths - 2), RESTART_LIMIT_SECONDS) * (self._deaths > 1)
-            _log.error("worker died", exit_code=self._worker.exit_code)
-            self._worker.kill()  # its children, where they did not end with it
-            lost = True
-        if self._restart_at is not None and now >= self._restart_at:
-            self.start_worker()
-        return lost
+        died = [worker.check() for worker in self._workers]
+        return lost or any(died)
 
     def restart_worker(self) -> None:
-        """End and start the worker: it is there and does nothing."""
-        self._worker.end(KILL_SECONDS)
-        self.start_worker()
+        """End and start the worker that scores: it is there and does nothing."""
+        self._worker.restart()
 
     def stop(self, *, finish_seconds: float) -> None:
-        """Let running tasks finish, then end worker and broker. No process, no socket, no pid file stays."""
-        self._worker.signal(signal.SIGTERM)
-        if not self._worker.wait(finish_seconds) and finish_seconds:
-            _log.warning("worker killed", after_seconds=finish_seconds)
-        self._worker.end(0.0)
+        """Let running tasks finish, then end workers and broker. No process, no socket, no pid file stays."""
+        until = time.monotonic() + finish_seconds
+        for worker in self._workers:
+            worker.ask_to_end()
+        for worker in self._workers:
+            worker.end(max(until - time.monotonic(), 0.0))
         if self._broker is not None:
             self._broker.stop()
 
     def kill(self) -> None:
-        """End the worker at once, with whatever its children do, then the broker."""
-        self._worker.kill()
-        self._worker.forget()
+        """End the workers at once, with whatever their children do, then the broker."""
+        for worker in self._workers:
+            worker.kill()
         if self._broker is not None:
             self._broker.stop()
 
 
-def worker_command(settings: Settings, name: str) -> list[str]:
-    """Command line of a worker; the absolute path of the interpreter first."""
-    concurrency = settings.workers or available_cores()
+def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:
+    """Command line of a worker; the absolute path of the interpreter first.
+
+    is_judge: it asks the judge, many items at a time in one process, and does nothing else.
+    """
+    queues = JUDGE_QUEUE if is_judge else f"{SCORE_QUEUE},{REPORT_QUEUE}"
+    concurrency = 1 if is_judge else settings.workers or available_cores()
     return [
         *(sys.executable, "-P", "-m", "workers", "--quiet", "worker"),
-        *("--queues", f"{SCORE_QUEUE},{REPORT_QUEUE}", "--concurrency", str(concurrency)),
-        *("--hostname", f"{name}@%h", "--loglevel", settings.log_level),
+        *("--queues", queues, "--concurrency", str(concurrency)),
+        *("--hostname", f"{name}-{queues.partition(',')[0]}@%h", "--loglevel", settings.log_level),
         *("--without-gossip", "--without-mingle", "--without-heartbeat"),
     ]
 

@@ -16,6 +16,7 @@ from cli.stopping import HurriedError, Stop
 from cli.wiring import Watch, own_name
 from config.errors import SettingsError
 from config.settings import Settings
+from scoring.verdicts import JudgeState
 from watcher.snapshot import Settled
 from workers.in_process import InProcessWorker
 from workers.parts import WorkArea
@@ -55,11 +56,11 @@ class Service:
                 self._queue = CeleryQueue(make_app(self.settings, self.processes.broker_url), self._area)
                 if self.settings.broker_url is None:
                     self._queue.restore_held()  # the broker is ours, and no worker runs yet
-                self.processes.start_worker()
+                self.processes.start_workers()
             else:
                 from workers.app import app
 
-                self._in_process = InProcessWorker(app)
+                self._in_process = InProcessWorker(app, is_judge=self.settings.judge is not None)
                 self._in_process.start()
                 self._queue = CeleryQueue(app, self._area)
             self.watch = Watch(
@@ -131,9 +132,11 @@ class Service:
     def _is_idle(self) -> bool:
         """Does no worker hold a task? Then there is nothing to wait for, and Celery's own way down takes seconds."""
         depth = self._queue.depth() if self._queue is not None else None
-        return depth is not None and not depth.running and not depth.waiting
+        return depth is not None and not any(depth)
 
 
 def log_settled(name: str, settled: Settled) -> None:
-    """One line for a set that has what was wanted of it."""
-    _log.info("settled", set=name, key=settled.key, state=str(settled.state), problems=settled.problems)
+    """One line for a set that has what was wanted of it, and one before for a report that a judge has to complete."""
+    event = "settled" if settled.is_final else "reported"
+    judge = {} if settled.judge is JudgeState.NONE else {"judge": str(settled.judge)}
+    _log.info(event, set=name, key=settled.key, state=str(settled.state), problems=settled.problems, **judge)

@@ -10,18 +10,18 @@ import threading
 from celery import Celery
 from celery.worker import state as worker_state
 
-from workers.celery_settings import REPORT_QUEUE, SCORE_QUEUE
+from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 
 
 class InProcessWorker:
-    """A solo worker in a thread. One per process."""
+    """A solo worker in a thread. One per process. is_judge: it asks the judge as well, a few items at a time."""
 
-    def __init__(self, app: Celery) -> None:
+    def __init__(self, app: Celery, *, is_judge: bool = False) -> None:
         self._worker = app.WorkController(
             app=app,
             pool="solo",
             concurrency=1,
-            queues=[SCORE_QUEUE, REPORT_QUEUE],
+            queues=[SCORE_QUEUE, REPORT_QUEUE, *([JUDGE_QUEUE] if is_judge else [])],
             without_heartbeat=True,
             without_mingle=True,
             without_gossip=True,

@@ -12,7 +12,8 @@ from scoring.problems import TransientError
 class GiveUpError(TransientError):
     """The attempt ends here without a result; the watcher asks again later.
 
-    kind: "unreadable", "outside", "changed", "vanished", "storage", "no-plan", "no-rubric", "engine", "failure".
+    kind: "unreadable", "outside", "changed", "vanished", "storage", "no-plan", "no-part", "no-rubric", "engine",
+    "judge", "judge-model", "failure".
     """
 
     def __init__(self, kind: str, detail: str) -> None:

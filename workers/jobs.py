@@ -10,19 +10,23 @@ import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import structlog
 
 from reporting.history import DEFAULT_VERSIONS
 from reporting.publish import Outcome, publish_problem, publish_report, read_status, verify_set
+from reporting.verdict_file import read_verdicts
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
 from scoring.problems import InputError, TransientError
 from scoring.rubric import Rubric
 from scoring.score import score_file
+from scoring.verdicts import Judging
 from workers.alone import score_alone
 from workers.inputs import GiveUpError, locate, unescape_path
 from workers.parts import PartId, Plan, PlannedInput, WorkArea
@@ -56,10 +60,27 @@ class Workplace:
             raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
         return plan
 
-    def is_settled(self, set_name: str, key: str) -> bool:
-        """Does status.json have the key already, and do the files beside it match?"""
+    def progress(self, set_name: str, key: str) -> Progress:
+        """How far the key is: does status.json have it, do the files beside it match, is its judge done?"""
         status = read_status(self.out, set_name)
-        return status is not None and status.key == key and verify_set(self.out, set_name, deep=False)
+        if status is None or status.key != key or not verify_set(self.out, set_name, deep=False):
+            return Progress.NOTHING
+        return Progress.SETTLED if status.is_final else Progress.REPORTED
+
+
+class Progress(Enum):
+    """What stands in the folder of a set for a key."""
+
+    NOTHING = 0
+    REPORTED = 1  # a judge has still to complete it
+    SETTLED = 2
+
+
+class Assembled(NamedTuple):
+    """is_published: the report stands there now. unjudged: hashes of the items that a judge has to be asked for."""
+
+    is_published: bool
+    unjudged: tuple[str, ...] = ()
 
 
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
@@ -71,7 +92,7 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     part = place.area.read_part(part_id)
     if part is not None:
         return part
-    rubric = _load_rubric(place.area, plan.rubric_digest)
+    rubric = load_rubric(place.area, plan.rubric_digest)
     full = locate(place.watch, planned.path)
     tries = place.strikes.take(plan.set_name, planned.sha256)
     try:
@@ -101,8 +122,8 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
 
 def assemble(
     place: Workplace, plan: Plan, *, score_missing: bool, known: Mapping[PartId, Part] = MappingProxyType({})
-) -> bool:
-    """Publish the set if all its parts are there; True when it is settled now.
+) -> Assembled:
+    """Publish the set if all its parts are there, with the verdicts that are stored.
 
     score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
     known: parts that need not be read.
@@ -110,7 +131,7 @@ def assemble(
     """
     ids = [part_id_of(plan, planned) for planned in plan.inputs]
     if not score_missing and not all(map(place.area.has_part, ids)):
-        return False
+        return Assembled(is_published=False)
     parts = []
     for planned, part_id in zip(plan.inputs, ids, strict=True):
         part = known.get(part_id) or place.area.read_part(part_id)
@@ -119,15 +140,17 @@ def assemble(
                 place.area.remove_part(part_id)  # damaged
             part = score_input(place, plan, planned)
         parts.append((planned.name, part))
-    _check_unchanged(place.watch, plan.inputs)
+    check_unchanged(place.watch, plan.inputs)
     try:
-        outcome = _publish(place, plan, parts)
+        outcome, unjudged = _publish(place, plan, parts)
     except TransientError as error:
         raise GiveUpError("storage", str(error)) from error
     if outcome is Outcome.NEWER_ENGINE:
         raise GiveUpError("engine", "the report of a newer engine stands there")
+    if unjudged and place.progress(plan.set_name, plan.key) is not Progress.SETTLED:
+        return Assembled(is_published=True, unjudged=unjudged)
     place.area.close(plan.set_name, plan.key)
-    return True
+    return Assembled(is_published=True)
 
 
 def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
@@ -136,12 +159,16 @@ def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
     return PartId(planned.sha256, plan.rubric_digest, kind, plan.engine_version)
 
 
-def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> Outcome:
-    rubric = _load_rubric(place.area, plan.rubric_digest)
+def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> tuple[Outcome, tuple[str, ...]]:
+    """(what publishing did, hashes of the items that wait for a verdict)."""
+    rubric = load_rubric(place.area, plan.rubric_digest)
+    judging = None
+    if plan.judge is not None:
+        judging = Judging(identity=plan.judge, verdicts=read_verdicts(place.out, plan.set_name))
     try:
-        result = merge(parts, rubric)
+        result = merge(parts, rubric, judging)
     except InputError as error:
-        return publish_problem(
+        published = publish_problem(
             error.problems,
             inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
             set_name=plan.set_name,
@@ -152,8 +179,9 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
             language=plan.language,
             strict=place.strict_fsync,
             history_versions=place.history_versions,
-        ).outcome
-    return publish_report(
+        )
+        return published.outcome, ()
+    published = publish_report(
         result,
         set_name=plan.set_name,
         key=plan.key,
@@ -161,7 +189,8 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
         language=plan.language,
         strict=place.strict_fsync,
         history_versions=place.history_versions,
-    ).outcome
+    )
+    return published.outcome, () if result.judge is None else tuple(request.hash for request in result.judge.requests)
 
 
 def _score(full: str, rubric: Rubric) -> Part:
@@ -169,8 +198,11 @@ def _score(full: str, rubric: Rubric) -> Part:
         return score_file(stream, name=full, rubric=rubric)
 
 
-def _check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
-    """A late task of an older plan must not publish over what the folder holds now."""
+def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
+    """Raise GiveUpError when an input is not what was planned any more.
+
+    A late task of an older plan must not publish over what the folder holds now, nor pay for it.
+    """
     for planned in inputs:
         full = locate(watch, planned.path)
         try:
@@ -195,6 +227,6 @@ def _loaded_rubric(area_root: Path, digest: str) -> Rubric:
     return rubric
 
 
-def _load_rubric(area: WorkArea, digest: str) -> Rubric:
+def load_rubric(area: WorkArea, digest: str) -> Rubric:
     """A rubric by its digest. Raises GiveUpError when the work area has lost it (the next ask writes it again)."""
     return _loaded_rubric(area.root, digest)

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 
 import structlog
 from celery import Celery
+from celery.worker import state
 from kombu.exceptions import KombuError, OperationalError
+from kombu.transport import memory
 from redis.exceptions import RedisError
 
 from config.settings import Settings
@@ -81,7 +83,7 @@ class CeleryQueue:
     def depth(self) -> Depth | None:
         """How much there is to do; None when the broker does not say."""
         if self._client is None:
-            return None
+            return _depth_here()
         try:
             with self._client.pipeline(transaction=False) as pipeline:
                 pipeline.llen(SCORE_QUEUE)
@@ -122,3 +124,12 @@ class CeleryQueue:
 
     def _send(self, task: str, queue: str, arguments: list[object]) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
+
+
+def _depth_here() -> Depth:
+    """Depth of the in-memory queue, whose worker is in this process."""
+    score, report, judging = (
+        memory.Channel.queues[name].qsize() if name in memory.Channel.queues else 0
+        for name in (SCORE_QUEUE, REPORT_QUEUE, JUDGE_QUEUE)
+    )
+    return Depth(score + report, len(state.reserved_requests), judging)

@@ -26,7 +26,7 @@ class StateHeldError(SettingsError):
 
 
 class StateFolder:
-    """A claimed state folder; use as a context manager.
+    """A claimed state folder; use as a context manager. t: in whose language a refusal speaks.
 
     Raises StateHeldError when another process has it, OSError when it cannot be made.
     """
@@ -44,7 +44,7 @@ class StateFolder:
             lock.seek(0)
             holder = lock.read().strip()
             lock.close()
-            raise StateHeldError(str(self.path), holder) from None
+            raise StateHeldError(str(self.path), holder, self._t) from None
         lock.truncate(0)
         lock.write(f"{os.getpid()}\n")
         lock.flush()
@@ -83,9 +83,9 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def address_file(state: Path) -> Path:
+def address_file(state: Path, worker: str = WORKER) -> Path:
     """Where a worker that took a free port for its metrics says which."""
-    return state.absolute() / "run" / ADDRESS_NAME
+    return state.absolute() / "run" / f"{worker}.address"
 
 
 def prepare_private(folder: Path) -> None:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cache
 
 import structlog
 
+from scoring.problems import TransientError
 from workers.app import app, settings
+from workers.broker import MEMORY_URL
 from workers.inputs import GiveUpError
-from workers.jobs import Workplace, assemble, part_id_of, score_input
-from workers.parts import Trouble, WorkArea
-from workers.queue import REPORT_TASK, SCORE_TASK
+from workers.jobs import Assembled, Progress, Workplace, assemble, part_id_of, score_input
+from workers.judge import Judge, JudgeDownError, JudgeSettings
+from workers.judge_claims import Claims, claims_for
+from workers.judge_counts import JudgeCounter, JudgeCounts, judge_counter
+from workers.judging import Judged, judge, tasks_of
+from workers.parts import Plan, Trouble, WorkArea
+from workers.queue import JUDGE_TASK, REPORT_TASK, SCORE_TASK
 from workers.strikes import strikes_for
+
+JUDGE_SHARE = 0.95  # of the task's time limit: what is judged by then is stored
+JUDGE_TROUBLE = "judge"
 
 _log = structlog.get_logger()
 
@@ -26,7 +37,7 @@ def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_ve
     """
     with _attempt(set_name, key, rubric_digest):
         place = _place()
-        if place.is_settled(set_name, key):
+        if place.progress(set_name, key) is Progress.SETTLED:
             return
         plan = place.find_plan(set_name, key, engine_version)
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
@@ -35,8 +46,8 @@ def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_ve
         part = score_input(place, plan, planned)
         if len(plan.inputs) > 1:
             assemble_report.delay(set_name, key, rubric_digest, engine_version)
-        elif assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}):
-            _log.info("published", inputs=1)
+        else:
+            _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
 
 
 @app.task(name=REPORT_TASK)
@@ -49,15 +60,78 @@ def assemble_report(
 ) -> None:
     """Publish a set when all its parts are there; with `score_missing`, score what is not.
 
-    Does nothing when the set is settled.
+    Does nothing when the set is settled, nor without `score_missing` when its report stands there: whoever published it
+    has asked the judge.
     """
     with _attempt(set_name, key, rubric_digest):
         place = _place()
-        if place.is_settled(set_name, key):
+        progress = place.progress(set_name, key)
+        if progress is Progress.SETTLED or (progress is Progress.REPORTED and not score_missing):
             return
         plan = place.find_plan(set_name, key, engine_version)
-        if assemble(place, plan, score_missing=score_missing):
-            _log.info("published", inputs=len(plan.inputs))
+        _follow(plan, assemble(place, plan, score_missing=score_missing))
+
+
+@app.task(name=JUDGE_TASK)
+def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int, hashes: list[str]) -> None:
+    """Ask the judge for the verdicts of a few items; with the last one of the set, for its report.
+
+    Does nothing when the set is settled, or when the judge was found out of reach since it was last asked for.
+    """
+    with _attempt(set_name, key, rubric_digest):
+        place = _place()
+        if place.progress(set_name, key) is Progress.SETTLED:
+            return
+        trouble = place.area.read_trouble(set_name, key)
+        if trouble is not None and trouble.kind == JUDGE_TROUBLE:
+            return
+        plan = place.find_plan(set_name, key, engine_version)
+        judged = _judged(place, plan, hashes, str(judge_items.request.id))
+        if judged.left:
+            judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
+        elif judged.is_complete:
+            assemble_report.delay(set_name, key, rubric_digest, engine_version, True)
+
+
+def _follow(plan: Plan, assembled: Assembled) -> None:
+    """Say what was published, and ask the judge for what is missing."""
+    if not assembled.is_published:
+        return
+    _log.info("published", inputs=len(plan.inputs), unjudged=len(assembled.unjudged))
+    for hashes in tasks_of(assembled.unjudged):
+        judge_items.delay(plan.set_name, plan.key, plan.rubric_digest, plan.engine_version, hashes)
+
+
+def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
+    """Judge with the model that the set was planned for. Raises GiveUpError."""
+    own = JudgeSettings.of(settings)
+    if own is None or plan.judge is None or own.model != plan.judge.model:
+        planned = None if plan.judge is None else plan.judge.model
+        detail = f"planned for model {planned}, this worker has {None if own is None else own.model}"
+        raise GiveUpError("judge-model", detail)
+    grader = _grader(replace(own, votes=plan.judge.votes))
+    sent = grader.requests
+    # A worker that scores as well begins no more than it can ask for at once, and takes the rest after other tasks.
+    seconds = 0.0 if app.conf.broker_url == MEMORY_URL else JUDGE_SHARE * place.time_limit_seconds
+    try:
+        return judge(
+            place,
+            plan,
+            hashes,
+            grade=grader.grade,
+            claims=_claims(),
+            counter=_counter(),
+            owner=owner,
+            deadline=time.monotonic() + seconds,
+        )
+    except JudgeDownError as error:
+        raise GiveUpError(JUDGE_TROUBLE, str(error)) from error
+    except GiveUpError:
+        raise
+    except TransientError as error:
+        raise GiveUpError("storage", str(error)) from error
+    finally:
+        _counter().add(JudgeCounts(requests=grader.requests - sent))
 
 
 @contextmanager
@@ -87,3 +161,19 @@ def _place() -> Workplace:
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
     )
+
+
+@cache
+def _grader(judge_settings: JudgeSettings) -> Judge:
+    """What it learns of its endpoint lasts from task to task."""
+    return Judge(judge_settings)
+
+
+@cache
+def _claims() -> Claims:
+    return claims_for(str(app.conf.broker_url))
+
+
+@cache
+def _counter() -> JudgeCounter:
+    return judge_counter(str(app.conf.broker_url))
