@@ -13,6 +13,7 @@ import structlog
 from pydantic import SecretStr
 
 import workers
+from cli.worker_process import WorkerProcess
 from config.errors import SettingsError
 from config.settings import PREFIX, Settings
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server

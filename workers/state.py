@@ -10,7 +10,7 @@ from typing import IO, Self
 from config.errors import SettingsError
 
 LOCK_NAME = "up.lock"
-ADDRESS_NAME = "worker.address"
+WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
 
 
 class StateHeldError(SettingsError):
