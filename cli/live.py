@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from cli.language import spoken
 from reporting.display import clean, excerpt
 from watcher.snapshot import Snapshot
 
@@ -26,6 +27,7 @@ class Screen:
     """A few lines that are drawn over; use as a context manager. out: named as the place of the reports."""
 
     def __init__(self, out: Path, console: Console | None = None) -> None:
+        self._t = spoken()
         self._out = out
         self._live = Live(console=console or Console(), auto_refresh=False, transient=True)
         self._shown_at = 0.0
@@ -56,20 +58,24 @@ class Screen:
         return max(last - first, 0) / (last_at - first_at) if last_at > first_at else 0.0
 
     def _draw(self, snapshot: Snapshot) -> Group:
+        t = self._t
         table = Table.grid(padding=(0, 2))
         waiting = snapshot.sets - snapshot.settled - snapshot.asked
         queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
-        table.add_row("세트", f"{snapshot.sets}", "끝남", f"{snapshot.settled}", "문제", f"{snapshot.problems}")
-        table.add_row(
-            "진행", f"{snapshot.asked}", "대기", f"{max(waiting, 0)}", "확인 중인 파일", f"{snapshot.settling}"
-        )
-        table.add_row("큐", queue, "초당", f"{self._rate():.1f}", "루브릭 없음", f"{len(snapshot.unclaimed)}")
+        for figures in (
+            {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
+            {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
+            {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": len(snapshot.unclaimed)},
+        ):
+            table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
         if snapshot.degraded:
-            lines.append(Text(f"주의: {clean(snapshot.degraded)}", style="yellow"))
+            lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
-            lines.append(Text(f"다시 시도: {excerpt(name, NAME_CHARACTERS)} ({clean(reason)})", style="yellow"))
+            trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
+            lines.append(Text(trouble, style="yellow"))
         if snapshot.last:
-            lines.append(Text(f"최근: {', '.join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)}"))
-        lines.append(Text(f"보고서: {self._out}   끝내기: Ctrl-C", style="dim"))
+            names = ", ".join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)
+            lines.append(Text(t("live.last", names=names)))
+        lines.append(Text(t("live.out", out=str(self._out)), style="dim"))
         return Group(*lines)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import io
 import os
 import sys
@@ -16,6 +15,9 @@ from typing import Any, NamedTuple
 
 import click
 
+from cli.commands import Group, Option, language_option, option
+from cli.language import language_of, speak, spoken
+from cli.usage import show_error
 from config.errors import SettingsError
 from scoring.problems import InputError, ScorewatchError
 
@@ -27,6 +29,8 @@ CONFIG_NAME = "SCOREWATCH_CONFIG"
 
 
 class _Target(NamedTuple):
+    """help: a key."""
+
     module: str
     attribute: str
     help: str
@@ -34,18 +38,18 @@ class _Target(NamedTuple):
 
 # The help stands here too, so that `scorewatch --help` imports no command.
 COMMANDS = {
-    "up": _Target("cli.service", "up", "브로커, 워커, 감시를 함께 띄우고 폴더를 지켜봅니다."),
-    "watch": _Target("cli.service", "watch", "감시만 띄웁니다(브로커와 워커는 따로)."),
-    "worker": _Target("cli.service", "worker", "채점 워커만 띄웁니다."),
-    "score": _Target("cli.score", "command", "큐 없이 파일이나 폴더를 바로 채점합니다."),
-    "status": _Target("cli.service", "status", "세트마다 지금 상태를 보여 줍니다."),
-    "retry": _Target("cli.service", "retry", "문제로 끝난 세트를 다시 채점하게 합니다."),
-    "rubric": _Target("cli.rubric", "command", "루브릭 문서를 나열하고, 검사하고, 보여 줍니다."),
-    "prompt": _Target("cli.prompt", "command", "채팅에 붙여 넣을 평가 프롬프트를 보여 줍니다."),
+    "up": _Target("cli.service", "up", "command.up"),
+    "watch": _Target("cli.service", "watch", "command.watch"),
+    "worker": _Target("cli.service", "worker", "command.worker"),
+    "score": _Target("cli.score", "command", "command.score"),
+    "status": _Target("cli.service", "status", "help.status"),
+    "retry": _Target("cli.service", "retry", "command.retry"),
+    "rubric": _Target("cli.rubric", "command", "help.rubric"),
+    "prompt": _Target("cli.prompt", "command", "command.prompt"),
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- signature of the base class
@@ -61,20 +65,11 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that the first argument names, and name the likely one when there is none."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            close = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" '{close[0]}'을(를) 뜻하셨나요?" if close else f" 명령: {', '.join(COMMANDS)}"
-            ctx.fail(f"'{_printable(args[0])}' 명령은 없습니다.{hint}")
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
-        with formatter.section("명령"):
-            formatter.write_dl([(name, target.help) for name, target in COMMANDS.items()])
+        t = spoken()
+        with formatter.section(t("usage.commands-title")):
+            formatter.write_dl([(name, t(target.help)) for name, target in COMMANDS.items()])
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -92,15 +87,13 @@ class LazyGroup(click.Group):
 @click.command(
     cls=LazyGroup,
     context_settings={"max_content_width": 100},
-    help="에이전트 시험 결과 파일을 채점해 한국어 보고서를 만듭니다.\n\n"
-    "끝 코드: 0 이상 없음, 1 일부 입력에 문제가 있음, 2 사용법이나 설정이 잘못됨.",
+    help="help.main",
 )
-@click.option(
-    "--config", type=click.Path(), metavar="FILE", help="설정 파일(TOML). 없으면 SCOREWATCH_CONFIG, scorewatch.toml."
-)
-@click.help_option("-h", "--help", help="도움말을 보여 줍니다.")
+@option("--config", type=click.Path(), metavar="FILE", help="option.config")
+@language_option
+@click.help_option("-h", "--help", cls=Option, help="option.help")
 @click.version_option(
-    None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", help="버전을 보여 줍니다."
+    None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", cls=Option, help="option.version"
 )
 @click.pass_context
 def cli(context: click.Context, config: str | None) -> None:
@@ -112,6 +105,7 @@ def cli(context: click.Context, config: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
     _use_utf8()
+    speak(language_of(sys.argv[1:] if arguments is None else arguments))
     try:
         code = _run(arguments)
         sys.stdout.flush()
@@ -127,7 +121,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.Abort as error:
         return EXIT_INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else EXIT_PROBLEMS
     except click.ClickException as error:
-        error.show()
+        show_error(error)
         return error.exit_code
     except ScorewatchError as error:
         for line in _describe(error):
@@ -141,7 +135,7 @@ def _describe(error: ScorewatchError) -> list[str]:
     if isinstance(error, InputError):
         from reporting.problem_text import describe
 
-        return [describe(problem) for problem in error.problems]
+        return [describe(problem, spoken().language) for problem in error.problems]
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)
     return [_printable(line) for line in lines]
 

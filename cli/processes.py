@@ -13,6 +13,7 @@ import structlog
 from pydantic import SecretStr
 
 import workers
+from cli.language import spoken
 from cli.worker_process import WorkerProcess
 from config.errors import SettingsError
 from config.settings import PREFIX, Settings
@@ -73,7 +74,7 @@ class Processes:
         try:
             self._broker.start()
         except (BrokerError, OSError) as error:
-            raise SettingsError((f"내장 브로커가 뜨지 않습니다: {error}",)) from error
+            raise SettingsError((spoken()("service.broker-fails", reason=str(error)),)) from error
         self.broker_url = self._broker.url
         _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
 

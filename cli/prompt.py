@@ -21,7 +21,7 @@ from scoring.text import is_blank
 
 @click.command(cls=Command, help="help.prompt")
 @click.argument("profile", metavar="PROFILE")
-@option("--items", "file", type=click.Path(path_type=Path), metavar="FILE", help="option.items")
+@option("--items", "file", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="option.items")
 @option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
 @language_option
 def command(profile: str, file: Path | None, folder: Path | None) -> None:

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.rubric_values import role_title, value_lines
+from cli.commands import Command, Group, language_option, option
+from cli.language import spoken
+from cli.rubric_values import line_range, role_title, value_lines
 from config.rubric_store import load_rubrics, profile_named, read_document
 from reporting.display import clean, excerpt
 from reporting.json_text import encode_json
@@ -29,29 +31,21 @@ DIGEST_CHARS = 12
 LABEL_CHARS = 40
 CRITERIA_CHARS = 120
 
-REASONS = {
-    "not-points": "상태나 구간과 점수로 된 표가 아님",
-    "other-bands": "응답 시간이 아닌 값의 구간",
-}
-
-_rubrics_option = click.option(
-    "--rubrics",
-    "folder",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="루브릭 문서를 더 읽을 폴더(설정 rubrics).",
-)
-_json_option = click.option("--json", "as_json", is_flag=True, help="JSON으로 보여 줍니다.")
+_rubrics_option = option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
+_json_option = option("--json", "as_json", is_flag=True, help="option.json")
+_profile_option = option("--profile", metavar="NAME", help="option.profile")
 
 
-@click.group(help="루브릭 문서를 나열하고, 검사하고, 보여 줍니다.")
+@click.group(cls=Group, help="help.rubric")
+@language_option
 def command() -> None:
     """Group of the sub-commands."""
 
 
-@command.command("list", help="채점에 쓰이는 루브릭을 나열합니다.")
+@command.command("list", cls=Command, help="help.rubric-list")
 @_rubrics_option
 @_json_option
+@language_option
 def list_rubrics(folder: Path | None, as_json: bool) -> None:
     """One line for each rubric in force."""
     rubrics = _in_force(folder)
@@ -63,11 +57,12 @@ def list_rubrics(folder: Path | None, as_json: bool) -> None:
         click.echo(f"{rubric.profile}  {clean(rubric.title)}  [{files}]  {rubric.digest[:DIGEST_CHARS]}")
 
 
-@command.command("check", help="문서를 읽어 보고, 무엇을 어떻게 읽었는지 보여 줍니다. 문제가 있으면 1로 끝납니다.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@click.option("--profile", metavar="NAME", help="표만 있는 문서의 바탕이 될 프로필. 없으면 표가 맞는 프로필.")
+@command.command("check", cls=Command, help="help.rubric-check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False), metavar="FILE…")
+@_profile_option
 @_rubrics_option
 @_json_option
+@language_option
 @click.pass_context
 def check(
     context: click.Context, files: Sequence[Path], profile: str | None, folder: Path | None, as_json: bool
@@ -95,12 +90,13 @@ def check(
         context.exit(EXIT_PROBLEMS)
 
 
-@command.command("show", help="문서나 프로필의 값을 모두 보여 줍니다.")
+@command.command("show", cls=Command, help="help.rubric-show")
 @click.argument("name", metavar="FILE|PROFILE")
-@click.option("--profile", metavar="NAME", help="표만 있는 문서의 바탕이 될 프로필. 없으면 표가 맞는 프로필.")
+@_profile_option
 @_rubrics_option
 @_json_option
-@click.option("--html", "as_html", is_flag=True, help="읽은 대로 그린 HTML 한 쪽을 출력합니다.")
+@language_option
+@option("--html", "as_html", is_flag=True, help="option.html")
 def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, as_html: bool) -> None:
     """Values as they are used for scoring. A profile's name wins over a file of that name."""
     from scoring.rubric_document import Reading
@@ -122,11 +118,11 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
     if as_html:
         from cli.rubric_html import rubric_page
 
-        click.echo(rubric_page(rubric, reading, source=name, reasons=REASONS), nl=False)
+        click.echo(rubric_page(rubric, reading, source=name, t=spoken()), nl=False)
     elif as_json:
         _print_json({"digest": rubric.digest, "rubric": rubric})
     else:
-        for line in value_lines(rubric):
+        for line in value_lines(rubric, spoken()):
             click.echo(line)
 
 
@@ -135,7 +131,7 @@ def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html:
     if as_html:
         from cli.rubric_html import levels_page
 
-        click.echo(levels_page(document, source=str(path)), nl=False)
+        click.echo(levels_page(document, source=str(path), t=spoken()), nl=False)
     elif as_json:
         _print_json({"file": clean(str(path)), **_reading_entry(document)})
     else:
@@ -143,9 +139,9 @@ def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html:
 
 
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
-    from config.settings import load_settings
+    from cli.loading import load
 
-    return load_rubrics(load_settings(rubrics=folder).rubrics)
+    return load_rubrics(load(rubrics=folder).rubrics)
 
 
 def _read(path: Path, bases: Sequence[Rubric]) -> Reading:
@@ -204,7 +200,7 @@ def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
             "line": problem.line,
             "found": problem.found,
             "values": problem.values,
-            "text": describe(problem),
+            "text": describe(problem, spoken().language),
         }
         for problem in problems
     ]
@@ -213,24 +209,26 @@ def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
 def _print_problems(path: Path, problems: Sequence[Problem]) -> None:
     from reporting.problem_text import describe
 
-    click.echo(f"{clean(str(path))}: 문제 {len(problems)}건")
+    t = spoken()
+    click.echo(t("document.problems", path=clean(str(path)), n=str(len(problems))))
     for problem in problems:
-        click.echo(f"  {describe(problem)}")
+        click.echo(f"  {describe(problem, t.language)}")
 
 
 def _print_levels(path: Path, document: LevelDocument) -> None:
     numbers = [level.points for level in document.levels]
     least, most = show_number(min(numbers)), show_number(max(numbers))
-    click.echo(f"{clean(str(path))}: 이상 없음. 등급 루브릭, {least}~{most}의 {len(numbers)}등급")
-    click.echo(f"  읽은 표: {_lines(document.line, document.last_line)}")
+    t = spoken()
+    click.echo(t("document.fine-levels", path=clean(str(path)), least=least, most=most, n=str(len(numbers))))
+    click.echo(f"  {t('document.read-table', lines=line_range(document.line, document.last_line, t))}")
     for level in document.levels:
         criteria = excerpt(level.criteria, CRITERIA_CHARS)
         score = float(document.score(level.points))
         click.echo(f"    {show_number(level.points)} {excerpt(level.name, LABEL_CHARS)} ({score:.2f}): {criteria}")
     if document.ignored:
-        click.echo("  쓰지 않은 표")
+        click.echo(f"  {t('document.unused-tables')}")
     for first, last, label in document.ignored:
-        click.echo(f"    {_lines(first, last)} '{excerpt(label, LABEL_CHARS)}'")
+        click.echo(f"    {line_range(first, last, t)} '{excerpt(label, LABEL_CHARS)}'")
 
 
 def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
@@ -239,27 +237,26 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
     if isinstance(reading, LevelDocument):
         _print_levels(path, reading)
         return
-    rubric = reading.rubric
-    click.echo(f"{clean(str(path))}: 이상 없음. {clean(rubric.title)}({rubric.profile}) {rubric.digest[:DIGEST_CHARS]}")
-    click.echo("  읽은 표")
+    rubric, t = reading.rubric, spoken()
+    names = {"title": clean(rubric.title), "profile": rubric.profile, "digest": rubric.digest[:DIGEST_CHARS]}
+    click.echo(t("document.fine", path=clean(str(path)), **names))
+    click.echo(f"  {t('document.read-tables')}")
     for table in reading.understood:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
-        click.echo(f"    {_lines(table.line, table.last_line)} {role_title(rubric, table.role)}: {rows}")
+        lines = line_range(table.line, table.last_line, t)
+        click.echo(f"    {lines} {role_title(rubric, table.role, t)}: {rows}")
     if reading.ignored:
-        click.echo("  쓰지 않은 표")
+        click.echo(f"  {t('document.unused-tables')}")
     for unused in reading.ignored:
         label = excerpt(unused.label, LABEL_CHARS)
-        click.echo(f"    {_lines(unused.line, unused.last_line)} '{label}': {REASONS[unused.reason]}")
+        lines, reason = line_range(unused.line, unused.last_line, t), t(f"document.reason.{unused.reason}")
+        click.echo(f"    {lines} '{label}': {reason}")
         for line, cell in unused.rows:
-            click.echo(f"      {line}번째 줄 '{excerpt(cell, LABEL_CHARS)}'")
+            click.echo(f"      {line_range(line, line, t)} '{excerpt(cell, LABEL_CHARS)}'")
     if reading.kept:
-        click.echo(f"  이 문서에 없어 {rubric.profile} 값을 그대로 쓰는 표")
+        click.echo(f"  {t('document.kept', profile=rubric.profile)}")
     for role in reading.kept:
-        click.echo(f"    {role_title(rubric, role)}")
-
-
-def _lines(first: int, last: int) -> str:
-    return f"{first}번째 줄" if first == last else f"{first}~{last}번째 줄"
+        click.echo(f"    {role_title(rubric, role, t)}")
 
 
 def _print_json(value: object) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.rubric_values import SPEED, role_title, value_lines
-from reporting.catalogue import Texts, texts
+from cli.rubric_values import line_range, role_title, value_lines
+from reporting.catalogue import Texts
 from reporting.display import excerpt, score
 from reporting.html import render
+from reporting.names import metric_word
 from reporting.tables import Table, table
 from scoring.bands import show_number
 from scoring.rubric import Rubric
@@ -29,34 +30,29 @@ class _Section(NamedTuple):
     lines: tuple[str, ...] = ()
 
 
-def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, reasons: Mapping[str, str]) -> str:
-    """The page of a profile.
-
-    reading: what of a document gave it, None for one in force. reasons: why a table is not used, by code.
-    """
-    t = texts()
+def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Texts) -> str:
+    """The page of a profile. reading: what of a document gave it, None for one in force."""
     sections = []
     if reading is not None:
         for found in reading.understood:
             rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
-            heading = f"{role_title(rubric, found.role)} ({_lines(found.line, found.last_line, t)})"
+            heading = f"{role_title(rubric, found.role, t)} ({line_range(found.line, found.last_line, t)})"
             sections.append(_Section(heading, table([t("rubric.cell"), f">{t('rubric.points')}"], rows)))
         unused = [
-            [_lines(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), reasons.get(one.reason, one.reason)]
+            [line_range(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), t(f"document.reason.{one.reason}")]
             for one in reading.ignored
         ]
         titles = [t("rubric.place"), t("rubric.table"), t("rubric.reason")]
         sections.append(_Section(t("rubric.unused"), table(titles, unused)))
-        kept = tuple(role_title(rubric, role) for role in reading.kept)
+        kept = tuple(role_title(rubric, role, t) for role in reading.kept)
         sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
-    sections += _values(value_lines(rubric), t)
+    sections += _values(value_lines(rubric, t), t)
     title = f"{excerpt(rubric.title, NAME_CHARS)} ({rubric.profile})"
     return render("rubric.html.j2", t, title=title, source=excerpt(source, NAME_CHARS), sections=sections)
 
 
-def levels_page(document: LevelDocument, *, source: str) -> str:
+def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
     """The page of a rubric of levels."""
-    t = texts()
     rows = [
         [
             show_number(level.points),
@@ -67,9 +63,9 @@ def levels_page(document: LevelDocument, *, source: str) -> str:
         for level in document.levels
     ]
     titles = [f">{t('rubric.level')}", t("rubric.name"), f">{t('rubric.share')}", t("rubric.criteria")]
-    unused = [[_lines(first, last, t), excerpt(label, NAME_CHARS)] for first, last, label in document.ignored]
+    unused = [[line_range(first, last, t), excerpt(label, NAME_CHARS)] for first, last, label in document.ignored]
     sections = [
-        _Section(f"{t('rubric.levels')} ({_lines(document.line, document.last_line, t)})", table(titles, rows)),
+        _Section(f"{t('rubric.levels')} ({line_range(document.line, document.last_line, t)})", table(titles, rows)),
         _Section(t("rubric.unused"), table([t("rubric.place"), t("rubric.table")], unused)),
     ]
     return render("rubric.html.j2", t, title=t("rubric.levels"), source=excerpt(source, NAME_CHARS), sections=sections)
@@ -83,12 +79,8 @@ def _values(lines: Iterable[str], t: Texts) -> list[_Section]:
         text = line.strip()
         if line.startswith("    "):
             sections[-1][1].append(text)
-        elif ": " in text and not text.startswith(SPEED):
+        elif ": " in text and not text.startswith(metric_word("latency", t)):
             sections[0][1].append(text)
         else:
             sections.append((text, []))
     return [_Section(heading, lines=tuple(found)) for heading, found in sections]
-
-
-def _lines(first: int, last: int, t: Texts) -> str:
-    return t("rubric.line", n=str(first)) if first == last else t("rubric.lines", first=str(first), last=str(last))

@@ -4,68 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from reporting.catalogue import Texts
 from reporting.display import clean
+from reporting.names import metric_title, metric_word
 from scoring.bands import show_number
-from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric import Bands, LatencyClass, Rubric, Status
 from scoring.rubric_found import LATENCY_PREFIX, TOTAL
 
-TOTAL_TITLE = "종합 점수"
-SPEED = "응답 속도"
 
-
-def role_title(rubric: Rubric, role: str) -> str:
-    """Korean name of the table of a role."""
-    if role == TOTAL:
-        return TOTAL_TITLE
+def role_title(rubric: Rubric, role: str, t: Texts) -> str:
+    """Name of the table of a role."""
     for latency_class in rubric.latency_classes:
         if role == f"{LATENCY_PREFIX}{latency_class.name}":
-            return f"{SPEED}({clean(latency_class.title)})"
-    return next(clean(metric.title) for metric in rubric.metrics if metric.name == role)
+            return _class_title(latency_class, t)
+    return metric_word(TOTAL, t) if role == TOTAL else metric_title(rubric, role, t)
 
 
-def value_lines(rubric: Rubric) -> Iterable[str]:
+def line_range(first: int, last: int, t: Texts) -> str:
+    """`62~69번째 줄`."""
+    return t("rubric.line", n=str(first)) if first == last else t("rubric.lines", first=str(first), last=str(last))
+
+
+def value_lines(rubric: Rubric, t: Texts) -> Iterable[str]:
     """Every value that scores, a line each."""
     low, high = rubric.recorded_range
     yield f"{clean(rubric.title)} ({rubric.profile})"
-    yield f"  요약값(digest): {rubric.digest}"
-    yield f"  파일: {_joined(rubric.files)}"
-    yield f"  만점: {show_number(rubric.scale)} · LLM 점수 범위: {show_number(low)}~{show_number(high)}"
-    yield f"  회차 한도: {rubric.max_rounds} · 날짜로 바뀐 방/반복: {rubric.date_order}"
-    yield "  열"
+    yield f"  {t('values.digest', digest=rubric.digest)}"
+    yield f"  {t('values.files', files=_joined(rubric.files))}"
+    yield f"  {t('values.scale', scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))}"
+    yield f"  {t('values.rounds', limit=str(rubric.max_rounds), order=rubric.date_order)}"
+    yield f"  {t('values.columns')}"
     for column in rubric.columns:
         aliases = f" = {_joined(column.aliases)}" if column.aliases else ""
-        yield f"    {clean(column.title)}{aliases} ({column.name}{', 필수' if column.required else ''})"
-    yield "  점수"
+        yield f"    {clean(column.title)}{aliases} ({column.name}{t('values.required') if column.required else ''})"
+    yield f"  {t('values.points')}"
     for metric, points in rubric.status_points.items():
-        yield f"    {role_title(rubric, metric)}: {_status_text(points)}"
-    yield from _rule_lines(rubric)
-    yield f"    통과로 보는 상태: {_joined(rubric.pass_statuses)}"
+        yield f"    {role_title(rubric, metric, t)}: {_status_text(points)}"
+    yield from _rule_lines(rubric, t)
+    yield f"    {t('values.passing', statuses=_joined(rubric.pass_statuses))}"
     for latency_class in rubric.latency_classes:
-        tracks = ", ".join(f"Track {track}" for track in latency_class.tracks) or "트랙과 상관없음"
-        others = " 및 그 밖의 트랙" if latency_class.name == rubric.default_class and latency_class.tracks else ""
-        yield f"  응답 속도({clean(latency_class.title)}): {tracks}{others}"
-        yield f"    {_band_text(latency_class.bands, '초', '누락')}"
+        tracks = ", ".join(f"Track {track}" for track in latency_class.tracks) or t("values.any-track")
+        has_others = latency_class.name == rubric.default_class and latency_class.tracks
+        yield f"  {_class_title(latency_class, t)}: {tracks}{t('values.other-tracks') if has_others else ''}"
+        yield f"    {_band_text(latency_class.bands, t('values.unit'), t('values.missing'))}"
         if latency_class.slow_seconds is not None:
-            yield f"    느린 문항: {show_number(latency_class.slow_seconds)}초 이상"
-    yield "  말"
+            yield f"    {t('values.slow', seconds=show_number(latency_class.slow_seconds))}"
+    yield f"  {t('values.words')}"
     yield f"    partial: {_joined(rubric.partial_words)}"
-    yield f"    오류 아님: {_joined(rubric.no_error_words)}"
-    yield f"    실패를 인정하는 말: {_joined(rubric.failure_words)}"
+    yield f"    {t('values.no-error', words=_joined(rubric.no_error_words))}"
+    yield f"    {t('values.failure', words=_joined(rubric.failure_words))}"
 
 
-def _rule_lines(rubric: Rubric) -> Iterator[str]:
+def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     """Verdict, checks, addresses, agreement, weights: whatever the profile declares."""
     if rubric.verdict is not None:
         levels = " · ".join(f"{clean(level.name)} {show_number(level.points)}" for level in rubric.verdict.levels)
-        yield f"    {role_title(rubric, 'intent')}: {levels} (출처 {' > '.join(rubric.verdict.sources)})"
+        given = t("values.sources", levels=levels, sources=" > ".join(rubric.verdict.sources))
+        yield f"    {role_title(rubric, 'intent', t)}: {given}"
     if rubric.intent_of:
-        yield f"    {role_title(rubric, 'intent')}: {role_title(rubric, rubric.intent_of)}과 같음"
-    accuracy = role_title(rubric, "accuracy")
+        yield f"    {_same(rubric, 'intent', rubric.intent_of, t)}"
+    accuracy = role_title(rubric, "accuracy", t)
     if rubric.checks is not None:
-        bands = _band_text(rubric.checks.bands, "", "체크 없음")
+        bands = _band_text(rubric.checks.bands, "", t("values.no-checks"))
         yield f"    {accuracy}(ratio): {bands} · {_status_text(rubric.checks.status_points)}"
-        yield f"      체크의 출처: {' > '.join(rubric.checks.sources)}"
-        yield f"      key를 찾는 곳: {_joined(rubric.checks.lookup)}"
+        yield f"      {t('values.check-sources', sources=' > '.join(rubric.checks.sources))}"
+        yield f"      {t('values.lookup', paths=_joined(rubric.checks.lookup))}"
         for pattern in rubric.checks.patterns:
             yield f"      {pattern.operator} {clean(pattern.pattern)}"
     elif rubric.addresses is not None:
@@ -73,32 +76,40 @@ def _rule_lines(rubric: Rubric) -> Iterator[str]:
         points = " · ".join(
             f"{name} {show_number(given)}"
             for name, given in (
-                ("키가 같음", rule.same_key),
-                ("경로만 같음", rule.same_path),
-                ("둘 다 다름", rule.neither),
-                ("기대 주소 없음", rule.missing),
+                (t("values.same-key"), rule.same_key),
+                (t("values.same-path"), rule.same_path),
+                (t("values.neither"), rule.neither),
+                (t("values.no-address"), rule.missing),
             )
         )
         yield f"    {accuracy}({clean(rule.key)} ↔ {clean(rule.field)}): {points} · {_status_text(rule.status_points)}"
     else:
-        yield f"    {accuracy}: {role_title(rubric, rubric.accuracy_of)}과 같음"
+        yield f"    {_same(rubric, 'accuracy', rubric.accuracy_of, t)}"
     if rubric.agreement is not None:
         label, signature = rubric.agreement.label, rubric.agreement.signature
         for entry in (*label.first, *label.most):
-            yield f"    라벨 {clean(entry.label)}: {_joined(entry.words)}"
-        yield f"    시그니처: {_joined((*signature.keys, *signature.beside))}"
+            yield f"    {t('values.label', label=clean(entry.label), words=_joined(entry.words))}"
+        yield f"    {t('values.signature', keys=_joined((*signature.keys, *signature.beside)))}"
     if rubric.pass_rule is not None:
-        metric = role_title(rubric, rubric.pass_rule.metric)
-        yield f"    회차를 견줄 때 통과: {metric} {show_number(rubric.pass_rule.points)}점 이상"
+        metric = role_title(rubric, rubric.pass_rule.metric, t)
+        yield f"    {t('values.pass-rule', metric=metric, points=show_number(rubric.pass_rule.points))}"
     if rubric.weights:
         weights = " · ".join(
-            f"{_weight_title(rubric, metric)} {show_number(weight)}" for metric, weight in rubric.weights.items()
+            f"{_weight_title(rubric, metric, t)} {show_number(weight)}" for metric, weight in rubric.weights.items()
         )
-        yield f"    {TOTAL_TITLE}: {weights}"
+        yield f"    {metric_word(TOTAL, t)}: {weights}"
 
 
-def _weight_title(rubric: Rubric, metric: str) -> str:
-    return SPEED if metric == "latency" else role_title(rubric, metric)
+def _weight_title(rubric: Rubric, metric: str, t: Texts) -> str:
+    return metric_word(metric, t) if metric == "latency" else role_title(rubric, metric, t)
+
+
+def _class_title(latency_class: LatencyClass, t: Texts) -> str:
+    return t("metric.of-class", metric=metric_word("latency", t), class_name=clean(latency_class.title))
+
+
+def _same(rubric: Rubric, metric: str, other: str, t: Texts) -> str:
+    return t("values.same-as", metric=role_title(rubric, metric, t), other=role_title(rubric, other, t))
 
 
 def _status_text(points: Mapping[Status, float]) -> str:

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import click
 
+from cli.commands import Command, asked_language, language_option, option
 from cli.score_inputs import PlannedSet, Refused, Rubrics, Work, plan_work
 from cli.score_view import Screen, SetOutcome
+from config.languages import DEFAULT_LANGUAGE
 from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings, sweep_temporary
 from reporting.status_json import FILE_NAME, State, headline_of, read_head
 from scoring.aggregate import merge
@@ -31,32 +33,28 @@ EXIT_PROBLEMS = 1
 _COLLECT_AFTER = 10_000  # more objects made than let go; Python's own figure is 700
 _SETTING_FILES = (".env", "scorewatch.toml")
 _SETTING_PREFIX = "SCOREWATCH_"
+_INPUT = click.Path(path_type=Path, readable=False)  # what may not be read is a problem with a text of its own
 
 
 class ScoreSettings(NamedTuple):
     """The settings that matter without a service; the defaults are those of `config.settings`."""
 
     out: Path = Path("docs/reports")
-    language: str = "ko"
+    language: str = DEFAULT_LANGUAGE
     rubrics: Path | None = None
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
 
 
-@click.command(help="큐 없이 파일이나 폴더를 바로 채점합니다. 폴더는 감시 폴더처럼 읽습니다.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE|FOLDER…")
-@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="보고서를 쓸 폴더. 없으면 출력만 합니다.")
-@click.option("--set", "set_name", metavar="NAME", help="주어진 파일 모두를 이 이름의 한 세트로 묶습니다.")
-@click.option(
-    "--rubric",
-    "document",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="이 루브릭 문서로 채점합니다. 표만 있으면 파일에 맞는 프로필의 표를 바꿉니다.",
-)
-@click.option("--json", "as_json", is_flag=True, help="결과를 JSON으로 출력합니다.")
-@click.option("-q", "--quiet", is_flag=True, help="문제만 출력합니다.")
+@click.command(cls=Command, help="help.score")
+@click.argument("paths", nargs=-1, required=True, type=_INPUT, metavar="FILE|FOLDER…")
+@option("--out", type=click.Path(path_type=Path), metavar="DIR", help="option.score-out")
+@option("--set", "set_name", metavar="NAME", help="option.score-set")
+@option("--rubric", "document", type=_INPUT, metavar="FILE", help="option.score-rubric")
+@option("--json", "as_json", is_flag=True, help="option.score-json")
+@option("-q", "--quiet", is_flag=True, help="option.score-quiet")
+@language_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -102,10 +100,10 @@ def load_score_settings() -> ScoreSettings:
     """
     is_set = any(name.upper().startswith(_SETTING_PREFIX) for name in os.environ)
     if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):
-        return ScoreSettings()
-    from config.settings import load_settings
+        return ScoreSettings(language=asked_language() or DEFAULT_LANGUAGE)
+    from cli.loading import load
 
-    settings = load_settings()
+    settings = load()
     return ScoreSettings(**{name: getattr(settings, name) for name in ScoreSettings._fields})
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+from cli.language import spoken
 from config.rubric_store import claiming, load_rubrics, read_document
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
@@ -183,7 +184,7 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             found.named.add(argument.name)
             add(argument.name, argument)
         else:
-            raise click.UsageError(f"{shown(str(argument))}: 파일이나 폴더가 없습니다.")
+            raise click.UsageError(spoken()("score.not-there", path=shown(str(argument))))
     return found
 
 
@@ -216,16 +217,14 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
             unclaimed.append(shown(path))
     if len(profiles) > 1:
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
-        raise click.UsageError(f"--set: 한 세트에는 한 프로필의 파일만 넣을 수 있습니다: {examples}")
+        raise click.UsageError(spoken()("score.one-profile", examples=examples))
     sets: list[PlannedSet] = []
     refused: list[Refused] = []
     for profile in profiles:
         try:
             plan = named_set(set_name, claimed, profile)
         except ValueError:
-            raise click.UsageError(
-                f"--set: '{shown(set_name)}'은(는) 쓸 수 없는 이름입니다. 빈 칸이나 . 이나 .. 이 없는 이름을 적으세요."
-            ) from None
+            raise click.UsageError(spoken()("score.set-name", name=shown(set_name))) from None
         if isinstance(plan, Clash):
             refused.append(_clashing(plan, claimed, profile_of, rubrics))
         else:

@@ -12,14 +12,17 @@ from typing import Any, BinaryIO
 
 import click
 
+from cli.commands import Command, language_option, option
+from cli.language import spoken
 from cli.live import Screen
+from cli.loading import load
 from cli.outside import retry, status
 from cli.processes import worker_command, worker_environment
 from cli.stopping import EXIT_HURRIED, HurriedError, Stop
 from cli.together import Service, log_settled
 from cli.wiring import Watch, own_name
 from config.errors import SettingsError
-from config.settings import Settings, load_settings
+from config.settings import Settings
 from reporting.display import clean
 from reporting.status_json import State
 from workers.broker import MEMORY_URL
@@ -35,18 +38,17 @@ EXIT_PROBLEMS = 1
 
 def _folders(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that name the folders, on top of the settings."""
-    for name, text in (("state", "상태 폴더"), ("out", "보고서 폴더"), ("watch", "지켜보는 폴더")):
-        command = click.option(f"--{name}", type=click.Path(path_type=Path), metavar="DIR", help=text)(command)
+    for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
+        command = option(name, type=click.Path(path_type=Path), metavar="DIR", help=key)(command)
     return command
 
 
-@click.command(help="브로커, 워커, 감시를 함께 띄우고 폴더를 지켜봅니다. Ctrl-C로 끝냅니다.")
+@click.command(cls=Command, help="help.up")
+@language_option
 @_folders
-@click.option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="채점 프로세스 수 (기본: 코어 수)")
-@click.option("--drain", is_flag=True, help="지금 있는 것을 모두 끝내면 멈춥니다.")
-@click.option(
-    "--drain-timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="--drain이 기다리는 가장 긴 시간(초)"
-)
+@option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
+@option("--drain", is_flag=True, help="option.drain")
+@option("--drain-timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="option.drain-timeout")
 def up(
     *,
     watch: Path | None,
@@ -57,10 +59,12 @@ def up(
     drain_timeout: float | None,
 ) -> int:
     """Run everything until stopped or drained."""
-    settings = load_settings(watch=watch, out=out, state=state, workers=workers)
+    settings = load(watch=watch, out=out, state=state, workers=workers)
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")
     live = sys.stdout.isatty() and sys.stderr.isatty()
-    with StateFolder(settings.state) as folder, contextlib.ExitStack() as stack:
+    t = spoken()
+    with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
+        _tell_of_nesting(settings)
         log: BinaryIO | None = None
         if live:
             log = stack.enter_context((folder.path / "scorewatch.log").open("ab"))
@@ -68,8 +72,9 @@ def up(
         service = Service(settings, folder, log=log)
         screen = stack.enter_context(Screen(settings.out)) if live else None
         if not live:
-            until = "다 끝나면 멈춤" if drain else "끝내기: Ctrl-C"
-            click.echo(f"감시: {clean(str(settings.watch))}  보고서: {clean(str(settings.out))}  ({until})")
+            until = t("service.until-drained" if drain else "service.until-stopped")
+            watched, reports = clean(str(settings.watch)), clean(str(settings.out))
+            click.echo(t("service.watching", watch=watched, out=reports, until=until))
         with Stop() as stop:
             try:
                 with service:
@@ -81,21 +86,23 @@ def up(
     return code if drain else 0
 
 
-@click.command(help="감시만 띄웁니다. 브로커와 워커는 따로 있어야 합니다.")
+@click.command(cls=Command, help="help.watch")
+@language_option
 @_folders
 def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     """Run the watcher alone."""
-    settings = load_settings(watch=watch, out=out, state=state)
+    settings = load(watch=watch, out=out, state=state)
     url = broker_address(settings)
     if url == MEMORY_URL:
-        raise SettingsError(("브로커가 없습니다. SCOREWATCH_BROKER_URL을 적거나 scorewatch up을 쓰세요.",))
+        raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
+    _tell_of_nesting(settings)
     prepare_private(settings.state.absolute())
     area = WorkArea(settings.out)
     try:
         area.prepare()
     except OSError as error:
-        raise SettingsError((f"보고서 폴더에 쓸 수 없습니다: {error}",)) from error
+        raise SettingsError((spoken()("service.not-writable", reason=str(error)),)) from error
     watched = Watch(
         settings,
         CeleryQueue(make_app(settings, url), area),
@@ -115,18 +122,26 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     return 0
 
 
-@click.command(help="채점 워커만 띄웁니다. celery -A workers.app worker와 같습니다.")
+@click.command(cls=Command, help="help.worker")
 @_folders
-@click.option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="채점 프로세스 수 (기본: 코어 수)")
+@option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
 def worker(watch: Path | None, out: Path | None, state: Path | None, workers: int | None) -> int:
     """Become a worker."""
-    settings = load_settings(watch=watch, out=out, state=state, workers=workers)
+    settings = load(watch=watch, out=out, state=state, workers=workers)
     url = broker_address(settings)
     if url == MEMORY_URL:
-        raise SettingsError(("브로커가 없습니다. SCOREWATCH_BROKER_URL을 적거나 scorewatch up을 쓰세요.",))
+        raise SettingsError((spoken()("service.no-broker"),))
     command = worker_command(settings, f"scorewatch-{os.getpid()}")
     environment = {**os.environ, **worker_environment(settings, url)}
     os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own
+
+
+def _tell_of_nesting(settings: Settings) -> None:
+    """Reports within the watched folder are fine, and nothing that is put there is scored: say so."""
+    watch, out = (Path(os.path.realpath(folder)) for folder in (settings.watch, settings.out))
+    if out.is_relative_to(watch):
+        folders = {"watch": clean(str(settings.watch)), "out": clean(str(settings.out))}
+        click.echo(spoken()("service.out-in-watch", **folders), err=True)
 
 
 def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
@@ -134,10 +149,12 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     watcher = service.watch.watcher
     snapshot = watcher.snapshot()
     bad = [name for name, entry in watcher.settled.items() if entry.state is State.PROBLEM or entry.errors]
-    click.echo(f"세트 {snapshot.sets}개 중 {snapshot.settled}개 끝남, 문제 있는 세트 {len(bad)}개")
+    t = spoken()
+    figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}
+    click.echo(t("service.finished", **figures))
     for name, reason in sorted(snapshot.troubles.items()):
-        click.echo(f"끝내지 못함: {clean(name)} ({clean(reason)})")
+        click.echo(t("service.unfinished", name=clean(name), reason=clean(reason)))
     if not drained:
-        click.echo("시간 안에 다 끝내지 못했습니다. 다시 실행하면 이어서 합니다.")
-    click.echo(f"보고서: {settings.out / 'index.md'}")
+        click.echo(t("service.timed-out"))
+    click.echo(t("service.reports", path=str(settings.out / "index.md")))
     return EXIT_PROBLEMS if bad or snapshot.troubles or not drained else 0

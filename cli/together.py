@@ -10,6 +10,7 @@ from typing import BinaryIO, Self
 import structlog
 
 from cli import consuming, processes
+from cli.language import spoken
 from cli.live import Screen
 from cli.processes import Processes, worker_environment
 from cli.stopping import HurriedError, Stop
@@ -48,7 +49,7 @@ class Service:
         try:
             self._area.prepare()
         except OSError as error:
-            raise SettingsError((f"보고서 폴더에 쓸 수 없습니다: {error}",)) from error
+            raise SettingsError((spoken()("service.not-writable", reason=str(error)),)) from error
         try:
             self.processes.start_broker()
             os.environ.update(worker_environment(self.settings, self.processes.broker_url))

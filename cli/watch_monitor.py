@@ -18,6 +18,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
+from cli.language import spoken
 from config.addresses import Address, split_address
 from config.errors import SettingsError
 from reporting.health_json import Health, decode_health, merge_health
@@ -99,9 +100,7 @@ class WatchMonitor(Collector):
         except OSError as error:
             where = f"{self._address.host}:{self._address.port}"
             reason = error.strerror or str(error)
-            raise SettingsError(
-                (f"설정 SCOREWATCH_METRICS_ADDRESS: {where}을(를) 열 수 없습니다({reason}). [wrong-setting]",)
-            ) from error
+            raise SettingsError((spoken()("service.address", where=where, reason=reason),)) from error
         self._endpoint.start()
 
     def stop(self) -> None:

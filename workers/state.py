@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Self
 
 from config.errors import SettingsError
+from reporting.catalogue import Texts, texts
 
 LOCK_NAME = "up.lock"
 WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
@@ -16,13 +17,9 @@ WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
 class StateHeldError(SettingsError):
     """Another process works in this state folder; the message names it. holder: its pid, "" when unknown."""
 
-    def __init__(self, folder: str, holder: str) -> None:
-        who = f"프로세스 {holder}" if holder else "다른 프로세스"
-        message = (
-            f"상태 폴더를 {who}의 scorewatch가 쓰고 있습니다: {folder}. "
-            "그것을 먼저 끝내거나 SCOREWATCH_STATE로 다른 폴더를 적으세요."
-        )
-        super().__init__((message,))
+    def __init__(self, folder: str, holder: str, t: Texts) -> None:
+        who = t("service.process", pid=holder) if holder else t("service.another-process")
+        super().__init__((t("service.state-held", who=who, folder=folder),))
 
 
 class StateFolder:
@@ -31,8 +28,9 @@ class StateFolder:
     Raises StateHeldError when another process has it, OSError when it cannot be made.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, t: Texts | None = None) -> None:
         self.path = folder.absolute()
+        self._t = t or texts()
         self._lock: IO[str] | None = None
 
     def __enter__(self) -> Self:

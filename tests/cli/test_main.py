@@ -51,7 +51,7 @@ def probe(effect: str) -> object:
 
 @pytest.fixture(autouse=True)
 def probe_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "probe", _Target(__name__, "probe", "시험"))
+    monkeypatch.setitem(COMMANDS, "probe", _Target(__name__, "probe", "help.status"))
     monkeypatch.setattr(entry, "_use_utf8", lambda: None)  # pytest holds the streams
     monkeypatch.setattr(entry, "_drop_output", lambda: None)
 
@@ -63,7 +63,7 @@ def probe_command(monkeypatch: pytest.MonkeyPatch) -> None:
         ("three", 3, ""),
         ("settings", 2, "첫째 설정\n둘째\ufffd[31m 설정\n"),
         ("transient", 1, "disk full\n"),
-        ("usage", 2, "Error: wrong way\n"),
+        ("usage", 2, "오류: wrong way\n"),
         ("interrupt", 130, "\n"),
         ("eof", 1, "\n"),
         ("pipe", 141, ""),
@@ -109,7 +109,7 @@ def test_named_settings_file_reaches_the_command_and_its_children(
 
 def test_unknown_command_names_the_likely_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["scroe"]) == 2
-    assert capsys.readouterr().err.endswith("Error: 'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?\n")
+    assert capsys.readouterr().err.endswith("오류: 'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?\n")
     assert main(["\x1b[2Jzzz"]) == 2
     assert "\x1b" not in capsys.readouterr().err
 

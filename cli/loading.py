@@ -1,0 +1,14 @@
+"""Settings for a command: with `--language` over them, and spoken from then on."""
+
+from __future__ import annotations
+
+from cli.commands import asked_language
+from cli.language import speak
+from config.settings import Settings, load_settings
+
+
+def load(**overrides: object) -> Settings:
+    """The settings, command line options over them. Raises SettingsError as `load_settings` does."""
+    settings = load_settings(None, language=asked_language(), **overrides)
+    speak(settings.language)
+    return settings
