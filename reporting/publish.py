@@ -25,6 +25,7 @@ from reporting.set_folder import ITEMS_CSV, is_whole, remove_stale, set_folder, 
 from reporting.set_lock import set_lock
 from reporting.staging import Staging, staging, sweep_temporary
 from reporting.status_json import StatusFile
+from reporting.verdict_file import put_in_order
 from reporting.view import build_view
 from scoring.insights import find_insights
 from scoring.part import ENGINE_VERSION
@@ -222,7 +223,10 @@ def _publish(
             status = stage(files)
             files.write(status_json.FILE_NAME, [encode_json(status)])
             log_changes(files, folder, earlier, status, scale=scale, limit=history_versions, t=t)
-            return Published(outcome=Outcome.WRITTEN, folder=folder, files=_place(files, folder))
+            placed = _place(files, folder)
+        if status.judge in {JudgeState.DONE, JudgeState.INCOMPLETE}:
+            put_in_order(out, folder)
+        return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
 
 
 def _place(files: Staging, folder: Path) -> tuple[str, ...]:

@@ -23,7 +23,9 @@ _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some 
 
 
 def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
-    """The verdicts of a set by hash; of several the last, but a level beats a failure. No file: none.
+    """The verdicts of a set by hash: of several the first with a level, else the last failure. No file: none.
+
+    A level stays what it was: where two machines asked at once, both make the same report of it.
 
     Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
     TransientError when it cannot be read.
@@ -70,6 +72,18 @@ def forget_failures(out: Path, set_name: str) -> int:
         return len(verdicts) - len(kept)
 
 
+def put_in_order(out: Path, folder: Path) -> None:
+    """Bring the file of a set's folder to one line per hash, in their order. The caller holds the lock of the set.
+
+    Raises OSError; the file is whole then.
+    """
+    data = tidied(_read(folder / VERDICTS))
+    if data and data != (folder / VERDICTS).read_bytes():
+        with staging(out, strict=True) as files:
+            files.write(VERDICTS, [data])
+            files.place(VERDICTS, folder)
+
+
 def tidied(verdicts: Mapping[str, Verdict]) -> bytes:
     """The file with one line per hash, in their order: the same verdicts give the same bytes."""
     return b"".join(_ENCODER.encode(verdicts[key]) + b"\n" for key in sorted(verdicts))
@@ -88,7 +102,7 @@ def _read(path: Path) -> dict[str, Verdict]:
             except (msgspec.MsgspecError, UnicodeDecodeError):
                 continue
             earlier = verdicts.get(verdict.hash)
-            if verdict.level or earlier is None or not earlier.level:
+            if earlier is None or not earlier.level:
                 verdicts[verdict.hash] = verdict
     return verdicts
 

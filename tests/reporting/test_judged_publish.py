@@ -9,10 +9,11 @@ import pytest
 
 from reporting.history import kept_versions
 from reporting.publish import Outcome, publish_report, read_status, report_settings, verify_set
-from reporting.set_folder import CHANGES_HTML, CHANGES_MD
+from reporting.set_folder import CHANGES_HTML, CHANGES_MD, VERDICTS
+from reporting.verdict_file import append_verdicts
 from scoring.part import Item
 from scoring.result import JudgeFigures
-from scoring.verdicts import JudgeState
+from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import make_item, make_result
 
 
@@ -92,6 +93,22 @@ def test_completion_keeps_what_changed_where_no_version_is_kept(tmp_path: Path) 
     assert "1.00 → 2.00".encode() in before
     write(tmp_path, JudgeState.DONE, "d1", make_item(2, intent=5.0), key="k1", history=0)
     assert (tmp_path / "s" / CHANGES_MD).read_bytes() == before
+
+
+def test_the_verdicts_lie_in_order_beside_a_completed_report(tmp_path: Path) -> None:
+    verdicts = [Verdict(hash=name, level="1") for name in ("c", "a", "b")]
+    append_verdicts(tmp_path, "s", [Verdict(hash="a", failure="timeout", tries=1), *verdicts])
+    path = tmp_path / "s" / VERDICTS
+    before = path.read_bytes()
+    write(tmp_path, JudgeState.PENDING, "d1")
+    assert path.read_bytes() == before
+    write(tmp_path, JudgeState.DONE, "d2")
+    assert path.read_bytes() == b"".join(b'{"hash":"%s","level":"1"}\n' % name for name in (b"a", b"b", b"c"))
+
+
+def test_a_completed_report_without_a_verdict_makes_no_file(tmp_path: Path) -> None:
+    write(tmp_path, JudgeState.DONE, "")
+    assert not (tmp_path / "s" / VERDICTS).exists()
 
 
 def test_what_decides_a_verdict_goes_into_the_key() -> None:

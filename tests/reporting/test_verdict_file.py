@@ -38,14 +38,12 @@ def test_no_file_means_no_verdicts_and_no_folder_is_made(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        pytest.param([Verdict(hash="a", level="1"), Verdict(hash="a", level="2")], "2", id="last-wins"),
+        pytest.param([Verdict(hash="a", level="1"), Verdict(hash="a", level="2")], "1", id="first-stays"),
         pytest.param([Verdict(hash="a", level="1"), Verdict(hash="a", failure="timeout", tries=1)], "1", id="level"),
         pytest.param([Verdict(hash="a", failure="timeout", tries=1), Verdict(hash="a", level="1")], "1", id="later"),
     ],
 )
-def test_of_several_lines_the_last_counts_but_a_level_beats_a_failure(
-    lines: list[Verdict], expected: str, tmp_path: Path
-) -> None:
+def test_of_several_lines_the_first_level_counts(lines: list[Verdict], expected: str, tmp_path: Path) -> None:
     append_verdicts(tmp_path, "s", lines)
     assert read_verdicts(tmp_path, "s")["a"].level == expected
 
