@@ -6,7 +6,9 @@ where a judge is configured: the client costs about a second.
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Self
@@ -179,7 +181,8 @@ class JudgeClient:
         response = await self._client.chat.completions.with_raw_response.create(
             model=self._model, messages=prompt, **optional
         )
-        return response.http_response.content
+        content: bytes = response.http_response.content
+        return content
 
     async def _on_request(self, _: httpx2.Request) -> None:
         self.requests += 1
@@ -239,7 +242,9 @@ def _system_reason(error: BaseException) -> str:
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OSError) and found.strerror:
-            return found.strerror[:_MAX_DETAIL]
+            # The event loop puts the address into it, the resolver has errors of its own.
+            code = found.errno or 0
+            return os.strerror(code) if code in errno.errorcode else found.strerror[:_MAX_DETAIL]
         found = found.__cause__ or found.__context__
     return " ".join(str(error).split())[:_MAX_DETAIL]
 
