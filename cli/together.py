@@ -37,6 +37,7 @@ class Service:
 
     def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
         self.settings = settings
+        self._folder = folder
         self._area = WorkArea(settings.out)
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
@@ -101,6 +102,7 @@ class Service:
             now = time.monotonic()
             if now >= check_at:
                 check_at = now + CHECK_SECONDS
+                self._keep_folder()
                 if self.processes.is_durable and self.processes.check():
                     watcher.workers_lost(now)
                 self._check_consuming(now)
@@ -111,6 +113,14 @@ class Service:
                 return True
             self.watch.wait(now)
         return watcher.is_drained()
+
+    def _keep_folder(self) -> None:
+        """A wiped state folder stays ours. Raises StateHeldError when another `up` has taken it since: one must end."""
+        try:
+            if self._folder.take_again():
+                _log.warning("state folder was wiped: taken again", folder=str(self._folder.path))
+        except OSError as error:
+            _log.warning("state folder cannot be made again", reason=str(error))
 
     def _check_consuming(self, now: float) -> None:
         """Start a worker again that takes nothing."""

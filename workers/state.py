@@ -9,6 +9,7 @@ from typing import IO, Self
 
 from config.errors import SettingsError
 from reporting.catalogue import Texts, texts
+from workers.identity import is_alive
 
 LOCK_NAME = "up.lock"
 WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
@@ -55,6 +56,18 @@ class StateFolder:
             self._lock.close()
             self._lock = None
 
+    def take_again(self) -> bool:
+        """Claim the folder anew when somebody wiped it with our lock; True when that was so.
+
+        Raises StateHeldError when another process was quicker, OSError when the folder cannot be made.
+        """
+        lost = self._lock
+        if lost is None or _is_at(lost, self.path / LOCK_NAME):
+            return False
+        self.__enter__()
+        lost.close()
+        return True
+
     @property
     def run(self) -> Path:
         """Folder of the pid files."""
@@ -65,20 +78,8 @@ def sweep_temporary(folder: Path) -> None:
     """Remove files `<name>.<pid>.tmp` that dead processes of this machine left half-written."""
     for path in folder.glob("*.*.tmp"):
         pid = path.name.split(".")[-2]
-        if pid.isdigit() and int(pid) != os.getpid() and not _is_alive(int(pid)):
+        if pid.isdigit() and int(pid) != os.getpid() and not is_alive(int(pid)):
             path.unlink(missing_ok=True)
-
-
-def _is_alive(pid: int) -> bool:
-    if sys.platform == "win32":  # there is no signal that only asks
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    return True
 
 
 def address_file(state: Path, worker: str = WORKER) -> Path:
@@ -93,6 +94,14 @@ def prepare_private(folder: Path) -> None:
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="ascii")
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Is this open file the one that stands there?"""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 if sys.platform == "win32":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,9 +15,11 @@ from random import Random
 import pytest
 
 from bench.make_csv import write_file
-from tests.faults.harness import IS_LONG, ROUNDS, SEEDS, Up, drop, wait_for
+from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
+from tests.faults.processes import wait_event
 from tests.faults.undisturbed import Undisturbed
 from workers.broker import broker_folder, running_url
+from workers.state import StateFolder
 from workers.strikes import redis_client
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(240)]
@@ -141,6 +144,33 @@ def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
         shutil.rmtree(up.state)
         kill(worker)
         drop(up.watch, *(f"resume_agent_after_{number}.csv" for number in range(COUNT // 2)), seed=330)
+
+
+def test_state_folder_wiped_while_running_stays_taken(tmp_path: Path) -> None:
+    with Up(tmp_path) as up:
+        up.pool_pids()
+        shutil.rmtree(up.state)
+        wait_event(up, "state folder was wiped: taken again")
+        second = subprocess.run(
+            up.command(), env=up.environment(), cwd=ROOT, capture_output=True, timeout=LONGEST_SECONDS, check=False
+        )
+        assert up.process is not None
+        assert (second.returncode, f"프로세스 {up.process.pid}" in second.stderr.decode()) == (2, True)
+        drop(up.watch, "resume_agent_after.csv")
+        up.wait_settled("resume_agent_after")
+        assert up.stop() == 0
+
+
+def test_state_folder_that_another_service_took_ends_the_first(tmp_path: Path) -> None:
+    with Up(tmp_path) as up:
+        up.pool_pids()
+        assert up.process is not None
+        up.process.send_signal(signal.SIGSTOP)
+        shutil.rmtree(up.state)
+        with StateFolder(up.state):
+            up.process.send_signal(signal.SIGCONT)
+            assert up.wait() == 2
+        assert f"프로세스 {os.getpid()}" in up.log.read_text()
 
 
 @pytest.mark.parametrize("how", ["swapped", "rewritten"])
