@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import os
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from scoring.aggregate import merge
 from scoring.hashing import whole_hash
 from scoring.key import refusal_key, set_key
 from scoring.part import ENGINE_VERSION, Part
-from scoring.problems import InputError, Problem, Severity, TransientError
+from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
 from scoring.result import SetResult
 from scoring.score import score_file
 from scoring.set_names import shown
@@ -123,7 +124,7 @@ class _Runner:
         entries: list[PlannedSet | Refused] = [*work.sets, *work.refused]
         for entry in sorted(entries, key=_name_of):
             try:
-                outcome = self._score(entry) if isinstance(entry, PlannedSet) else self._refuse(entry)
+                outcome = self._outcome(entry)
             except InputError as error:
                 problems += error.problems
             except TransientError as error:
@@ -133,6 +134,17 @@ class _Runner:
                 self.is_fine = self.is_fine and outcome.is_fine
                 self._screen.finished(outcome)
         return problems
+
+    def _outcome(self, entry: PlannedSet | Refused) -> SetOutcome:
+        if isinstance(entry, Refused):
+            return self._refuse(entry)
+        try:
+            return self._score(entry)
+        except ScorewatchError:
+            raise
+        except Exception as error:  # noqa: BLE001 -- a bug that one set meets must not cost the others
+            self._screen.failed(traceback.format_exc())
+            return self._failed(entry, error)
 
     def _score(self, planned: PlannedSet) -> SetOutcome:
         plan, rubric = planned.plan, planned.rubric
@@ -174,6 +186,22 @@ class _Runner:
             inputs=inputs,
             folder=folder,
             is_fine=_is_fine(result),
+        )
+
+    def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
+        """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
+        plan, rubric = planned.plan, planned.rubric
+        problem = internal_error(plan.names, error)
+        inputs = [(name, _hash(file)) for name, file in zip(plan.names, planned.files, strict=True)]
+        key = refusal_key(
+            inputs,
+            [problem],
+            rubric_digest=rubric.digest,
+            engine_version=ENGINE_VERSION,
+            report_settings=self._report_settings,
+        )
+        return self._problem(
+            (problem,), set_name=plan.name, key=key, inputs=dict(inputs), profile=rubric.profile, digest=rubric.digest
         )
 
     def _refuse(self, refused: Refused) -> SetOutcome:
@@ -233,20 +261,19 @@ class _Runner:
             with file.open("rb") as stream, self._screen.reading(file, file.stat().st_size) as progress:
                 return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
         except OSError as error:
-            raise _unreadable(file, error) from error
+            values = {"reason": error.strerror or type(error).__name__}
+            problem = Problem(code="unreadable", severity=Severity.REFUSED, values=values)
+            digest = planned.rubric.digest
+            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,), problem_count=1)
 
 
 def _hash(file: Path) -> str:
+    """SHA-256 of a file, "" when it cannot be read."""
     try:
         with file.open("rb") as stream:
             return whole_hash(stream).sha256
-    except OSError as error:
-        raise _unreadable(file, error) from error
-
-
-def _unreadable(file: Path, error: OSError) -> InputError:
-    values = {"reason": error.strerror or type(error).__name__}
-    return InputError((Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(file)), values=values),))
+    except OSError:
+        return ""
 
 
 def _name_of(entry: PlannedSet | Refused) -> str:

@@ -73,6 +73,12 @@ class Screen:
         if not self._quiet and not self._is_terminal:
             click.echo(_line(outcome, self._t))
 
+    def failed(self, trace: str) -> None:
+        """The traceback of a bug, which a report of it needs; texts in it come from files."""
+        for line in trace.splitlines():
+            indent = len(line) - len(line.lstrip(" "))
+            click.echo(" " * indent + clean(line), err=True)
+
     def close(self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None) -> None:
         """Print what is left to say. problems: those of no set; index: the index that was written."""
         if self._as_json:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from reporting.catalogue import Texts
 from reporting.changes import Changes, Files, compare
-from reporting.changes_view import changes_view, render_changes
+from reporting.changes_view import changes_view, render_changes, render_kept
 from reporting.history import is_growth, keep_version, kept_versions, versions_after
 from reporting.report_json import FILE_NAME as REPORT_JSON
 from reporting.report_json import read_commit_mark
@@ -58,7 +58,9 @@ def log_changes(
     files.write(CHANGES_MD, [pages["md"].encode()])
     files.write(CHANGES_HTML, [pages["html"].encode()])
     if replaced is not None:
-        keep_version(folder, replaced, limit=limit)  # last: when a write fails, nothing but the new files is lost
+        kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
+        # Last: when a write fails, nothing but the new files is lost.
+        keep_version(folder, replaced, limit=limit, pages=kept)
 
 
 def _newest(folder: Path) -> Files | None:

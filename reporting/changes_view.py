@@ -17,7 +17,7 @@ from reporting.history import Version
 from reporting.html import render
 from reporting.markdown import render_markdown
 from reporting.names import metric_word
-from reporting.set_folder import HISTORY
+from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
 from reporting.svg import Chart
 from reporting.tables import Table, table
@@ -82,6 +82,15 @@ def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
     return {
         "md": render_markdown("changes.md.j2", view=view, t=t),
         "html": render("changes.html.j2", t, view=view),
+    }
+
+
+def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:
+    """The pages in the place of those of a kept version, by file name: its report links to them."""
+    name = excerpt(status.set, NAME_CHARS)
+    return {
+        CHANGES_MD: render_markdown("kept.md.j2", set_name=name, t=t),
+        CHANGES_HTML: render("kept.html.j2", t, set_name=name),
     }
 
 

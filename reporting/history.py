@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from reporting import status_json
@@ -60,16 +62,21 @@ def versions_after(folder: Path, status: StatusFile | None, *, limit: int) -> li
     return kept[max(len(kept) - limit, 0) :]
 
 
-def keep_version(folder: Path, status: StatusFile, *, limit: int) -> None:
+def keep_version(
+    folder: Path, status: StatusFile, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Keep what stands in `folder`, whose status is `status`, unless the newest entry has its key.
 
-    limit: entries that stay, the newest; 0 keeps none. Raises OSError.
+    limit: entries that stay, the newest; 0 keeps none. pages: text by name of what an entry has of its own.
+    Raises OSError.
     """
     kept = kept_versions(folder)
     if limit and not (kept and kept[-1].status.key == status.key):
         entry = _next(folder, status).folder
         entry.parent.mkdir(exist_ok=True)
         entry.mkdir()
+        for name, text in pages.items():
+            (entry / name).write_text(text, encoding="utf-8", errors="replace")
         _copy(folder, entry)
     _prune(folder, limit)
 

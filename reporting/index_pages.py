@@ -34,7 +34,7 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
     metrics = tuple(metric_columns([row.entry for row in rows]))
     titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{t('changes.passed')}", t("index.trend")]
     titles += [f">{metric_word(name, t)}" for name in metrics]
-    titles.append(f">{t('index.problems')}")
+    titles += [t("index.against"), f">{t('index.problems')}"]
     return render_markdown(
         "index.md.j2",
         t=t,
@@ -98,7 +98,7 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     problems = count(status.problems.count) if status.problems.count else ""
     headline = status.headline
     if headline is None:
-        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), problems]
+        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), NONE, problems]
     cells = []
     for metric in metrics:
         value = headline.metrics.get(metric)
@@ -106,7 +106,23 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
         cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
     passed = percent(headline.passed, headline.n)
-    return [name, state, count(headline.n), passed, blocks if len(row.trend) > 1 else "", *cells, problems]
+    return [
+        name,
+        state,
+        count(headline.n),
+        passed,
+        blocks if len(row.trend) > 1 else "",
+        *cells,
+        _against(row, t) or NONE,
+        problems,
+    ]
+
+
+def _against(row: IndexRow, t: Texts) -> str:
+    """What the figures of a row are compared with, "" when with nothing."""
+    if row.before is None:
+        return ""
+    return excerpt(shown(row.against), NAME_CHARS) if row.against else t("index.own-version")
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -115,7 +131,7 @@ def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
-    """[name, href, state, mark, profile, problems, first problem, n, passed, [value, change] …, trend]."""
+    """[name, href, state, mark, profile, problems, first problem, n, passed, [[value, change] …], trend, own, than]."""
     status = row.entry.status
     is_report = status.state is State.REPORT
     headline, before = status.headline, row.before
@@ -136,5 +152,5 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
     ]
     cells += [count(headline.n), percent(headline.passed, headline.n)]
     cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
-    cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier))]
+    cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
     return cells

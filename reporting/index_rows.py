@@ -35,12 +35,14 @@ class IndexEntry(NamedTuple):
 class IndexRow:
     """before: figures to compare with, None when there are none. trend: pass rates, oldest first, its own last.
 
+    against: name of the set whose figures `before` are, "" for its own earlier version.
     Rows are equal when they were made from the same objects, so that what was drawn of one can be kept.
     """
 
     entry: IndexEntry
     mark: SourceMark | None
     before: Headline | None
+    against: str
     trend: tuple[float, ...]
 
     def __hash__(self) -> int:
@@ -52,28 +54,34 @@ class IndexRow:
             and self.entry.status is other.entry.status
             and self.before is other.before
             and self.entry.set_name == other.entry.set_name
-            and (self.mark, self.trend) == (other.mark, other.trend)
+            and (self.mark, self.against, self.trend) == (other.mark, other.against, other.trend)
         )
 
 
 def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark]) -> list[IndexRow]:
     """One row per set, in the order in which an index shows them."""
-    latest: dict[str, Headline] = {}
+    latest: dict[str, tuple[str, Headline]] = {}  # by profile: name of the set and its figures
     trends: dict[str, deque[float]] = {}
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.published_ns, entry.set_name)):
         headline, profile = entry.status.headline, entry.status.profile
         before: Headline | None = None
+        against = ""
         trend: tuple[float, ...] = ()
         if headline is not None:
             rates = trends.setdefault(profile, deque(maxlen=TREND))
             if headline.pass_rate is not None:
                 rates.append(headline.pass_rate)
             own = [earlier.pass_rate for earlier in (*entry.earlier, headline) if earlier.pass_rate is not None]
-            before = entry.earlier[-1] if entry.earlier else latest.get(profile)
+            if entry.earlier:
+                before = entry.earlier[-1]
+            elif profile in latest:
+                against, before = latest[profile]
             trend = tuple(own[-TREND:]) if entry.earlier else tuple(rates)
-            latest[profile] = headline
-        rows.append(IndexRow(entry=entry, mark=sources.get(entry.set_name), before=before, trend=trend))
+            latest[profile] = entry.set_name, headline
+        rows.append(
+            IndexRow(entry=entry, mark=sources.get(entry.set_name), before=before, against=against, trend=trend)
+        )
     rows.sort(key=_place)
     return rows
 

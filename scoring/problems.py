@@ -7,6 +7,7 @@ follows who has to act.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -74,6 +75,12 @@ class Problem:
         if self.found:
             facts.insert(0, f"found={self.found!r}")
         return f"[{self.code}] {', '.join(part for part in place if part)} {' '.join(facts)}".strip()
+
+
+def internal_error(names: Sequence[str], error: Exception) -> Problem:
+    """A bug that work on these files met, as a problem of theirs."""
+    reason = f"{type(error).__name__}: {error}"
+    return Problem(code="internal-error", severity=Severity.REFUSED, source=", ".join(names), values={"reason": reason})
 
 
 class ScorewatchError(Exception):

@@ -15,6 +15,7 @@
     metrics: row[9],
     trend: row[10] || [],
     ofItself: row[11] === 1,
+    against: row[12] || "",
     text: searched([row[0], row[3], row[6], data.profiles[row[4]]].join("\n")),
   }));
   let found = [];
@@ -50,9 +51,10 @@
     if (row.metrics) {
       cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", drawTrend(row)));
       for (const [value, change] of row.metrics) cells.push(drawMetric(value, change));
+      cells.push(element("td", row.against || "—"));
     } else {
       const rest = element("td", "—");
-      rest.colSpan = data.metrics.length + 3;
+      rest.colSpan = data.metrics.length + 4;
       cells.push(rest);
     }
     cells.push(element("td", row.problems ? COUNT.format(row.problems) : "", "r"));
@@ -85,7 +87,7 @@
     return [drawing];
   }
 
-  const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("problems")];
+  const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("against"), t("problems")];
   byId("titles").append(...titles.map((title, at) => {
     const cell = element("th", title, at > 1 && at !== 4 ? "r" : "");
     cell.scope = "col";

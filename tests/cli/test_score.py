@@ -18,6 +18,7 @@ from cli.score import ScoreSettings, load_score_settings
 from config.settings import Settings
 from reporting import publish
 from reporting.publish import verify_set
+from scoring import aggregate
 from scoring.problems import TransientError
 
 HEADER = "Run ID,Item ID,Query ID,Track,질의,기대결과,카테고리,방/반복,응답,오류,LLM 상태,LLM 점수,LLM 코멘트,Raw JSON"
@@ -317,6 +318,63 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
     assert "No space left on device" in ran.out
     assert "[not-written]" in ran.out
     assert verify_set(place.root / "out", "resume_agent_b")
+
+
+def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/July/resume_agent_1.csv")
+    place.file("in/July/resume_agent_2.csv", rows("Q1@2/1"))
+    file = place.file("resume_agent_b.csv")
+    real = Path.open
+
+    def refuse(path: Path, *more: Any, **named: Any) -> Any:
+        if path.name in {"resume_agent_b.csv", "resume_agent_2.csv"}:
+            raise PermissionError(13, "Permission denied")
+        return real(path, *more, **named)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_args, **_more: False)  # what click would look at; root may read all
+    ran = place.score("in", file, "--out", "out")
+    assert ran.code == 1
+    assert "resume_agent_b: 읽지 못함, 문제 1건" in ran.out
+    assert (
+        "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (Permission denied). "
+        "파일이 있고 읽기 권한이 있는지 확인하세요. [unreadable]"
+    ) in ran.out
+    assert "코드: unreadable" in (place.root / "out/July/resume-agent/problem.md").read_text("utf-8")
+    assert verify_set(place.root / "out", "July/resume-agent")
+    assert (place.root / "out/July/resume-agent/report.md").is_file()
+    assert (place.root / "out/resume_agent_b/problem.md").is_file()
+    monkeypatch.undo()
+    monkeypatch.chdir(place.root)
+    assert place.score("in", file, "--out", "out").code == 0
+    assert not (place.root / "out/resume_agent_b/problem.md").exists()
+
+
+def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_b.csv")
+    real = aggregate.merge
+
+    def fail(parts: Any, *more: Any) -> Any:
+        if parts[0][0] == "resume_agent_a.csv":
+            raise ZeroDivisionError("x\x1b[31m")
+        return real(parts, *more)
+
+    monkeypatch.setattr("cli.score.merge", fail)
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "resume_agent_a: 읽지 못함, 문제 1건" in ran.out
+    assert "resume_agent_a.csv: 이 세트를 처리하다가 Scorewatch 자체에 오류가 났습니다 (ZeroDivisionError: " in ran.out
+    assert "\x1b" not in ran.out + ran.err
+    assert "Traceback" in ran.err
+    assert verify_set(place.root / "out", "resume_agent_b")
+    index = (place.root / "out/index.md").read_text("utf-8")
+    assert "resume_agent_a/problem.md" in index
+    monkeypatch.setattr("cli.score.merge", real)
+    assert place.score("in", "--out", "out").code == 0
+    assert verify_set(place.root / "out", "resume_agent_a")
+    assert (place.root / "out/resume_agent_a/report.md").is_file()
 
 
 def test_a_newer_engines_report_is_left_alone(place: Place) -> None:

@@ -54,6 +54,14 @@ def test_table_says_what_the_code_says(name: str, language: str) -> None:
     assert [row.name for row in setting_rows(language) if f"| {row.meaning} |\n" not in readme] == []
 
 
+def test_every_name_that_a_profile_claims_is_told(readme: str) -> None:
+    told = re.findall(r"`([a-z_]+)\*` \(\[([a-z-]+)\]", readme)
+    claimed = {
+        (f"{pattern.partition('*')[0]}", rubric.profile) for rubric in shipped_rubrics() for pattern in rubric.files
+    }
+    assert sorted(told) == sorted(entry for entry in claimed if not entry[0].startswith("!"))
+
+
 def test_every_make_target_named_is_there(readme: str) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), flags=re.MULTILINE))
     named = set(re.findall(r"(?:`|\$ )make ([a-z-]+)", readme))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -91,6 +94,24 @@ def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> N
     assert kept_versions(folder) == []
     publish_report(merge([second], rubric), set_name="s", key="k3", out=tmp_path)
     assert names(folder) == ["1:k1"]
+
+
+def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2), key="k0")
+    write(tmp_path, make_item(3), key="k1", language="en")
+    folder = write(tmp_path, make_item(4), key="k2")
+    links = re.compile(r"""\]\(([^)#]+)\)|href="([^"#:]+)\"""")
+    pages = [path for path in folder.rglob("*") if path.suffix in {".md", ".html"}]
+    assert {path.parent.name for path in pages if path.name == CHANGES_HTML} == {"s", "0001-k0", "0002-k1"}
+    dead = [
+        (path.relative_to(folder).as_posix(), target)
+        for path in pages
+        for target in filter(None, chain.from_iterable(links.findall(path.read_text(encoding="utf-8"))))
+        if not (path.parent / unquote(target)).is_file()
+    ]
+    assert dead == []
+    kept = (folder / "history/0001-k0" / CHANGES_MD).read_text(encoding="utf-8")
+    assert "](../../changes.md)" in kept
 
 
 def test_back_and_forth_keeps_each_step_once(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from reporting.sources import SourceMark, SourceState, read_sources, write_sourc
 from reporting.staging import WORK_AREA
 from scoring.problems import Problem, Severity
 from scoring.rubric import Status
-from tests.reporting.results import SHA, make_item, make_result
+from tests.reporting.results import SHA, make_item, make_result, make_rubric
 
 
 def report(out: Path, name: str, key: str = "k") -> None:
@@ -42,13 +42,39 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | 1 |" in text
-    cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 |  |"
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | — | 1 |" in text
+    cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
     assert write_index(tmp_path)
     assert "세트 2개: 보고서 2개\n" in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+def _compared(text: str) -> dict[str, list[str]]:
+    """Intent and what it is compared with, by set."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| [")]
+    return {row[0].partition("]")[0][1:]: [row[5], row[10]] for row in rows}
+
+
+def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:
+    other = make_rubric(profile="other")
+    for name, rubric in (("first", make_rubric()), ("apart", other), ("second", make_rubric())):
+        failed = [make_item(row, status=Status.ERROR, intent=0.0) for row in range(3, 6 if name == "second" else 4)]
+        publish_report(make_result(make_item(), *failed, rubric=rubric), set_name=name, key="k", out=tmp_path)
+    write_index(tmp_path, language="en")
+    assert _compared((tmp_path / "index.md").read_text(encoding="utf-8")) == {
+        "first": ["2.50", "—"],
+        "apart": ["2.50", "—"],  # the first of its profile: nothing to compare with
+        "second": ["1.25 (▼ 1.25)", "first"],
+    }
+    publish_report(make_result(make_item()), set_name="first", key="k2", out=tmp_path)
+    write_index(tmp_path, language="en")
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert _compared(text)["first"] == ["5.00 (▲ 2.50)", "earlier version"]
+    assert _compared(text)["second"] == ["1.25", "—"]
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r',[01],"([^"]*)"\]', page) == ["earlier version", "", ""]
 
 
 @pytest.mark.parametrize("name", ["a b/(c)", "[x](javascript:alert(1))", "<b>|`", "100%/?#", "a'\"b", "한글\u00a0x"])
