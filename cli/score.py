@@ -11,7 +11,7 @@ import os
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -29,6 +29,12 @@ from scoring.problems import InputError, Problem, ScorewatchError, Severity, Tra
 from scoring.result import SetResult
 from scoring.score import score_file
 from scoring.set_names import shown
+from scoring.verdicts import JudgeState, judge_settings
+
+if TYPE_CHECKING:
+    from cli.score_judge import ScoreJudge
+    from config.settings import Settings
+    from workers.judge import JudgeSettings
 
 EXIT_PROBLEMS = 1
 _COLLECT_AFTER = 10_000  # more objects made than let go; Python's own figure is 700
@@ -38,7 +44,10 @@ _INPUT = click.Path(path_type=Path, readable=False)  # what may not be read is a
 
 
 class ScoreSettings(NamedTuple):
-    """The settings that matter without a service; the defaults are those of `config.settings`."""
+    """The settings that matter without a service; the defaults are those of `config.settings`.
+
+    judge: None when none is configured.
+    """
 
     out: Path = Path("docs/reports")
     language: str = DEFAULT_LANGUAGE
@@ -46,6 +55,7 @@ class ScoreSettings(NamedTuple):
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
+    judge: JudgeSettings | None = None
 
 
 @click.command(cls=Command, help="help.score")
@@ -75,12 +85,14 @@ def command(
     screen = Screen(quiet=quiet, as_json=as_json)
     if out is not None:
         sweep_temporary(out)
-    runner = _Runner(settings, out, screen)
+    judge = _judge_of(settings, work, out, screen)
+    runner = _Runner(settings, out, screen, judge)
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language) if out is not None else None
-    screen.close(problems=problems, unclaimed=work.unclaimed, index=index)
+    unkept = 0 if judge is None else judge.unkept
+    screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
     if problems or not runner.is_fine:
         context.exit(EXIT_PROBLEMS)
 
@@ -105,17 +117,36 @@ def load_score_settings() -> ScoreSettings:
     from cli.loading import load
 
     settings = load()
-    return ScoreSettings(**{name: getattr(settings, name) for name in ScoreSettings._fields})
+    values = {name: getattr(settings, name) for name in ScoreSettings._fields if name != "judge"}
+    return ScoreSettings(**values, judge=_judge_settings(settings))
+
+
+def _judge_settings(settings: Settings) -> JudgeSettings | None:
+    if settings.judge is None:
+        return None
+    from workers.judge import JudgeSettings
+
+    return JudgeSettings.of(settings)
+
+
+def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Screen) -> ScoreJudge | None:
+    """The judge, when one is configured and some set has something for it."""
+    if settings.judge is None or not any(planned.rubric.judged for planned in work.sets):
+        return None
+    from cli.score_judge import ScoreJudge
+
+    return ScoreJudge(settings.judge, out, screen)
 
 
 class _Runner:
     """Scores and publishes one set after the other; a set that fails stops no other."""
 
-    def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen) -> None:
+    def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen, judge: ScoreJudge | None) -> None:
         self._settings = settings
         self._report_settings = report_settings(settings.language)
         self._out = out
         self._screen = screen
+        self._judge = judge
         self.is_fine = True
 
     def run(self, work: Work) -> list[Problem]:
@@ -133,6 +164,8 @@ class _Runner:
             else:
                 self.is_fine = self.is_fine and outcome.is_fine
                 self._screen.finished(outcome)
+        if self._judge is not None and self._judge.problem is not None:
+            problems.append(self._judge.problem)
         return problems
 
     def _outcome(self, entry: PlannedSet | Refused) -> SetOutcome:
@@ -150,31 +183,25 @@ class _Runner:
         plan, rubric = planned.plan, planned.rubric
         parts = [(name, self._read(file, planned)) for name, file in zip(plan.names, planned.files, strict=True)]
         inputs = {name: part.sha256 for name, part in parts}
+        judge = self._judge if rubric.judged else None
+        identity = None if judge is None else judge.identity
         key = set_key(
             inputs.items(),
             rubric_digest=rubric.digest,
             engine_version=ENGINE_VERSION,
-            report_settings=self._report_settings,
+            report_settings={**self._report_settings, **judge_settings(rubric.judged, identity)},
         )
         try:
-            result = merge(parts, rubric)
+            result = merge(parts, rubric, None if judge is None else judge.judging(plan.name))
         except InputError as error:
             return self._problem(
                 error.problems, set_name=plan.name, key=key, inputs=inputs, profile=rubric.profile, digest=rubric.digest
             )
-        folder = None
-        if self._out is not None:
-            folder = _written(
-                publish_report(
-                    result,
-                    set_name=plan.name,
-                    key=key,
-                    out=self._out,
-                    language=self._settings.language,
-                    strict=self._settings.strict_fsync,
-                    history_versions=self._settings.history_versions,
-                )
-            )
+        folder = self._publish(result, plan.name, key)
+        if judge is not None and result.judge is not None and result.judge.requests:
+            judge.ask(plan.name, rubric, result.judge.requests)
+            result = merge(parts, rubric, judge.judging(plan.name))
+            folder = self._publish(result, plan.name, key)
         return SetOutcome(
             name=plan.name,
             profile=rubric.profile,
@@ -186,6 +213,22 @@ class _Runner:
             inputs=inputs,
             folder=folder,
             is_fine=_is_fine(result),
+            judge=result.judge,
+        )
+
+    def _publish(self, result: SetResult, set_name: str, key: str) -> Path | None:
+        if self._out is None:
+            return None
+        return _written(
+            publish_report(
+                result,
+                set_name=set_name,
+                key=key,
+                out=self._out,
+                language=self._settings.language,
+                strict=self._settings.strict_fsync,
+                history_versions=self._settings.history_versions,
+            )
         )
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
@@ -281,7 +324,9 @@ def _name_of(entry: PlannedSet | Refused) -> str:
 
 
 def _is_fine(result: SetResult) -> bool:
-    """Was every row of every input used? Notes take nothing away."""
+    """Was every row of every input used, and judged where a judge is to? Notes take nothing away."""
+    if result.judge is not None and result.judge.state in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
+        return False
     return not any(entry.refused or entry.unusable_rows for entry in result.inputs) and not any(
         problem.severity is not Severity.NOTE for problem in result.problems
     )

@@ -19,6 +19,7 @@ from reporting.names import ORDER, metric_word
 from reporting.problem_text import describe
 from reporting.status_json import Headline, State
 from scoring.problems import Problem
+from scoring.result import JudgeFigures
 from scoring.set_names import shown
 
 if TYPE_CHECKING:
@@ -31,7 +32,10 @@ _NAME_CHARS = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetOutcome:
-    """One set as it came out. headline: None when state is "problem". folder: None when nothing was written."""
+    """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
+
+    judge: None where there is nothing for one.
+    """
 
     name: str
     profile: str
@@ -43,6 +47,7 @@ class SetOutcome:
     inputs: dict[str, str]
     folder: Path | None
     is_fine: bool
+    judge: JudgeFigures | None = None
 
 
 class Screen:
@@ -67,6 +72,20 @@ class Screen:
         else:
             yield _Quarters(shown(path.name), size, self._t)
 
+    @contextmanager
+    def judging(self, set_name: str, total: int) -> Iterator[Callable[[], None]]:
+        """Progress of the judge of one set, one item a call."""
+        name = excerpt(shown(set_name), _NAME_CHARS)
+        if self._quiet:
+            yield lambda: None
+        elif _is_terminal(sys.stderr):
+            with _item_bar() as bar:
+                task = bar.add_task(self._t("score.judging", name=name), total=total)
+                yield lambda: bar.advance(task)
+        else:
+            click.echo(self._t("score.judging-items", name=name, n=count(total)), err=True)
+            yield lambda: None
+
     def finished(self, outcome: SetOutcome) -> None:
         """One more set is done."""
         self._outcomes.append(outcome)
@@ -79,8 +98,13 @@ class Screen:
             indent = len(line) - len(line.lstrip(" "))
             click.echo(" " * indent + clean(line), err=True)
 
-    def close(self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None) -> None:
-        """Print what is left to say. problems: those of no set; index: the index that was written."""
+    def close(
+        self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, unkept: int = 0
+    ) -> None:
+        """Print what is left to say.
+
+        problems: those of no set. index: the index that was written. unkept: verdicts that were not stored.
+        """
         if self._as_json:
             content = _as_json(self._outcomes, problems, unclaimed, index, self._t)
             click.echo(encode_json(content).decode(), nl=False)
@@ -92,6 +116,8 @@ class Screen:
         if not self._quiet:
             for line in _closing_lines(unclaimed, index, self._t):
                 click.echo(line)
+            if unkept:
+                click.echo(self._t("score.verdicts-not-kept", n=count(unkept)))
 
 
 class _Quarters:
@@ -119,6 +145,14 @@ def _bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
+def _item_bar() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
 def _name(outcome: SetOutcome) -> str:
     return clean(outcome.name)
 
@@ -130,6 +164,10 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
         rate = percent(headline.passed, headline.n)
         pieces += [t("score.items", n=count(headline.n)), t("score.passed", rate=rate)]
         pieces += [f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in ORDER]
+    if outcome.judge is not None and outcome.judge.pending:
+        pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
+    if outcome.judge is not None and outcome.judge.gave_up:
+        pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
     if outcome.problem_count:
         pieces.append(t("score.problems", n=count(outcome.problem_count)))
     if outcome.folder is not None:
@@ -191,6 +229,7 @@ def _as_json(
                 "state": outcome.state,
                 "key": outcome.key,
                 "headline": outcome.headline,
+                "judge": None if outcome.judge is None else outcome.judge.state,
                 "problem_count": outcome.problem_count,
                 "problems": [_problem(problem, t) for problem in outcome.problems],
                 "inputs": outcome.inputs,

@@ -94,6 +94,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.nothing-to-score": "Check that the path holds CSV, TSV or XLSX files",
     "what.not-written": "The report could not be written ({reason})",
     "fix.not-written": "Check permissions and free space of the output folder and run again",
+    "what.judge-down": "The judge cannot be asked, so no more verdicts came ({reason})",
+    "fix.judge-down": "Check the settings judge_base_url, judge_api_key and judge_model and that server, and run again. Verdicts that came are not asked for again",
     "what.output-outside": "The folder of the report leads out of the output folder ('{value}')",
     "fix.output-outside": "Remove the link that stands there and run again",
     "what.verdict-unknown": "Verdict '{value}' is no level of the rubric. It was not used and the next source was tried",

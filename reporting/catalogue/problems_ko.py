@@ -98,6 +98,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.nothing-to-score": "CSV, TSV, XLSX 파일이 있는 경로인지 확인하세요",
     "what.not-written": "보고서를 쓰지 못했습니다 ({reason})",
     "fix.not-written": "출력 폴더의 권한과 남은 공간을 확인하고 다시 실행하세요",
+    "what.judge-down": "평가 모델에 물을 수 없어 판정을 더 받지 못했습니다 ({reason})",
+    "fix.judge-down": "judge_base_url, judge_api_key, judge_model 설정과 그 서버를 확인하고 다시 실행하세요. 받은 판정은 다시 묻지 않습니다",
     "what.output-outside": "보고서 폴더가 출력 폴더 밖을 가리킵니다 ('{value}')",
     "fix.output-outside": "그 자리에 있는 링크를 지우고 다시 실행하세요",
     "what.verdict-unknown": "'{value}' 판정은 루브릭에 없는 등급이라 쓰지 않고 다음 출처에서 찾았습니다",

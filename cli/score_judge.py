@@ -1,0 +1,76 @@
+"""The judge of one `scorewatch score`: asks for what is missing, and keeps every verdict as soon as it is there.
+
+With an output folder the verdicts lie beside the reports, where the service finds them too; without one they live as
+long as the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from cli.score_view import Screen
+from reporting.verdict_file import append_verdicts, read_verdicts
+from scoring.problems import Problem
+from scoring.rubric import Rubric
+from scoring.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
+from workers.judge import Judge, JudgeDownError, JudgeSettings
+
+FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled each time
+
+
+class ScoreJudge:
+    """Judges one set after the other. out: None keeps verdicts for this run alone.
+
+    problem: set once the judge is out of reach; nothing is asked after that.
+    """
+
+    def __init__(self, settings: JudgeSettings, out: Path | None, screen: Screen) -> None:
+        self._judge = Judge(settings)
+        self._rounds = MAX_TRIES + settings.votes
+        self._out = out
+        self._screen = screen
+        self._unkept: dict[str, Verdict] = {}
+        self.identity: JudgeIdentity = settings.identity
+        self.problem: Problem | None = None
+
+    @property
+    def unkept(self) -> int:
+        """Verdicts that end with this run."""
+        return sum(bool(verdict.level) for verdict in self._unkept.values())
+
+    def judging(self, set_name: str) -> Judging:
+        """The judge and what it said of a set so far. Raises TransientError when that cannot be read."""
+        verdicts = self._unkept if self._out is None else read_verdicts(self._out, set_name)
+        return Judging(identity=self.identity, verdicts=dict(verdicts))
+
+    def ask(self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest]) -> None:
+        """Ask until every request has its verdict or is given up, or the judge is out of reach.
+
+        Raises TransientError when a verdict cannot be stored.
+        """
+        rules = {rule.metric: rule for rule in rubric.judged}
+        verdicts = dict(self.judging(set_name).verdicts)
+        with self._screen.judging(set_name, len(requests)) as advance:
+
+            def store(verdict: Verdict) -> None:
+                if self._out is None:
+                    self._unkept[verdict.hash] = verdict
+                else:
+                    append_verdicts(self._out, set_name, [verdict])
+                verdicts[verdict.hash] = verdict
+                if verdict.is_final:
+                    advance()
+
+            for attempt in range(self._rounds):
+                waiting = list(open_requests(requests, verdicts))
+                if not waiting or self.problem is not None:
+                    return
+                if attempt:
+                    time.sleep(FIRST_REST_SECONDS * 2 ** min(attempt - 1, 4))
+                try:
+                    self._judge.grade(waiting, rules, verdicts, on_verdict=store)
+                except JudgeDownError as error:
+                    values = {"reason": str(error), "set": set_name}
+                    self.problem = Problem(code="judge-down", source=set_name, values=values)
