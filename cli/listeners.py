@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from config.addresses import split_address
 from config.settings import Settings
+from reporting.notification import told_as
 from watcher.files import InputFiles
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.observe import FolderObserver
@@ -50,6 +51,7 @@ class Listeners:
         self._waiting = Waiting()
         self._moved_at = time.monotonic()
         self._counted: dict[str, str] = {}
+        self._incomplete: dict[str, str] = {}  # key of reports whose judge is at work
         self._notifier = _notifier(settings, broker_url)
         self._monitor = _monitor(settings, queue if broker_url != MEMORY_URL else None, worker, self._notifier)
 
@@ -73,7 +75,11 @@ class Listeners:
         """A set has what was wanted of it, just now or since before the start."""
         self._moved_at = now = time.monotonic()
         if self._notifier is not None:
-            self._notifier.settled(name, entry.key)
+            self._notifier.settled(name, told_as(entry.key, entry.judge))
+        if not entry.is_final:
+            self._incomplete[name] = entry.key
+        elif self._incomplete.pop(name, None) == entry.key:
+            return  # it was counted when it came
         if self._monitor is not None and self._parts.reconciler.was_asked(name):
             self._monitor.settled(entry.state, self._since_drop(name, entry.key, now))
 
@@ -81,7 +87,8 @@ class Listeners:
         """A look at what the watcher knows, every few seconds."""
         if self._monitor is None:
             return
-        unsettled = set(self._parts.reconciler.unsettled())
+        # A judge takes as long as it takes; its failures are troubles.
+        unsettled = set(self._parts.reconciler.unsettled()) - set(self._parts.reconciler.judging())
         self._waiting.update(unsettled, now)
         snapshot = watcher.snapshot()
         observer = self._parts.observer

@@ -60,12 +60,13 @@ class Screen:
     def _draw(self, snapshot: Snapshot) -> Group:
         t = self._t
         table = Table.grid(padding=(0, 2))
-        waiting = snapshot.sets - snapshot.settled - snapshot.asked
+        waiting = snapshot.sets - snapshot.settled - snapshot.asked - snapshot.judging
         queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
         for figures in (
             {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
             {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
             {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": len(snapshot.unclaimed)},
+            *([{"judging": snapshot.judging}] if snapshot.judging else []),
         ):
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]

@@ -24,8 +24,11 @@ from reporting.publish import read_status
 from reporting.set_folder import set_folder
 from reporting.sources import SourceMark, SourceState, read_sources, source_text
 from reporting.status_json import State
+from reporting.verdict_file import forget_failures
+from scoring.verdicts import JudgeState
 from watcher.snapshot import Snapshot
 from workers.broker import MEMORY_URL
+from workers.identity import Identity, may_run, own_identity
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue, Depth, broker_address, make_app
 from workers.strikes import strikes_for
@@ -38,9 +41,11 @@ EXIT_PROBLEMS = 1
 
 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
-    """What a watcher left of itself. saved_at: seconds since the epoch."""
+    """What a watcher left of itself. saved_at: seconds since the epoch. pid, place, started: see `Identity`."""
 
     pid: int
+    place: str = ""
+    started: str = ""
     saved_at: float
     observer: str
     reason: str
@@ -49,19 +54,23 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
 
 def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str) -> None:
     """Leave a snapshot in the state folder for `status`. Raises OSError."""
-    saved = SavedSnapshot(pid=os.getpid(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot)
+    saved = SavedSnapshot(
+        **own_identity()._asdict(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot
+    )
     beside = state / f"{SNAPSHOT_NAME}.{os.getpid()}.tmp"
     beside.write_bytes(msgspec.json.encode(saved))
     beside.replace(state / SNAPSHOT_NAME)
 
 
 def read_snapshot(state: Path) -> SavedSnapshot | None:
-    """The last snapshot, None when there is none or it is too old to be true."""
+    """The last snapshot, None when there is none, its watcher ended, or it is too old to be true."""
     try:
         saved = msgspec.json.decode((state / SNAPSHOT_NAME).read_bytes(), type=SavedSnapshot)
     except (OSError, ValueError):
         return None
-    return saved if time.time() - saved.saved_at < OLD_SECONDS else None
+    if time.time() - saved.saved_at >= OLD_SECONDS or not may_run(Identity(saved.pid, saved.place, saved.started)):
+        return None
+    return saved
 
 
 def take_nudge(state: Path) -> bool:
@@ -85,9 +94,11 @@ def status(*, as_json: bool) -> int:
     saved = read_snapshot(settings.state)
     depth = _depth(settings)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.problems.errors]
+    judges = Counter(entry.status.judge for entry in sets)
+    code = EXIT_PROBLEMS if bad or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
         click.echo(_as_json(sets, sources, saved, depth))
-        return EXIT_PROBLEMS if bad else 0
+        return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
@@ -96,13 +107,21 @@ def status(*, as_json: bool) -> int:
         click.echo(line)
     if depth is not None:
         click.echo(t("overview.queue", waiting=str(depth.waiting), running=str(depth.running)))
+    pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
+    if pending or incomplete:
+        tasks = 0 if depth is None else depth.judging
+        figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
+        click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
             click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
     for entry in bad:
         first = entry.status.problems.first[0].text if entry.status.problems.first else ""
         click.echo(f"{clean(entry.set_name)}: {clean(first)}")
-    return EXIT_PROBLEMS if bad else 0
+    for entry in sets:
+        if entry.status.judge is JudgeState.INCOMPLETE:
+            click.echo(t("overview.incomplete", name=clean(entry.set_name)))
+    return code
 
 
 @click.command(cls=Command, help="help.retry")
@@ -110,7 +129,10 @@ def status(*, as_json: bool) -> int:
 @option("--json", "as_json", is_flag=True, help="option.json")
 @language_option
 def retry(set_name: str, *, as_json: bool) -> int:
-    """Forget what is settled about a set: its status, its parts and its strikes."""
+    """Forget what is settled about a set: its status, its parts, its strikes and what its judge gave up.
+
+    What a judge graded is paid for and stays.
+    """
     settings = load()
     t = spoken()
     known = read_status(settings.out, set_name)
@@ -126,6 +148,7 @@ def retry(set_name: str, *, as_json: bool) -> int:
             area.remove_parts(sha256)
             strikes.clear(set_name, sha256)
     strikes.clear(set_name, known.key)
+    forget_failures(settings.out, set_name)
     (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
         (settings.state / NUDGE_NAME).touch()
@@ -170,12 +193,13 @@ def _as_json(
                 "state": entry.status.state,
                 "key": entry.status.key,
                 "headline": entry.status.headline,
+                "judge": entry.status.judge,
                 "problems": entry.status.problems,
                 "source": sources.get(entry.set_name),
             }
             for entry in sets
         ],
         "watcher": saved,
-        "queue": None if depth is None else {"waiting": depth.waiting, "running": depth.running},
+        "queue": None if depth is None else depth._asdict(),
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()

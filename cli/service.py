@@ -25,6 +25,7 @@ from config.errors import SettingsError
 from config.settings import Settings
 from reporting.display import clean
 from reporting.status_json import State
+from scoring.verdicts import JudgeState
 from workers.broker import MEMORY_URL
 from workers.logs import configure_logging
 from workers.parts import WorkArea
@@ -148,7 +149,11 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     assert service.watch is not None
     watcher = service.watch.watcher
     snapshot = watcher.snapshot()
-    bad = [name for name, entry in watcher.settled.items() if entry.state is State.PROBLEM or entry.errors]
+    bad = [
+        name
+        for name, entry in watcher.settled.items()
+        if entry.state is State.PROBLEM or entry.errors or entry.judge is JudgeState.INCOMPLETE
+    ]
     t = spoken()
     figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}
     click.echo(t("service.finished", **figures))

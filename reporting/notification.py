@@ -12,10 +12,16 @@ from reporting.display import NONE, clean, count, excerpt, percent, score
 from reporting.names import ORDER, metric_word
 from reporting.status_json import Headline, State, StatusFile
 from scoring.set_names import shown
+from scoring.verdicts import JudgeState
 
 FORMAT_VERSION = 1
 _NAME_CHARS = 200
 _PROBLEM_CHARS = 500
+
+
+def told_as(key: str, judge: JudgeState) -> str:
+    """By what a notification is known: a report is told again, once, when its judge is done with it."""
+    return key if judge in {JudgeState.NONE, JudgeState.PENDING} else f"{key}+judge"
 
 
 def notification(status: StatusFile, *, previous: Headline | None, path: str, t: Texts) -> bytes:
@@ -31,6 +37,7 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
         "state": status.state.value,
         "profile": status.profile,
         "key": status.key,
+        "judge": status.judge.value,
         "items": status.headline.n if status.headline else None,
         "passed": status.headline.passed if status.headline else None,
         "metrics": _metrics(status.headline, previous),
@@ -72,6 +79,10 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
                 for metric in ORDER
             )
         )
+    if status.judge is JudgeState.PENDING:
+        lines.append(t("notification.judge-pending"))
+    elif status.judge is JudgeState.INCOMPLETE:
+        lines.append(t("notification.judge-incomplete"))
     if status.problems.count:
         lines.append(t("notification.problems", n=count(status.problems.count)))
         lines += [f"- {excerpt(problem.text, _PROBLEM_CHARS)}" for problem in status.problems.first]

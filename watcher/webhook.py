@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import structlog
 
 from reporting.catalogue import texts
-from reporting.notification import notification
+from reporting.notification import notification, told_as
 from reporting.publish import read_status
 from reporting.set_folder import PROBLEM_MD, REPORT_MD, set_folder
 from reporting.status_json import FILE_NAME, State
@@ -97,7 +97,7 @@ class Notifier:
         self._thread.start()
 
     def settled(self, name: str, key: str) -> None:
-        """A set has settled, now or before the start. Returns at once."""
+        """A set has settled, now or before the start. key: `told_as` of it. Returns at once."""
         with self._condition:
             self._settled[name] = key
             self._condition.notify()
@@ -149,7 +149,7 @@ class Notifier:
         if outbox.knows(name, key):
             return
         status = read_status(self._out, name)
-        if status is None or status.key != key:
+        if status is None or told_as(status.key, status.judge) != key:
             return  # it has moved on, and is on its way here again
         try:
             written_at = (set_folder(self._out, name) / FILE_NAME).stat().st_mtime
@@ -160,7 +160,8 @@ class Notifier:
 
     def _send(self, outbox: Outbox, letter: Letter) -> None:
         status = read_status(self._out, letter.name)
-        if status is None or status.key != letter.key or time.time() - letter.queued > GIVE_UP_SECONDS:
+        key = None if status is None else told_as(status.key, status.judge)
+        if status is None or key != letter.key or time.time() - letter.queued > GIVE_UP_SECONDS:
             outbox.mark(letter, Told.PASSED)
             return
         if not self._claim(letter.key, outbox.id):

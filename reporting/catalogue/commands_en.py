@@ -138,6 +138,8 @@ COMMANDS_EN: Mapping[str, str] = {
     "service.unfinished": "Not done: {name} ({reason})",
     "service.timed-out": "Not everything was done in time. Run it again to go on.",
     "service.reports": "Reports: {path}",
+    "overview.judge": "Judge: sets waiting for verdicts {pending}, sets with items given up {incomplete}, tasks left {tasks}",
+    "overview.incomplete": "{name}: the judge gave up on some items. `scorewatch retry` asks again.",
     "overview.sets": "Sets: {n}",
     "overview.of-state": "{state}: {n}",
     "overview.no-watcher": "Watcher: not running",
@@ -159,6 +161,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "live.queue": "queue",
     "live.rate": "per second",
     "live.unclaimed": "no rubric",
+    "live.judging": "judge",
     "live.last": "Latest: {names}",
     "live.out": "Reports: {out}   Ctrl-C ends it",
 }

@@ -93,5 +93,7 @@ FINDINGS_EN: Mapping[str, str] = {
     "sources.duplicate": "same content: {other}",
     "notification.refused": "{name}: could not be read ({profile})",
     "notification.passed": "{name}: {passed} of {n} items passed ({rate}, {profile})",
+    "notification.judge-pending": "The report waits for verdicts of the judge. You will be told when they are there.",
+    "notification.judge-incomplete": "The judge gave up on some items.",
     "notification.problems": "problems: {n}",
 }

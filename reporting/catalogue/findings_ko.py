@@ -93,5 +93,7 @@ FINDINGS_KO: Mapping[str, str] = {
     "sources.duplicate": "같은 내용: {other}",
     "notification.refused": "{name}: 읽지 못했습니다 ({profile})",
     "notification.passed": "{name}: {n}문항 중 {passed}문항 통과 ({rate}, {profile})",
+    "notification.judge-pending": "평가 모델의 판정을 기다리는 보고서입니다. 다 되면 다시 알립니다.",
+    "notification.judge-incomplete": "평가 모델이 일부 문항을 평가하지 못했습니다.",
     "notification.problems": "문제 {n}건",
 }

@@ -26,6 +26,12 @@ def test_counts_and_places_are_shown() -> None:
         assert part in text
 
 
+def test_sets_with_a_judge_are_counted_only_where_there_are_some() -> None:
+    assert "평가 모델" not in drawn(Snapshot(sets=9, settled=9))
+    text = drawn(Snapshot(sets=9, settled=4, asked=1, judging=3))
+    assert ["평가 모델", "3"] == [part for line in text.splitlines() if "평가" in line for part in line.split("  ") if part]
+
+
 def test_troubles_are_shown_without_control_characters() -> None:
     text = drawn(Snapshot(troubles={"a\x1b[2J\u202eb": "storage: 가득 참"}, degraded="watch:empty", last=("방/a",)))
     assert "\x1b" not in text

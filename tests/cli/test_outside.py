@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from cli.main import main
 from cli.outside import save_snapshot
 from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, write_sources
+from reporting.verdict_file import append_verdicts, read_verdicts
 from scoring.problems import Problem, Severity
+from scoring.result import JudgeFigures
+from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 
@@ -80,6 +84,7 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "state": "report",
         "key": "k1",
         "headline": by_name["fine"]["headline"],
+        "judge": "none",
         "problems": {"count": 0, "errors": 0, "first": []},
         "source": None,
     }
@@ -117,6 +122,32 @@ def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[
     assert not (out / "old/status.json").exists()
     assert (out / "old/report.md").exists()
     assert (out.parent / "state/look").exists()
+
+
+def judge(out: Path, name: str, key: str, state: JudgeState) -> None:
+    result = replace(make_result(make_item()), judge=JudgeFigures(state=state, metrics=()))
+    publish_report(result, set_name=name, key=key, out=out)
+
+
+def test_status_tells_what_a_judge_has_left(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge(out, "waits", "k5", JudgeState.PENDING)
+    code, told = status(capsys)
+    assert code == 0
+    assert [entry["judge"] for entry in told["sets"]] == ["none", "none", "none", "pending"]
+    judge(out, "gave-up", "k6", JudgeState.INCOMPLETE)
+    code, text = run(capsys, "status")
+    assert code == 1
+    assert "평가 모델: 판정을 기다리는 세트 1개, 일부를 평가하지 못한 세트 1개, 남은 작업 0개" in text.splitlines()
+    assert "gave-up: 평가 모델이 일부 문항을 평가하지 못했습니다." in text
+
+
+def test_retry_asks_the_judge_again_for_what_it_gave_up_and_for_nothing_else(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paid = Verdict(hash="a", level="GOOD")
+    append_verdicts(out, "old", [paid, Verdict(hash="b", failure="timeout", tries=3)])
+    assert run(capsys, "retry", "old")[0] == 0
+    assert read_verdicts(out, "old") == {"a": paid}
 
 
 @pytest.mark.parametrize("state", [SourceState.REMOVED, SourceState.RENAMED])

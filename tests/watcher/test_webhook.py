@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 import structlog
 
+from reporting.notification import told_as
 from reporting.status_json import FILE_NAME
+from scoring.verdicts import JudgeState
 from tests.faults.harness import wait_for
 from watcher.outbox import Outbox, Told
 from watcher.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
@@ -94,7 +96,7 @@ def state(tmp_path: Path) -> Path:
     return folder
 
 
-def settle(out: Path, name: str, key: str, intent: float | None = 4.0) -> None:
+def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge: str = "none") -> None:
     """A set's status.json, as a worker leaves it."""
     headline = None
     if intent is not None:
@@ -111,7 +113,7 @@ def settle(out: Path, name: str, key: str, intent: float | None = 4.0) -> None:
         "rubric_digest": "d",
         "headline": headline,
         "problems": {"count": len(first), "errors": len(first), "first": first},
-        "judge": "none",
+        "judge": judge,
         "inputs": {},
         "files": {},
     }
@@ -164,6 +166,26 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     )
     again = start(receiver, out, state)
     again.settled("방/a", "k2")
+    again.stop(5)
+    assert len(receiver.received) == 2
+
+
+def test_a_report_that_a_judge_completes_is_told_twice(receiver: Receiver, out: Path, state: Path) -> None:
+    notifier = start(receiver, out, state)
+    settle(out, "a", "k", intent=3.0, judge="pending")
+    notifier.settled("a", told_as("k", JudgeState.PENDING))
+    wait_for(lambda: len(receiver.received) == 1, "the report")
+    settle(out, "a", "k", intent=4.0, judge="done")
+    notifier.settled("a", told_as("k", JudgeState.PENDING))  # late: it has moved on
+    notifier.settled("a", told_as("k", JudgeState.DONE))
+    wait_for(lambda: len(receiver.received) == 2, "the verdicts")
+    notifier.stop(5)
+    (_, first), (_, second) = receiver.received
+    assert (first["key"], first["judge"], second["key"], second["judge"]) == ("k", "pending", "k", "done")
+    assert "평가 모델의 판정을 기다리는 보고서입니다." in first["text"]
+    assert "평가 모델" not in second["text"]
+    again = start(receiver, out, state)
+    again.settled("a", told_as("k", JudgeState.DONE))
     again.stop(5)
     assert len(receiver.received) == 2
 
