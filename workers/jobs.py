@@ -23,7 +23,7 @@ from reporting.publish import Outcome, publish_problem, publish_report, read_sta
 from reporting.verdict_file import read_verdicts
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
-from scoring.problems import InputError, TransientError
+from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.rubric import Rubric
 from scoring.score import score_file
 from scoring.verdicts import Judging
@@ -127,6 +127,7 @@ def assemble(
 
     score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
     known: parts that need not be read.
+    An exception that nobody expects is raised again, until it was met three times: then it is the set's problem.
     Raises GiveUpError as `score_input` does, and when the outputs cannot be written.
     """
     ids = [part_id_of(plan, planned) for planned in plan.inputs]
@@ -142,8 +143,8 @@ def assemble(
         parts.append((planned.name, part))
     check_unchanged(place.watch, plan.inputs)
     try:
-        outcome, unjudged = _publish(place, plan, parts)
-    except TransientError as error:
+        outcome, unjudged = _publish_or_name(place, plan, parts)
+    except (OSError, TransientError) as error:
         raise GiveUpError("storage", str(error)) from error
     if outcome is Outcome.NEWER_ENGINE:
         raise GiveUpError("engine", "the report of a newer engine stands there")
@@ -159,6 +160,26 @@ def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
     return PartId(planned.sha256, plan.rubric_digest, kind, plan.engine_version)
 
 
+def _publish_or_name(
+    place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]
+) -> tuple[Outcome, tuple[str, ...]]:
+    """`_publish`; an exception that came each time is published in place of the report."""
+    tries = place.strikes.take(plan.set_name, plan.key)
+    try:
+        published = _publish(place, plan, parts)
+    except (OSError, ScorewatchError):
+        place.strikes.clear(plan.set_name, plan.key)
+        raise
+    except Exception as error:
+        if tries < LIMIT:
+            raise
+        _log.exception("failed each time", tries=tries)
+        problem = internal_error([name for name, _ in parts], error)
+        published = _publish_problem(place, plan, (problem,), load_rubric(place.area, plan.rubric_digest)), ()
+    place.strikes.clear(plan.set_name, plan.key)
+    return published
+
+
 def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> tuple[Outcome, tuple[str, ...]]:
     """(what publishing did, hashes of the items that wait for a verdict)."""
     rubric = load_rubric(place.area, plan.rubric_digest)
@@ -168,19 +189,7 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
     try:
         result = merge(parts, rubric, judging)
     except InputError as error:
-        published = publish_problem(
-            error.problems,
-            inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
-            set_name=plan.set_name,
-            key=plan.key,
-            out=place.out,
-            profile=rubric.profile,
-            rubric_digest=plan.rubric_digest,
-            language=plan.language,
-            strict=place.strict_fsync,
-            history_versions=place.history_versions,
-        )
-        return published.outcome, ()
+        return _publish_problem(place, plan, error.problems, rubric), ()
     published = publish_report(
         result,
         set_name=plan.set_name,
@@ -191,6 +200,21 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
         history_versions=place.history_versions,
     )
     return published.outcome, () if result.judge is None else tuple(request.hash for request in result.judge.requests)
+
+
+def _publish_problem(place: Workplace, plan: Plan, problems: Sequence[Problem], rubric: Rubric) -> Outcome:
+    return publish_problem(
+        problems,
+        inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
+        set_name=plan.set_name,
+        key=plan.key,
+        out=place.out,
+        profile=rubric.profile,
+        rubric_digest=plan.rubric_digest,
+        language=plan.language,
+        strict=place.strict_fsync,
+        history_versions=place.history_versions,
+    ).outcome
 
 
 def _score(full: str, rubric: Rubric) -> Part:

@@ -22,7 +22,7 @@ _log = structlog.get_logger()
 
 
 class Strikes(Protocol):
-    """Counts per (set, content)."""
+    """Counts per (set, content), or (set, key) where a whole set is worked on."""
 
     def take(self, set_name: str, sha256: str) -> int:
         """Count this try; returns the tries standing, this one included."""
