@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from reporting.catalogue import Texts
@@ -18,6 +19,7 @@ from scoring.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60
 NAME_CHARS = 80
+MOST_KEPT = 4096  # names that stand in every table of a report
 MAX_NAMES = 10  # in one line
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _FIELD_TYPE = "field-type:"
@@ -91,6 +93,7 @@ def status_names(t: Texts) -> dict[Status, str]:
     return {status: status_name(status, t) for status in (Status.OK, Status.PARTIAL, Status.ERROR, Status.EMPTY)}
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
@@ -98,6 +101,7 @@ def track_name(key: str, t: Texts) -> str:
     return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
 
 
+@lru_cache(maxsize=MOST_KEPT)
 def round_name(entry: Round, t: Texts) -> str:
     """`1회차 (1/1)`."""
     return t("round.named", number=str(entry.number), label=excerpt(entry.label, LABEL_CHARS))
