@@ -65,7 +65,7 @@ def up(
     live = sys.stdout.isatty() and sys.stderr.isatty()
     t = spoken()
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
-        _tell_of_nesting(settings)
+        tell_of_nesting(settings)
         log: BinaryIO | None = None
         if live:
             log = stack.enter_context((folder.path / "scorewatch.log").open("ab"))
@@ -97,7 +97,7 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
-    _tell_of_nesting(settings)
+    tell_of_nesting(settings)
     prepare_private(settings.state.absolute())
     area = WorkArea(settings.out)
     try:
@@ -137,7 +137,7 @@ def worker(watch: Path | None, out: Path | None, state: Path | None, workers: in
     os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own
 
 
-def _tell_of_nesting(settings: Settings) -> None:
+def tell_of_nesting(settings: Settings) -> None:
     """Reports within the watched folder are fine, and nothing that is put there is scored: say so."""
     watch, out = (Path(os.path.realpath(folder)) for folder in (settings.watch, settings.out))
     if out.is_relative_to(watch):
