@@ -62,12 +62,14 @@ class Screen:
         table = Table.grid(padding=(0, 2))
         waiting = snapshot.sets - snapshot.settled - snapshot.asked - snapshot.judging
         queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
-        for figures in (
+        rows: list[dict[str, object]] = [
             {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
             {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
             {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": len(snapshot.unclaimed)},
-            *([{"judging": snapshot.judging}] if snapshot.judging else []),
-        ):
+        ]
+        if snapshot.judging:
+            rows.append({"judging": snapshot.judging})
+        for figures in rows:
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
         if snapshot.degraded:

@@ -147,7 +147,6 @@ def retry(set_name: str, *, as_json: bool) -> int:
         if sha256:
             area.remove_parts(sha256)
             strikes.clear(set_name, sha256)
-    strikes.clear(set_name, known.key)
     forget_failures(settings.out, set_name)
     (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan

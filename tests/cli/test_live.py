@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from cli.live import Screen
+from reporting.catalogue import texts
 from watcher.snapshot import Snapshot
 
 
@@ -29,7 +32,9 @@ def test_counts_and_places_are_shown() -> None:
 def test_sets_with_a_judge_are_counted_only_where_there_are_some() -> None:
     assert "평가 모델" not in drawn(Snapshot(sets=9, settled=9))
     text = drawn(Snapshot(sets=9, settled=4, asked=1, judging=3))
-    assert ["평가 모델", "3"] == [part for line in text.splitlines() if "평가" in line for part in line.split("  ") if part]
+    assert ["평가 모델", "3"] == [
+        part for line in text.splitlines() if "평가" in line for part in line.split("  ") if part
+    ]
 
 
 def test_troubles_are_shown_without_control_characters() -> None:
@@ -43,3 +48,11 @@ def test_troubles_are_shown_without_control_characters() -> None:
 
 def test_markup_in_names_is_plain_text() -> None:
     assert "[red]x[/red]" in drawn(Snapshot(last=("[red]x[/red]",)))
+
+
+def test_english_screen_has_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.live.spoken", lambda: texts("en"))
+    text = drawn(Snapshot(sets=12, settled=7, asked=3, last=("a",), troubles={"b": "storage: full"}, degraded="x"))
+    assert not re.search("[\uac00-\ud7a3]", text)
+    for part in ("sets", "12", "done", "7", "Latest: a", "Trying again: b (storage: full)", "Attention: x", "Ctrl-C"):
+        assert part in text
