@@ -6,6 +6,7 @@ A strike is taken before the work and given back after it, whatever its outcome;
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from typing import Protocol
 from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
 
@@ -29,6 +30,9 @@ class Strikes(Protocol):
 
     def clear(self, set_name: str, sha256: str) -> None:
         """The try ended by itself: none is standing."""
+
+    def forget(self, set_name: str, contents: Sequence[str]) -> bool:
+        """Somebody wants all of them tried afresh. False when the counts cannot be reached, after seconds at most."""
 
 
 class RedisStrikes:
@@ -56,6 +60,16 @@ class RedisStrikes:
         except redis.RedisError as error:
             _log.warning("strikes not cleared", set=set_name, reason=str(error))
 
+    def forget(self, set_name: str, contents: Sequence[str]) -> bool:
+        """Forget the tries of all of them in one request."""
+        names = [_name(set_name, sha256) for sha256 in contents]
+        try:
+            if names:
+                self._client.delete(*names)
+        except redis.RedisError:
+            return False
+        return True
+
 
 class MemoryStrikes:
     """Strikes of a worker that lives in this process, where no death can be counted."""
@@ -72,6 +86,12 @@ class MemoryStrikes:
     def clear(self, set_name: str, sha256: str) -> None:
         """Forget the tries."""
         self._counts.pop(_name(set_name, sha256), None)
+
+    def forget(self, set_name: str, contents: Sequence[str]) -> bool:
+        """Forget the tries of all of them."""
+        for sha256 in contents:
+            self.clear(set_name, sha256)
+        return True
 
 
 def redis_client(broker_url: str) -> redis.Redis:

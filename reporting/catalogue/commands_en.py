@@ -152,6 +152,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "retry.unknown": "There is no such set: {name}",
     "retry.no-files": "There are no files to score again: {name} ({why})",
     "retry.asked": "Scoring again: {name}",
+    "retry.no-broker": "The broker does not answer, so tasks that died are still counted. What the folders held is forgotten and the set is scored again; as long as the count stands, in a process of its own.",
     "live.sets": "sets",
     "live.settled": "done",
     "live.problems": "problems",

@@ -152,6 +152,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "retry.unknown": "그런 세트가 없습니다: {name}",
     "retry.no-files": "다시 채점할 파일이 없습니다: {name} ({why})",
     "retry.asked": "다시 채점합니다: {name}",
+    "retry.no-broker": "브로커가 답하지 않아, 멈춘 작업을 센 횟수는 지우지 못했습니다. 폴더에 남은 것은 지웠으니 다시 채점하지만, 횟수가 남아 있는 동안 이 파일은 따로 실행합니다.",
     "live.sets": "세트",
     "live.settled": "끝남",
     "live.problems": "문제",

@@ -118,7 +118,7 @@ def test_status_tells_of_the_watcher(out: Path, capsys: pytest.CaptureFixture[st
 def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[str], mark: SourceMark | None) -> None:
     write_sources(out, {} if mark is None else {"old": mark})
     code, text = run(capsys, "retry", "old", "--json")
-    assert (code, json.loads(text)) == (0, {"set": "old", "retried": True})
+    assert (code, json.loads(text)) == (0, {"set": "old", "retried": True, "strikes_forgotten": True})
     assert not (out / "old/status.json").exists()
     assert (out / "old/report.md").exists()
     assert (out.parent / "state/look").exists()
