@@ -142,19 +142,11 @@ def retry(set_name: str, *, as_json: bool) -> int:
     if mark is not None and mark.state is not SourceState.DUPLICATE:
         raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
     area = WorkArea(settings.out)
-<<<<<<< ours
-    strikes = strikes_for(broker_address(settings))
-    for sha256 in known.inputs.values():
-        if sha256:
-            area.remove_parts(sha256)
-            strikes.clear(set_name, sha256)
-=======
     contents = [sha256 for sha256 in known.inputs.values() if sha256]
     # First of all: a watcher that runs must not ask while they stand.
-    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*contents, known.key])
+    forgotten = strikes_for(broker_address(settings)).forget(set_name, contents)
     for sha256 in contents:
         area.remove_parts(sha256)
->>>>>>> theirs
     forget_failures(settings.out, set_name)
     (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
