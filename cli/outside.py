@@ -144,7 +144,7 @@ def retry(set_name: str, *, as_json: bool) -> int:
     area = WorkArea(settings.out)
     contents = [sha256 for sha256 in known.inputs.values() if sha256]
     # First of all: a watcher that runs must not ask while they stand.
-    forgotten = strikes_for(broker_address(settings)).forget(set_name, contents)
+    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*contents, known.key])
     for sha256 in contents:
         area.remove_parts(sha256)
     forget_failures(settings.out, set_name)
