@@ -9,14 +9,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import fsum
 from pathlib import Path
 from typing import NamedTuple
 
 from reporting.status_json import Headline, StatusFile
+from scoring.result import RUBRICS
 
 _QUERY, _ROUND = 2, 3  # columns of items.csv that the rubric document names
 _POINTS = ("intent", "accuracy", "stability", "latency")
+_RUBRICS = (RUBRICS, "rubrics_level")  # stand side by side
 
 _Key = tuple[str, str]
 
@@ -108,6 +111,8 @@ def _read_items(path: Path) -> Iterator[tuple[_Key, ItemFigures]]:
         at = {name: header.index(name) for name in (*_POINTS, "status") if name in header}
         question = header.index("reasons") + 1 if "reasons" in header else None  # 질의 stands behind it
         points = {name: at[name] for name in _POINTS if name in at}
+        if _RUBRICS in list(pairwise(header)):  # a column of the input may be called like the first of them
+            points[RUBRICS] = list(pairwise(header)).index(_RUBRICS)
         for row in rows:
             if len(row) < len(header):
                 continue  # damaged: compared as if it were not there

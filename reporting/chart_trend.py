@@ -9,6 +9,7 @@ from reporting.display import score
 from reporting.names import metric_word
 from reporting.status_json import Headline
 from reporting.svg import WIDTH, Chart, line, polyline, rect, text
+from scoring.result import RUBRICS
 
 _LEFT = 44.0
 _RIGHT = 352.0
@@ -26,7 +27,10 @@ def trend_chart(versions: Sequence[Headline], scale: float, t: Texts) -> Chart:
         known = [value for value in values if value is not None]
         if not known:
             continue
-        pieces += [text(0, y + 11, metric_word(name, t), "b"), *_line(values, scale, y + 20)]
+        pieces += [
+            text(0, y + 11, metric_word(name, t), "b"),
+            *_line(values, 1.0 if name == RUBRICS else scale, y + 20),
+        ]
         pieces += [text(_LEFT - 6, y + 38, score(values[0]), "m e"), text(WIDTH, y + 38, score(values[-1]), "b e")]
         told.append(f"{metric_word(name, t)}: {', '.join(map(score, values))}")
         y += 20 + _HEIGHT + 10

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from reporting.catalogue import Texts
 from reporting.chart_latency import latency_charts
+from reporting.chart_levels import level_charts
 from reporting.display import NONE, count, percent, score
 from reporting.names import MetricFigures, class_name, round_name, set_metrics, status_name, track_name
 from reporting.svg import WIDTH, Chart, file_stem, line, polyline, rect, text
@@ -30,7 +31,13 @@ _RIGHT = 350.0
 
 def draw_charts(result: SetResult, t: Texts) -> tuple[Chart, ...]:
     """Every chart that has something to show, in the order in which a page shows them."""
-    charts = [_metrics(result, t), _statuses(result, t), *_scores(result, t), *latency_charts(result, t)]
+    charts = [
+        _metrics(result, t),
+        _statuses(result, t),
+        *level_charts(result, t),
+        *_scores(result, t),
+        *latency_charts(result, t),
+    ]
     consistency = _consistency(result, t)
     if consistency is not None:
         charts.insert(1, consistency)
@@ -38,7 +45,7 @@ def draw_charts(result: SetResult, t: Texts) -> tuple[Chart, ...]:
 
 
 def _metrics(result: SetResult, t: Texts) -> Chart:
-    scale = result.rubric.scale
+    scale = max((result.rubric.scale_of(metric.name) for metric in result.rubric.metrics), default=result.rubric.scale)
     pieces: list[str] = []
     told: list[str] = []
     y = 4.0
@@ -51,7 +58,8 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
             for entry, mean in zip(result.rounds, figures.rounds, strict=False)
         ]
         told.append(f"{figures.title}: {', '.join([*values, total])}")
-        drawn, y = _rounds(figures, result, t, y) if figures.rounds else _bar("", figures.set, scale, y, "c5")
+        of_metric = result.rubric.scale_of(figures.name)
+        drawn, y = _rounds(figures, result, t, y) if figures.rounds else _bar("", figures.set, of_metric, y, "c5")
         pieces += drawn
         y += 8
     return Chart(
@@ -64,11 +72,12 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
 
 
 def _rounds(figures: MetricFigures, result: SetResult, t: Texts, y: float) -> tuple[list[str], float]:
+    scale = result.rubric.scale_of(figures.name)
     if len(figures.rounds) > MAX_BARS:
-        return _line_of_rounds(figures.rounds, result.rubric.scale, t, y)
+        return _line_of_rounds(figures.rounds, scale, t, y)
     pieces: list[str] = []
     for entry, mean in zip(result.rounds, figures.rounds, strict=True):
-        drawn, y = _bar(t("round.short", number=str(entry.number)), mean.value, result.rubric.scale, y)
+        drawn, y = _bar(t("round.short", number=str(entry.number)), mean.value, scale, y)
         pieces += drawn
     return pieces, y
 

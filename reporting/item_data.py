@@ -17,12 +17,12 @@ import msgspec
 from reporting.catalogue import Texts
 from reporting.display import excerpt
 from reporting.item_rules import ItemRules
-from reporting.names import item_metrics, round_name, status_name, track_name
+from reporting.names import item_metrics, item_points, round_name, status_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
 from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
-from scoring.result import METRICS, SetResult
+from scoring.result import SetResult
 from scoring.rubric import Status
 
 MAX_ITEMS = 5_000
@@ -44,7 +44,15 @@ _MORE = {
     "item-id": "item_id",
     "executed-at": "executed_at",
 }
-_MORE_DETAILS = {"class": "latency_class", "verdict": "verdict", "label": "label", "signature": "signature"}
+_MORE_DETAILS = {
+    "class": "latency_class",
+    "verdict": "verdict",
+    "verdict-reason": "verdict_reason",
+    "rubrics-level": "rubrics_level",
+    "rubrics-reason": "rubrics_reason",
+    "label": "label",
+    "signature": "signature",
+}
 _NO_DETAILS = ItemDetails()
 
 
@@ -105,11 +113,11 @@ def _chosen(result: SetResult, t: Texts) -> list[int]:
 
 def _losses(items: Sequence[Item], result: SetResult, t: Texts) -> list[float]:
     """Points that each item lost over all its metrics; a value that is not there lost nothing."""
-    scale = result.rubric.scale
-    places = [METRICS.index(name) for name in item_metrics(result.rubric, t)]
-    kinds = [(item.intent, item.accuracy, item.stability, item.latency) for item in items]  # the order of METRICS
+    names = list(item_metrics(result.rubric, t))
+    scales = [result.rubric.scale_of(name) for name in names]
+    kinds = list(zip(*(item_points(items, name) for name in names), strict=True))
     lost = {
-        kind: round(sum(scale - value for place in places if (value := kind[place]) is not None), 6)
+        kind: round(sum(scale - value for scale, value in zip(scales, kind, strict=True) if value is not None), 6)
         for kind in set(kinds)
     }
     return [lost[kind] for kind in kinds]
@@ -166,12 +174,12 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
         [kept[item.category] for item in items],
         [result.sources[index] for index in chosen],
         [item.row for item in items],
-        *([getattr(item, name) for item in items] for name in names),
+        *(item_points(items, name) for name in names),
         *([kept[text] for text in column] for column in rules.columns(items)),
         *([kept[text] for text in column] for column in more.values()),
     ]
     return {
-        "scale": result.rubric.scale,
+        "scale": max((result.rubric.scale_of(name) for name in names), default=result.rubric.scale),
         "rounds": [round_name(entry, t) for entry in result.rounds],
         "tracks": [track_name(group_key(track), t) for track in tracks] if shown_groups(result) else [],
         "statuses": [status_name(status, t) for status in statuses],

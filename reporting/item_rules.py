@@ -12,8 +12,10 @@ from reporting.bands import band_texts
 from reporting.catalogue import Texts
 from reporting.display import excerpt, percent, score
 from reporting.names import class_name, item_metrics, metric_word, status_name, why_text
+from reporting.view_rubrics import level_text, why_unjudged
 from scoring.memo import Memo
 from scoring.part import Item
+from scoring.result import RUBRICS
 from scoring.rubric import Bands, LatencyClass, Rubric, Status
 
 VALUE_CHARS = 40
@@ -47,6 +49,7 @@ class ItemRules:
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
         self._t = t
+        self._rubric = rubric
         self._statuses: Memo[tuple[Status, str], str] = Memo(lambda key: _because(key[0], key[1], t))
         self._intents: Memo[_IntentKey, str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
         self._of_status: Memo[tuple[Status, float | None], str] = Memo(lambda key: _from_status(key[0], key[1], t))
@@ -59,6 +62,7 @@ class ItemRules:
             "accuracy": self._accuracy,
             "stability": self._stability,
             "latency": self._latency,
+            RUBRICS: self._level,
         }
         self._rules = [rules[name] for name in item_metrics(rubric, t)]
 
@@ -96,6 +100,14 @@ class ItemRules:
 
     def _stability(self, item: Item) -> str:
         return self._of_status[item.status, item.stability]
+
+    def _level(self, item: Item) -> str:
+        t, details, rule = self._t, item.details, self._rubric.rubrics
+        level = rule.level(details.rubrics_level) if details is not None and rule is not None else None
+        if details is None or rule is None or level is None:
+            return t("rule.rubrics.none", why=why_unjudged(details.rubrics_why if details is not None else "", t))
+        key = f"rule.rubrics.{details.rubrics_source}"
+        return t(key, level=level_text(rule, level), score=score(details.rubrics))
 
     def _latency(self, item: Item) -> str:
         named = "" if item.details is None else item.details.latency_class

@@ -76,6 +76,10 @@ _DETAIL_COLUMNS = (
     "accuracy_reason",
 )
 
+# Behind those, for profiles with levels to judge.
+_VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
+_RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
+
 _NO_DETAILS = ItemDetails()
 
 
@@ -94,7 +98,10 @@ def header(result: SetResult) -> list[str]:
     An extra column that is called like one before it gets ` (input)` behind its name.
     """
     titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
-    details = _DETAIL_COLUMNS if result.rubric.has_details else ()
+    rubric = result.rubric
+    details: tuple[str, ...] = _DETAIL_COLUMNS if rubric.has_details else ()
+    details += _VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
+    details += _RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     names = [titles.get(name, name) for name in _COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
@@ -164,6 +171,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     known: Memo[str, bytes] = Memo(lambda text: _encoded(f'{cell(text)}","'), limit=_KNOWN_TEXTS)
     placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
     timed = Memo(_latency_of(result.rubric))
+    render = _detail_renderer(result.rubric)
     has_details, by_payload = result.rubric.has_details, result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
@@ -200,7 +208,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             recurring(of["expected"]),
             column(of["response"], '","'),
             column(of["error"], '"'),
-            _rest(of["extra"], of["details"] if has_details else None),
+            _rest(of["extra"], of["details"] if has_details else None, render),
             strict=True,
         )
         return b"".join(map(b"".join, pieces))  # in two steps: all pieces at once take three times as long
@@ -208,7 +216,11 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     return make
 
 
-def _rest(extras: Sequence[tuple[str, ...]], details: Sequence[ItemDetails | None] | None) -> Iterable[bytes]:
+def _rest(
+    extras: Sequence[tuple[str, ...]],
+    details: Sequence[ItemDetails | None] | None,
+    render: Callable[[ItemDetails], str],
+) -> Iterable[bytes]:
     """What stands behind the last common column, with the end of the line."""
     lines: Iterable[bytes] = repeat(b"\r\n", len(extras))
     if extras[0]:
@@ -216,7 +228,7 @@ def _rest(extras: Sequence[tuple[str, ...]], details: Sequence[ItemDetails | Non
         lines = [b',"' + b',"'.join(texts) + b"\r\n" for texts in zip(*cells, strict=True)]
     if details is None:
         return lines
-    return [_encoded(_details(one)) + line for one, line in zip(details, lines, strict=True)]
+    return [_encoded(render(one or _NO_DETAILS)) + line for one, line in zip(details, lines, strict=True)]
 
 
 def _encoded(text: str) -> bytes:
@@ -248,9 +260,33 @@ def _class_name(details: ItemDetails | None) -> str:
     return "" if details is None else details.latency_class
 
 
-def _details(details: ItemDetails | None) -> str:
-    """The cells of _DETAIL_COLUMNS, each with a comma before it."""
-    details = details or _NO_DETAILS
+def _has_judged_verdict(rubric: Rubric) -> bool:
+    return rubric.verdict is not None and rubric.verdict.is_judged
+
+
+def _detail_renderer(rubric: Rubric) -> Callable[[ItemDetails], str]:
+    """A function from details to their cells, each with a comma before it."""
+    renderers = [_details]
+    if _has_judged_verdict(rubric):
+        renderers.append(_verdict)
+    if rubric.rubrics is not None:
+        renderers.append(_rubrics)
+    return _details if len(renderers) == 1 else lambda details: "".join([render(details) for render in renderers])
+
+
+def _verdict(details: ItemDetails) -> str:
+    return f',"{cell(details.verdict_why)}","{cell(details.verdict_reason)}"'
+
+
+def _rubrics(details: ItemDetails) -> str:
+    return (
+        f',{number(details.rubrics)},"{cell(details.rubrics_level)}","{cell(details.rubrics_source)}"'
+        f',"{cell(details.rubrics_why)}","{cell(details.rubrics_reason)}"'
+    )
+
+
+def _details(details: ItemDetails) -> str:
+    """The cells of _DETAIL_COLUMNS."""
     failed = "; ".join(
         f"{check.name} {check.operator} {check.value}" + (f" [{check.fault}]" if check.fault else "")
         for check in details.failed_checks

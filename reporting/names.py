@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -11,8 +11,9 @@ from reporting.catalogue import Texts
 from reporting.display import count, excerpt
 from scoring.losses import CONSISTENCY
 from scoring.memo import Memo
+from scoring.part import Item
 from scoring.repetition import group_key
-from scoring.result import ALL, METRICS, UNASSIGNED, Mean, Round, SetResult
+from scoring.result import ALL, METRICS, RUBRICS, UNASSIGNED, Mean, Round, SetResult
 from scoring.rubric import LatencyClass, Rubric, Status
 from scoring.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 
@@ -39,6 +40,11 @@ class MetricFigures(NamedTuple):
 def metric_names(rubric: Rubric) -> tuple[str, ...]:
     """Names of the metrics that a report shows, in its order."""
     return tuple(info.name for info in rubric.metrics) or ORDER
+
+
+def shown_names(names: Collection[str]) -> list[str]:
+    """Those of the usual metrics that are among the names, in the order of a line."""
+    return [name for name in (*ORDER, RUBRICS) if name in names]
 
 
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
@@ -74,13 +80,20 @@ def set_metrics(result: SetResult, t: Texts) -> list[MetricFigures]:
 
 
 def item_metrics(rubric: Rubric, t: Texts) -> Mapping[str, str]:
-    """Attribute of an item -> title, for every metric that an item has points of, in the report's order."""
+    """Name of a metric (see `item_points`) -> title, for all that an item has points of, in the report's order."""
     titles: dict[str, str] = {}
     for name in metric_names(rubric):
         base = name.partition(".")[0]
-        if base in METRICS:
+        if base in (*METRICS, RUBRICS):
             titles.setdefault(base, metric_title(rubric, name, t) if base == name else metric_word(base, t))
     return titles
+
+
+def item_points(items: Sequence[Item], name: str) -> list[float | None]:
+    """Points of the items in a metric of `item_metrics`."""
+    if name == RUBRICS:
+        return [None if item.details is None else item.details.rubrics for item in items]
+    return [getattr(item, name) for item in items]
 
 
 def status_name(status: Status, t: Texts) -> str:

@@ -9,7 +9,7 @@ import msgspec
 
 from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
-from reporting.names import ORDER, metric_word
+from reporting.names import metric_word, shown_names
 from reporting.status_json import Headline, State, StatusFile
 from scoring.set_names import shown
 from scoring.verdicts import JudgeState
@@ -76,7 +76,7 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(
             " · ".join(
                 f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"
-                for metric in ORDER
+                for metric in shown_names(figures.metrics)
             )
         )
     if status.judge is JudgeState.PENDING:

@@ -6,6 +6,7 @@ published in `docs/report.schema.json` is made from these classes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from inspect import cleandoc
@@ -22,6 +23,8 @@ from scoring.result import (
     Distribution,
     Group,
     InputSummary,
+    JudgedMetric,
+    LevelCounts,
     Mean,
     Metric,
     Pairs,
@@ -33,6 +36,7 @@ from scoring.result import (
     Total,
 )
 from scoring.rubric import Status
+from scoring.verdicts import JudgeState
 
 FORMAT_VERSION = 1
 FILE_NAME = "report.json"
@@ -128,11 +132,51 @@ class CategoryRow(msgspec.Struct, frozen=True):
     passed: int
     failed: int
     intent: float | None
-    accuracy: float
-    stability: float
-    latency: float
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
     seconds: float | None
     seconds_n: int
+
+
+class LevelTitle(msgspec.Struct, frozen=True):
+    """A level of the rubrics metric; score: its place in 0..1."""
+
+    level: str
+    name: str
+    criteria: str
+    score: float
+
+
+class RubricsFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The rubrics metric. levels: lists of counts follow their order. groups: items per level, by key of the group.
+
+    none: items without a level, by reason.
+    """
+
+    levels: tuple[LevelTitle, ...]
+    groups: tuple[LevelCounts, ...]
+    none: dict[str, int]
+
+
+class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judge did.
+
+    state: "none" (no judge is configured), "pending", "done", "incomplete" (some items were given up). model, votes,
+    prompt: who was asked, and how. metrics: items per metric, agreement with recorded levels, and repeatability.
+    failures: items given up, by reason. tokens: of the stored verdicts in this report. digest: of these verdicts, ""
+    without any.
+    """
+
+    state: JudgeState
+    model: str
+    votes: int
+    prompt: str
+    metrics: tuple[JudgedMetric, ...]
+    failures: dict[str, int]
+    prompt_tokens: int
+    completion_tokens: int
+    digest: str
 
 
 class MetricTitle(msgspec.Struct, frozen=True):
@@ -186,7 +230,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The content of report.json. files: size and hash of every other file of the report, by relative path.
 
     total: the weighted total, null for profiles without weights; its value is null while a part has none.
-    agreements: per query, for profiles that count labels and signatures.
+    agreements: per query, for profiles that count labels and signatures. rubrics: null without that metric. judge: null
+    for profiles with nothing for a judge.
     """
 
     format_version: int
@@ -206,6 +251,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupFigures, ...]
     agreements: tuple[QueryAgreement, ...]
     distributions: tuple[Distribution, ...]
+    rubrics: RubricsFigures | None
+    judge: JudgeReport | None
     insights: InsightFigures
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]
@@ -251,6 +298,8 @@ def build_report(
         agreements=result.agreements,
         groups=tuple(map(_group, result.groups)),
         distributions=result.distributions,
+        rubrics=_rubrics(result),
+        judge=_judge(result),
         insights=_insights(insights),
         counts=result.counts,
         restored_rounds=result.restored_rounds,
@@ -300,6 +349,37 @@ def _group(group: Group) -> GroupFigures:
         consistency=group.pairs,
         agreement=group.agreement,
         classes=group.classes,
+    )
+
+
+def _rubrics(result: SetResult) -> RubricsFigures | None:
+    rule = result.rubric.rubrics
+    if rule is None:
+        return None
+    whys = Counter([item.details.rubrics_why for item in result.items if item.details is not None])
+    return RubricsFigures(
+        levels=tuple(
+            LevelTitle(rule.spelling(level), level.name, level.criteria, rule.points(level)) for level in rule.levels
+        ),
+        groups=result.levels,
+        none={why: n for why, n in sorted(whys.items()) if why},
+    )
+
+
+def _judge(result: SetResult) -> JudgeReport | None:
+    judge = result.judge
+    if judge is None:
+        return None
+    return JudgeReport(
+        state=judge.state,
+        model=judge.model,
+        votes=judge.votes,
+        prompt=judge.prompt,
+        metrics=judge.metrics,
+        failures=judge.failures,
+        prompt_tokens=judge.prompt_tokens,
+        completion_tokens=judge.completion_tokens,
+        digest=judge.digest,
     )
 
 

@@ -41,8 +41,8 @@ class FileMark(msgspec.Struct, frozen=True):
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
 
-    metrics: set values by name ("intent", "consistency", "accuracy", "latency", "stability", and what
-    the profile has beside: "latency.<class>", "total"), null without a value.
+    metrics: set values by name of those that the profile has ("intent", "consistency", "accuracy", "latency",
+    "stability", "rubrics", "latency.<class>", "total"), null without a value.
     """
 
     n: int
@@ -109,16 +109,19 @@ def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
     everything = result.groups[0]
     passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
-    values = {name: everything.metrics[name].set.value for name in METRICS}
-    intent = values.pop("intent")
-    values |= {name: metric.set.value for name, metric in everything.metrics.items() if name not in METRICS}
+    sets = {name: metric.set.value for name, metric in everything.metrics.items()}
+    values: dict[str, float | None] = {"intent": sets["intent"]} if "intent" in sets else {}
+    if result.rubric.has_metric(CONSISTENCY):
+        values[CONSISTENCY] = everything.consistency
+    values |= {name: sets[name] for name in METRICS if name in sets}
+    values |= sets
     if result.total is not None:
         values[TOTAL] = result.total.value
     return Headline(
         n=everything.n,
         passed=passed,
         pass_rate=passed / everything.n if everything.n else None,
-        metrics={"intent": intent, CONSISTENCY: everything.consistency, **values},
+        metrics=values,
     )
 
 

@@ -12,7 +12,7 @@ from reporting.names import round_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
 from scoring.repetition import latency_class_of
-from scoring.result import SetResult
+from scoring.result import JudgeFigures, SetResult
 
 MAX_ODD_TRACKS = 5
 
@@ -31,11 +31,13 @@ def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckVie
     rubric = result.rubric
     return (
         *([_tracks(result, t)] if rubric.has_tracks else []),
-        _payloads(insights, t),
-        *([_recorded_scores(result, insights, t)] if rubric.verdict is None and not rubric.intent_of else []),
+        *([_payloads(insights, t)] if rubric.has_column("raw_json") else []),
+        *([_recorded_scores(result, insights, t)] if "intent" in rubric.status_points else []),
         *([_verdicts(result, t)] if rubric.verdict is not None else []),
         *([_checks(result, t)] if rubric.checks is not None or rubric.addresses is not None else []),
-        _pairs(result, insights, t),
+        *([_levels(result, t)] if rubric.rubrics is not None else []),
+        *([_judge(result.judge, t)] if result.judge is not None and result.judge.model else []),
+        *([_pairs(result, insights, t)] if rubric.has_metric("consistency") else []),
         *_slow_items(result, insights, t),
     )
 
@@ -105,6 +107,28 @@ def _verdicts(result: SetResult, t: Texts) -> CheckView:
         question=t("check.verdicts"),
         answer=_answer(answer, _some("check.verdicts-unknown", unknown, t)),
     )
+
+
+def _levels(result: SetResult, t: Texts) -> CheckView:
+    missing = sum(sum(counts.none) for counts in result.levels[:1])
+    unknown = sum(problem.code == "rubric-level" for problem in result.problems)
+    answer = t("check.rubrics-answer", n=count(missing), total=count(len(result.items)))
+    return CheckView(
+        is_fine=not (missing or unknown),
+        question=t("check.rubrics"),
+        answer=_answer(answer, _some("check.rubrics-unknown", unknown, t)),
+    )
+
+
+def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
+    answer = t(
+        "check.judge-answer",
+        wanted=count(judge.wanted),
+        judged=count(judge.judged),
+        pending=count(judge.pending),
+        gave_up=count(judge.gave_up),
+    )
+    return CheckView(is_fine=judge.judged == judge.wanted, question=t("check.judge"), answer=answer)
 
 
 def _checks(result: SetResult, t: Texts) -> CheckView:

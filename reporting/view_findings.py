@@ -23,7 +23,7 @@ from reporting.view_metrics import shown_groups
 from scoring.insights import Insights, Weakest
 from scoring.part import Item
 from scoring.result import QueryRounds, SetResult
-from scoring.rubric import LatencyClass
+from scoring.rubric import LatencyClass, Rubric
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
@@ -41,46 +41,53 @@ ERROR_CHARS = 160
 class FindingsView:
     """Tables of seed 002's insights; a table without rows is shown as one word.
 
-    slow_limits: what counts as slow, one text per latency class that has a limit.
+    slow_limits: what counts as slow, one text per latency class that has a limit. disagreeing, missing: None where no
+    rounds are compared; slowest, slow: None without the latency metric; llm_statuses: None without such a column.
     """
 
     patterns: Table
     weak_tracks: Table
     categories: Table
     weak_categories: Table
-    disagreeing: Table
-    missing: Table
-    slowest: Table
+    disagreeing: Table | None
+    missing: Table | None
+    slowest: Table | None
     slow_limits: tuple[str, ...]
-    slow: Table
+    slow: Table | None
     failed: Table
     hidden_failures: Table
-    llm_statuses: Table
+    llm_statuses: Table | None
 
 
 def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsView:
     """Findings as tables, each bounded and with the number of rows left out."""
     items = _Items(result, t)
     speed = (items.seconds, items.latency, items.status, items.question)
+    rubric = result.rubric
+    compares, has_speed = rubric.has_metric("consistency"), rubric.has_metric("latency")
     return FindingsView(
         patterns=_patterns(insights, t),
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t),
         weak_categories=_weak(result, insights.weakest_categories, category_name, t),
-        categories=_categories(insights, t),
-        disagreeing=_queries(result, insights.disagreeing, t),
-        missing=_queries(result, insights.missing, t),
-        slowest=items.table(insights.slowest, MAX_ITEMS, speed),
+        categories=_categories(rubric, insights, t),
+        disagreeing=_queries(result, insights.disagreeing, t) if compares else None,
+        missing=_queries(result, insights.missing, t) if compares else None,
+        slowest=items.table(insights.slowest, MAX_ITEMS, speed) if has_speed else None,
         slow_limits=slow_limits(result, t),
-        slow=items.table(insights.slow, MAX_ITEMS, speed),
+        slow=items.table(insights.slow, MAX_ITEMS, speed) if has_speed else None,
         failed=items.table(insights.failed_items, MAX_FAILED, (items.status, items.question, items.error)),
         hidden_failures=items.table(
             insights.hidden_failures, MAX_ITEMS, (items.status, items.word, items.question, items.answer)
         ),
-        llm_statuses=table(
-            [t("more.llm-status"), ">n"],
-            [(excerpt(text, ID_CHARS), count(n)) for text, n in insights.llm_statuses[:MAX_LLM_STATUSES]],
-            total=len(insights.llm_statuses),
-        ),
+        llm_statuses=_llm_statuses(insights, t) if rubric.has_column("llm_status") else None,
+    )
+
+
+def _llm_statuses(insights: Insights, t: Texts) -> Table:
+    return table(
+        [t("more.llm-status"), ">n"],
+        [(excerpt(text, ID_CHARS), count(n)) for text, n in insights.llm_statuses[:MAX_LLM_STATUSES]],
+        total=len(insights.llm_statuses),
     )
 
 
@@ -125,7 +132,8 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
     return table([t("table.metric"), t("weak.place"), f">{t('table.points')}", ">n"], rows)
 
 
-def _categories(insights: Insights, t: Texts) -> Table:
+def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
+    has_intent, has_speed = rubric.has_metric("intent"), rubric.has_metric("latency")
     rows = [
         [
             category_name(row.category, t),
@@ -133,9 +141,8 @@ def _categories(insights: Insights, t: Texts) -> Table:
             count(row.passed),
             count(row.failed),
             percent(row.passed, row.n),
-            score(row.intent),
-            score(row.latency),
-            seconds(row.seconds),
+            *([score(row.intent)] if has_intent else []),
+            *([score(row.latency), seconds(row.seconds)] if has_speed else []),
         ]
         for row in insights.categories[:MAX_CATEGORIES]
     ]
@@ -143,9 +150,8 @@ def _categories(insights: Insights, t: Texts) -> Table:
         "category.passed",
         "category.failed",
         "category.rate",
-        "metric.intent",
-        "metric.latency",
-        "table.mean",
+        *(["metric.intent"] if has_intent else []),
+        *(["metric.latency", "table.mean"] if has_speed else []),
     )
     titles = [t("table.category"), ">n", *(f">{t(key)}" for key in figures)]
     return table(titles, rows, total=len(insights.categories))

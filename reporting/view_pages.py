@@ -12,6 +12,7 @@ from reporting.names import metric_titles, round_name, status_names, status_whys
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
+from reporting.view_rubrics import page_cells, page_titles
 from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
@@ -49,8 +50,8 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
     name = excerpt(set_name, NAME_CHARS)
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
-    titles = _titles(t, has_details=result.rubric.has_details)
-    to_cells = _row_maker(t, has_details=result.rubric.has_details)
+    titles = _titles(result, t)
+    to_cells = _row_maker(result, t)
     to_summary = _summary_maker(result.rubric, t)
     for link in links:
         group = result.group(link.track)
@@ -65,8 +66,15 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
         )
 
 
-def _titles(t: Texts, *, has_details: bool) -> list[str]:
-    details = [t("more.verdict"), t("more.label"), f">{t('page.checks')}"] if has_details else []
+def _titles(result: SetResult, t: Texts) -> list[str]:
+    rubric = result.rubric
+    if _is_plain(rubric):
+        return ["Query ID", t("table.question"), t("items.status"), *page_titles(t), t("page.error-or-response")]
+    details = [t("more.verdict"), t("more.label"), f">{t('page.checks')}"] if rubric.has_details else []
+    if _shows_reasons(result):
+        details.append(t("judge.reason"))
+    if rubric.rubrics is not None:
+        details += page_titles(t)
     return [
         "Query ID",
         t("table.question"),
@@ -107,7 +115,7 @@ def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
             if metric in group.metrics
         )
         return t(
-            "page.summary",
+            "page.summary" if rubric.has_metric("latency") else "page.summary-plain",
             items=t.counted("items", count(n)),
             rate=percent(passed, n),
             shares=", ".join(f"{title} {count(counts.get(status, 0))}" for status, title in statuses.items()),
@@ -118,8 +126,21 @@ def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
     return summary
 
 
-def _row_maker(t: Texts, *, has_details: bool) -> Callable[[Item], tuple[str, ...]]:
+def _is_plain(rubric: Rubric) -> bool:
+    """Has the profile the rubrics metric alone?"""
+    return rubric.rubrics is not None and len(rubric.metrics) == 1
+
+
+def _shows_reasons(result: SetResult) -> bool:
+    """Did a judge give any verdict on intent?"""
+    return result.judge is not None and any(
+        metric.metric == "intent" and metric.judged for metric in result.judge.metrics
+    )
+
+
+def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]:
     """A function from an item to its row."""
+    rule, has_reasons = result.rubric.rubrics, _shows_reasons(result)
     status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
 
     def cells(item: Item) -> tuple[str, ...]:
@@ -142,7 +163,18 @@ def _row_maker(t: Texts, *, has_details: bool) -> Callable[[Item], tuple[str, ..
         checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else NONE
         if details.accuracy_reason == REASON_NO_CHECKS:
             checks = not_assessable
-        shown = (excerpt(details.verdict, 30), excerpt(details.label, 30), checks)
+        shown = [excerpt(details.verdict, 30), excerpt(details.label, 30), checks]
+        if has_reasons:
+            shown.append(excerpt(details.verdict_reason, ANSWER_CHARS))
+        if rule is not None:
+            shown += page_cells(details, rule, t)
         return (*common[:-2], *(text or NONE for text in shown), *common[-2:])
 
-    return detailed_cells if has_details else cells
+    def plain_cells(item: Item) -> tuple[str, ...]:
+        common = cells(item)
+        shown = page_cells(item.details or _NO_DETAILS, rule, t) if rule is not None else []
+        return (*common[:3], *shown, common[-1])
+
+    if _is_plain(result.rubric):
+        return plain_cells
+    return detailed_cells if result.rubric.has_details else cells

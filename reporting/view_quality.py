@@ -44,14 +44,15 @@ class QualityView:
     """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
 
     restored: rounds read back from Excel dates, "" when none; swap_note: what to check about them, "" when nothing.
-    payloads: invalid ones by diagnosis. counts: everything else that was counted. problems: one text each.
+    payloads: invalid ones by diagnosis, None for profiles without any. counts: everything else that was counted.
+    problems: one text each.
     """
 
     rows: Table
     refused: tuple[str, ...]
     restored: str
     swap_note: str
-    payloads: Table
+    payloads: Table | None
     counts: Table
     problems: tuple[str, ...]
     problems_more: int
@@ -70,7 +71,9 @@ def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView
         swap_note=t("quality.swap") if _may_be_swapped(result.restored_rounds) else "",
         payloads=table(
             [t("quality.cause"), ">n"], [(diagnosis(code, t), count(n)) for code, n in insights.payloads.items()]
-        ),
+        )
+        if result.rubric.has_column("raw_json")
+        else None,
         counts=table(
             [t("quality.entry"), ">n"],
             [(name, count(n)) for name, n in _other_counts(result, insights, t)],

@@ -33,14 +33,20 @@ def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ..
     total = t("basis.no-total" if result.total is None else "basis.total")
     if rubric.agreement is not None:
         total = t("basis.totals-agreement", total=total)
-    return (
-        *_intent(result, insights, t),
-        _accuracy(rubric, t),
-        RuleView(t("metric.stability"), t("basis.stability-rule", points=points_text(rubric, "stability", t))),
-        _consistency(rubric, t),
-        _speed(rubric, t),
-        RuleView(t("basis.totals"), t("basis.totals-rule", total=total)),
-    )
+    lines = _intent(result, insights, t) if rubric.has_metric("intent") else [_statuses(rubric, t)]
+    if rubric.has_metric("accuracy"):
+        lines.append(_accuracy(rubric, t))
+    if rubric.has_metric("stability"):
+        points = points_text(rubric, "stability", t)
+        lines.append(RuleView(t("metric.stability"), t("basis.stability-rule", points=points)))
+    if rubric.has_metric("consistency"):
+        lines.append(_consistency(rubric, t))
+    if rubric.has_metric("latency"):
+        lines.append(_speed(rubric, t))
+    if rubric.rubrics is not None:
+        order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
+        lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
+    return (*lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
 
 
 def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
@@ -67,7 +73,9 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
         }
         rows = [[f"{given:g}", t(f"reach.{reach}")] for reach, given in reaches.items()]
         blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("basis.condition")], rows)))
-    return (*blocks, Block(text=t("basis.speed-bands"), table=band_table(rubric, t)))
+    if rubric.latency_classes:
+        blocks.append(Block(text=t("basis.speed-bands"), table=band_table(rubric, t)))
+    return tuple(blocks)
 
 
 def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
@@ -81,10 +89,7 @@ def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
 
 
 def _intent(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
-    rubric, names = result.rubric, status_names(t)
-    words = ", ".join(excerpt(word, WORD_CHARS) for word in rubric.partial_words)
-    order = " > ".join(names[status] for status in Status)
-    statuses = RuleView(t("basis.status"), t("basis.status-rule", order=order, words=words))
+    rubric, statuses = result.rubric, _statuses(result.rubric, t)
     if rubric.verdict is not None:
         order = " > ".join(t(f"source.{source}") for source in rubric.verdict.sources)
         counted = Counter([item.intent_source for item in result.items])
@@ -101,6 +106,14 @@ def _intent(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
         used = t("basis.intent-sources-why", used=used, reasons=", ".join(source_reasons(insights, t)))
     labelling = t("basis.labelling-rule", points=points_text(rubric, "intent", t))
     return [RuleView(t("basis.labelling"), labelling), statuses, RuleView(t("basis.sources"), used)]
+
+
+def _statuses(rubric: Rubric, t: Texts) -> RuleView:
+    names = status_names(t)
+    words = ", ".join(excerpt(word, WORD_CHARS) for word in rubric.partial_words)
+    order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
+    rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
+    return RuleView(t("basis.status"), rule)
 
 
 def _accuracy(rubric: Rubric, t: Texts) -> RuleView:

@@ -11,7 +11,9 @@ from reporting.catalogue import Texts
 from reporting.names import metric_titles
 from reporting.view_accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.view_consistency import consistency_blocks
+from reporting.view_judge import has_judge, judge_blocks
 from reporting.view_metrics import Block, class_speed_blocks, score_table, speed_blocks
+from reporting.view_rubrics import rubrics_blocks
 from scoring.result import SetResult
 
 
@@ -25,10 +27,12 @@ class SectionView:
 
 
 def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
-    """Every metric that the rubric names, in its order, then the total."""
+    """Every metric that the rubric names, in its order, then the total and the judge."""
     named = [(title, _blocks(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
     if result.total is not None:
         named.append((t("metric.total"), total_blocks(result, t)))
+    if has_judge(result):
+        named.append((t("judge.title"), judge_blocks(result, t)))
     return tuple(
         SectionView(number=number, title=title, blocks=tuple(blocks))
         for number, (title, blocks) in enumerate(named, start=1)
@@ -43,6 +47,8 @@ def _blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
             return consistency_blocks(result, t)
         case ("accuracy", _, _):
             return accuracy_blocks(result, t)
+        case ("rubrics", _, _):
+            return rubrics_blocks(result, t)
         case ("latency", _, ""):
             return speed_blocks(result, t)
         case ("latency", _, of_class):

@@ -81,7 +81,7 @@ class ItemMaker:
         self._passes = frozenset(rubric.pass_statuses)
         required = {column.name for column in rubric.columns if column.required}
         self._optional = {"query_id", "round"} - required
-        self._has_payloads = any(column.name == "raw_json" for column in rubric.columns)
+        self._has_payloads = rubric.has_column("raw_json")
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = Memo(identifier), Memo(cut), Memo(cut)
         self._rounds, self._tracks = Memo(self._read_round), Memo(read_track)

@@ -169,6 +169,10 @@ class Rubric:
         """Does the profile have this metric? "latency" also stands for its classes."""
         return any(metric.name == name or metric.name.startswith(f"{name}.") for metric in self.metrics)
 
+    def has_column(self, name: str) -> bool:
+        """Does the profile want the column of this field?"""
+        return any(column.name == name for column in self.columns)
+
     def scale_of(self, metric: str) -> float:
         """The highest value of a metric."""
         return 1.0 if metric == "rubrics" else self.scale

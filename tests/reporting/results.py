@@ -28,6 +28,8 @@ def make_rubric(**changes: Any) -> Rubric:
             Column(name="question", title="질의"),
             Column(name="error", title="오류"),
             Column(name="llm_score", title="LLM 점수"),
+            Column(name="llm_status", title="llm_status"),
+            Column(name="raw_json", title="Raw JSON"),
         ),
         "no_error_words": ("-",),
         "partial_words": ("선택",),
