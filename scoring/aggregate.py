@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from math import ceil, fsum
-from operator import attrgetter
 from typing import NamedTuple
 
 import msgspec
 
+from scoring.kinds import Kind, count_kinds
 from scoring.labels import round_sort_key
 from scoring.means import added_up, mean_of, metric_of
 from scoring.part import ENGINE_VERSION, Item, ItemDetails, Part
@@ -76,7 +76,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     if judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, items, rubric)
     queries, pairs = compare_rounds(items, place, rubric)
-    cells = _cells(items, place, rubric)
+    kinds = count_kinds(items)
+    cells = _cells(items, kinds, place, rubric)
     agreements, agreed = query_agreements(items, place, rubric)
     groups = _groups(cells, len(rounds), pairs, agreed, rubric)
     for group in groups[1:]:
@@ -91,6 +92,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         groups=groups,
         distributions=_distributions(cells, len(rounds), rubric),
         items=items,
+        kinds=kinds,
         sources=sources,
         queries=queries,
         extra_columns=extra_columns,
@@ -213,24 +215,26 @@ class _Cell(NamedTuple):
 _Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
 
 
-def _cells(items: list[Item], place: Mapping[str, int], rubric: Rubric) -> _Cells:
-    found: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
+def _cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int], rubric: Rubric) -> _Cells:
+    members: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
     for item in items:
-        found[item.track, place[item.round]].append(item)
-    names = [name for name in METRICS if rubric.has_metric(name)]
-    return {at: _cell(members, names, has_levels=rubric.rubrics is not None) for at, members in found.items()}
+        members[item.track, place[item.round]].append(item)
+    of_kinds: defaultdict[tuple[int | None, int], dict[Kind, int]] = defaultdict(dict)
+    for kind, n in kinds.items():
+        of_kinds[kind.track, place[kind.round]][kind] = n
+    return {at: _cell(found, of_kinds[at], rubric) for at, found in members.items()}
 
 
-def _cell(items: list[Item], names: Sequence[str], *, has_levels: bool) -> _Cell:
-    points: dict[str, Counter[float | None]] = {name: Counter(map(attrgetter(name), items)) for name in names}
-    if has_levels:
+def _cell(items: list[Item], kinds: Mapping[Kind, int], rubric: Rubric) -> _Cell:
+    statuses: Counter[Status] = Counter()
+    points: dict[str, Counter[float | None]] = {name: Counter() for name in METRICS if rubric.has_metric(name)}
+    for kind, n in kinds.items():
+        statuses[kind.status] += n
+        for name, counted in points.items():
+            counted[getattr(kind, name)] += n
+    if rubric.rubrics is not None:
         points[RUBRICS] = Counter([_details(item).rubrics for item in items])
-    return _Cell(
-        items,
-        Counter([item.status for item in items]),
-        points,
-        sorted([item.seconds for item in items if item.seconds is not None]),
-    )
+    return _Cell(items, statuses, points, sorted([item.seconds for item in items if item.seconds is not None]))
 
 
 def _groups(

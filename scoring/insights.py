@@ -1,7 +1,7 @@
 """What a set's result says beyond its metrics: where points went, what failed alike, what to look at.
 
-Pure, and linear in the items: one counting pass over the few fields that repeat, everything else from
-its distinct combinations. Items are referred to by their index into `SetResult.items`, never copied.
+Pure, and linear in the items: from their few kinds where those will do. Items are referred to by their index into
+`SetResult.items`, never copied.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from math import fsum
 from typing import NamedTuple
 
 from scoring.folding import fold
-from scoring.losses import CONSISTENCY, Kind, MetricLoss, compared, count_kinds, find_losses
+from scoring.kinds import Kind
+from scoring.losses import CONSISTENCY, MetricLoss, compared, find_losses
 from scoring.memo import Memo
 from scoring.part import Item
 from scoring.repetition import latency_class_of
@@ -118,7 +119,7 @@ class Insights:
 def find_insights(result: SetResult) -> Insights:
     """All findings about `result`; row order decides only the order of lists of items."""
     rubric, items = result.rubric, result.items
-    kinds = count_kinds(items)
+    kinds = result.kinds
     statuses = dict.fromkeys(Status, 0)
     for kind, n in kinds.items():
         statuses[kind.status] += n
@@ -133,7 +134,7 @@ def find_insights(result: SetResult) -> Insights:
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=_weakest_categories(categories),
-        losses=find_losses(result, kinds),
+        losses=find_losses(result),
         patterns=_patterns(items, failed_items),
         categories=categories,
         disagreeing=_disagreeing(result, failing),

@@ -1,16 +1,14 @@
 """Where points went: what each metric lost of what was possible, by track and status.
 
-Linear in the items: one counting pass over the few fields that repeat, everything else from its distinct combinations.
+From the kinds of items that there are; only points of latency classes are looked up item by item.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from math import fsum
-from operator import attrgetter
 from typing import NamedTuple
 
-from scoring.part import Item
 from scoring.repetition import group_key
 from scoring.result import METRICS, RUBRICS, Group, SetResult
 from scoring.rubric import Status
@@ -36,52 +34,19 @@ class MetricLoss(NamedTuple):
     places: tuple[Loss, ...]
 
 
-class Kind(NamedTuple):
-    """What makes items count alike in every sum below; the points in the order of METRICS."""
-
-    track: int | None
-    category: str
-    status: Status
-    intent: float | None
-    accuracy: float | None
-    stability: float | None
-    latency: float | None
-    source: str
-    issue: str
-
-
-_kind_of = attrgetter(
-    "track",
-    "category",
-    "status",
-    "intent",
-    "accuracy",
-    "stability",
-    "latency",
-    "intent_source",
-    "recorded_issue",
-)
-
-
-def count_kinds(items: list[Item]) -> dict[Kind, int]:
-    """Number of items of each kind."""
-    counted = Counter(map(_kind_of, items))
-    return {Kind._make(fields): n for fields, n in counted.items()}
-
-
 def compared(group: Group) -> int:
     """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
     return group.pairs.compared if group.agreement is None else group.agreement.queries
 
 
-def find_losses(result: SetResult, kinds: dict[Kind, int]) -> tuple[MetricLoss, ...]:
+def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
     """Of the metrics that the report shows, consistency last."""
     shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
     names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
     losses = []
     for name in names:
         if name in METRICS:
-            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in kinds.items()]
+            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in result.kinds.items()]
         elif name == RUBRICS:
             values = [
                 (item.track, item.status, item.details.rubrics, 1) for item in result.items if item.details is not None

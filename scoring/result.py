@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.kinds import Kind
 from scoring.part import Item
 from scoring.problems import Problem
 from scoring.rubric import Rubric, Status
@@ -333,7 +334,8 @@ class JudgeFigures:
 class SetResult:
     """One scored set.
 
-    items: after de-duplication, in the order (NFC file name, row); sources: for each the index into inputs.
+    items: after de-duplication, in the order (NFC file name, row); kinds: how many there are of each; sources: for
+    each the index into inputs.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
     weights. counts: data quality of all parts added up. problems: of all inputs, in order, at most
@@ -349,6 +351,7 @@ class SetResult:
     groups: tuple[Group, ...]
     distributions: tuple[Distribution, ...]
     items: list[Item]
+    kinds: dict[Kind, int]
     sources: list[int]
     queries: tuple[QueryRounds, ...]
     extra_columns: tuple[str, ...]
