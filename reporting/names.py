@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from reporting.catalogue import Texts
@@ -101,7 +101,8 @@ def status_name(status: Status, t: Texts) -> str:
     return t(f"status.{status.value}")
 
 
-def status_names(t: Texts) -> dict[Status, str]:
+@cache
+def status_names(t: Texts) -> Mapping[Status, str]:
     """Every status by its name, in the order of tables."""
     return {status: status_name(status, t) for status in (Status.OK, Status.PARTIAL, Status.ERROR, Status.EMPTY)}
 

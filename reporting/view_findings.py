@@ -207,12 +207,13 @@ class _Items:
 
     def table(self, indices: Sequence[int], limit: int, columns: Sequence[_Column]) -> Table:
         chosen = [self._items[index] for index in indices[:limit]]
+        cells = [column.cell for column in columns]
         rows = [
             [
                 excerpt(item.query_id, ID_CHARS),
                 self._rounds[item.round],
                 *([self._tracks[item.track]] if self._has_tracks else []),
-                *(column.cell(item) for column in columns),
+                *[cell(item) for cell in cells],
             ]
             for item in chosen
         ]
