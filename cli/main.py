@@ -10,6 +10,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextvars import copy_context
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -105,9 +106,8 @@ def cli(context: click.Context, config: str | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
     _use_utf8()
-    speak(language_of(sys.argv[1:] if arguments is None else arguments))
     try:
-        code = _run(arguments)
+        code = copy_context().run(_run, arguments)  # what is set in there ends with it: the language that is spoken
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
@@ -116,6 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    speak(language_of(sys.argv[1:] if arguments is None else arguments))
     try:
         result = cli.main(args=arguments, prog_name="scorewatch", standalone_mode=False)
     except click.Abort as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.language import spoken
 from cli.main import COMMANDS, main
 from config.rubric_store import SHIPPED_FOLDER
 from tests.cli.test_score import HEADER, rows
@@ -142,6 +143,12 @@ def test_option_wins_over_environment_over_file(
         Path("scorewatch.toml").write_text(settings)
     for places in (["status", *arguments], [*arguments, "status"]):
         assert run(*places)[1].startswith("Sets: 0\n" if is_english else "세트 0개\n")
+
+
+def test_language_ends_with_the_command(run: Run) -> None:
+    run("status", "--language", "en")
+    assert spoken().language == "ko"
+    assert run("status")[1].startswith("세트 0개\n")
 
 
 def test_score_in_english_says_and_writes_english(run: Run) -> None:

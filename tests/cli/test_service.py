@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cli.language import speak
 from cli.service import tell_of_nesting
 from config.settings import Settings
+from reporting.catalogue import texts
 
 
 @pytest.mark.parametrize(
@@ -17,15 +17,20 @@ from config.settings import Settings
 )
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_reports_within_the_watched_folder_are_told_of(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, out: str, is_told: bool, language: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    out: str,
+    is_told: bool,
+    language: str,
 ) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to("in")
-    speak(language)
+    monkeypatch.setattr("cli.service.spoken", lambda: texts(language))
     tell_of_nesting(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
     said = capsys.readouterr().err
     assert bool(said) is is_told
     if is_told:
         assert str(tmp_path / out) in said
         assert said.startswith("알림: 보고서 폴더(" if language == "ko" else "Note: the folder of reports (")
-    speak("ko")
