@@ -12,12 +12,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from cli.commands import Group, Option, language_option, option
 from cli.language import language_of, speak, spoken
+from cli.leaving import leave_with
 from cli.usage import show_error
 from config.errors import SettingsError
 from scoring.problems import InputError, ScorewatchError
@@ -103,6 +104,11 @@ def cli(context: click.Context, config: str | None) -> None:
         context.with_resource(_environment(CONFIG_NAME, config))
 
 
+def run() -> NoReturn:
+    """Run `scorewatch` as the process that this is."""
+    leave_with(main)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
     _use_utf8()
@@ -182,4 +188,4 @@ def _drop_output() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -1,0 +1,30 @@
+"""The end of a process: at once, where taking apart what it still holds would only cost time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+_kept: list[object] | None = None  # None: this process does not end with the command
+
+
+def keep(value: object) -> None:
+    """Hold the value, in place of the one before, to the end of a process that ends with its command.
+
+    Letting go of 100,000 items takes 0.15 s; a process that is over gives its memory back without that.
+    """
+    if _kept is not None:
+        _kept[:] = [value]
+
+
+def leave_with(main: Callable[[], int]) -> NoReturn:
+    """Run `main`, which flushes standard output itself, and end the process with its exit code."""
+    global _kept  # noqa: PLW0603 -- it is about the process as a whole
+    _kept = []
+    code = main()
+    if not _kept:
+        sys.exit(code)
+    sys.stderr.flush()
+    os._exit(code)  # nothing here waits for the interpreter's end: no thread, no child, no temporary file
