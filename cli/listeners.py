@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,20 +41,20 @@ class Parts(NamedTuple):
 class Listeners:
     """Made with the watcher, fed by its loop.
 
-    worker: file in which the worker of the same `up` says where it serves; None when there is none.
+    workers: name -> file in which a worker of the same `up` says where it serves.
     """
 
     def __init__(
-        self, settings: Settings, queue: CeleryQueue, parts: Parts, *, broker_url: str, worker: Path | None
+        self, settings: Settings, queue: CeleryQueue, parts: Parts, *, broker_url: str, workers: Mapping[str, Path]
     ) -> None:
         self._parts = parts
-        self._worker = worker
+        self._workers = workers
         self._waiting = Waiting()
         self._moved_at = time.monotonic()
         self._counted: dict[str, str] = {}
         self._incomplete: dict[str, str] = {}  # key of reports whose judge is at work
         self._notifier = _notifier(settings, broker_url)
-        self._monitor = _monitor(settings, queue if broker_url != MEMORY_URL else None, worker, self._notifier)
+        self._monitor = _monitor(settings, queue if broker_url != MEMORY_URL else None, workers, self._notifier)
 
     def start(self) -> None:
         """Serve and send. Raises SettingsError when the address to serve on cannot be had."""
@@ -68,8 +69,8 @@ class Listeners:
             self._notifier.stop(FAREWELL_SECONDS)
         if self._monitor is not None:
             self._monitor.stop()
-            if self._worker is not None:
-                self._worker.unlink(missing_ok=True)
+            for file in self._workers.values():
+                file.unlink(missing_ok=True)
 
     def settled(self, name: str, entry: Settled) -> None:
         """A set has what was wanted of it, just now or since before the start."""
@@ -135,7 +136,7 @@ def _notifier(settings: Settings, broker_url: str) -> Notifier | None:
 
 
 def _monitor(
-    settings: Settings, queue: CeleryQueue | None, worker: Path | None, notifier: Notifier | None
+    settings: Settings, queue: CeleryQueue | None, workers: Mapping[str, Path], notifier: Notifier | None
 ) -> WatchMonitor | None:
     if settings.metrics_address is None:
         return None
@@ -146,6 +147,6 @@ def _monitor(
         HealthPolicy(rescan_seconds=settings.rescan_seconds, stalled_seconds=stalled),
         queue,
         address=split_address(settings.metrics_address),
-        worker=worker,
+        workers=workers,
         notifier=notifier,
     )

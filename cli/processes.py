@@ -49,6 +49,11 @@ class Processes:
         return self.broker_url != MEMORY_URL
 
     @property
+    def worker_names(self) -> tuple[str, ...]:
+        """Names of the workers."""
+        return tuple(worker.name for worker in self._workers)
+
+    @property
     def worker_pid(self) -> int | None:
         """Process id of the worker's parent while it runs."""
         return self._worker.pid
@@ -80,12 +85,13 @@ class Processes:
 
     def start_workers(self) -> None:
         """Start the worker processes."""
-        environment = {**os.environ, **worker_environment(self._settings, self.broker_url), **self._kept_here()}
         for worker in self._workers:
             is_judge = worker is self._judge
-            # Only the one that asks a judge has its key.
-            keys = {} if is_judge else {f"{PREFIX}JUDGE_API_KEY": ""}
-            worker.start(worker_command(self._settings, self._name, is_judge=is_judge), {**environment, **keys})
+            ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
+            worker.start(
+                worker_command(self._settings, self._name, is_judge=is_judge),
+                {**os.environ, **ours, **self._kept_here()},
+            )
 
     def _kept_here(self) -> dict[str, str]:
         """What workers get instead of our own: a free port, which they tell us, and no secret they do not need."""
@@ -142,13 +148,18 @@ def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> 
     ]
 
 
-def worker_environment(settings: Settings, broker_url: str) -> dict[str, str]:
-    """Environment that gives a child exactly these settings, whatever files it finds."""
+def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool = True) -> dict[str, str]:
+    """Environment that gives a child exactly these settings, whatever files it finds.
+
+    has_judge_key: only a worker that asks a judge needs its key.
+    """
     environment = {}
     for name in type(settings).model_fields:
         value = getattr(settings, name)
         if name == "broker_url":
             value = None if broker_url == MEMORY_URL else broker_url
+        if name == "judge_api_key" and not has_judge_key:
+            value = ""
         if isinstance(value, Path):
             value = value.absolute()
         elif isinstance(value, SecretStr):

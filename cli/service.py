@@ -126,14 +126,17 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
 @click.command(cls=Command, help="help.worker")
 @_folders
 @option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
-def worker(watch: Path | None, out: Path | None, state: Path | None, workers: int | None) -> int:
-    """Become a worker."""
+@option("--judge", "is_judge", is_flag=True, help="option.worker-judge")
+def worker(*, watch: Path | None, out: Path | None, state: Path | None, workers: int | None, is_judge: bool) -> int:
+    """Become a worker, of the judge or of everything else."""
     settings = load(watch=watch, out=out, state=state, workers=workers)
     url = broker_address(settings)
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))
-    command = worker_command(settings, f"scorewatch-{os.getpid()}")
-    environment = {**os.environ, **worker_environment(settings, url)}
+    if is_judge and settings.judge is None:
+        raise SettingsError((spoken()("service.no-judge"),))
+    command = worker_command(settings, f"scorewatch-{os.getpid()}", is_judge=is_judge)
+    environment = {**os.environ, **worker_environment(settings, url, has_judge_key=is_judge)}
     os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own
 
 

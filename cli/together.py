@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
@@ -70,7 +71,7 @@ class Service:
                 self._queue,
                 broker_url=self.processes.broker_url,
                 holder=own_name(self.settings, alone=False),
-                worker=address_file(self.settings.state) if self.processes.is_durable else None,
+                workers=self._addresses(),
                 on_settled=log_settled,
             )
             self.watch.start()
@@ -86,6 +87,12 @@ class Service:
     ) -> None:
         if kind is None or not issubclass(kind, HurriedError):
             self._stop()
+
+    def _addresses(self) -> dict[str, Path]:
+        """Where the workers say on which address they serve."""
+        if not self.processes.is_durable:
+            return {}
+        return {name: address_file(self.settings.state, name) for name in self.processes.worker_names}
 
     def abandon(self) -> None:
         """End at once, whatever runs. What it was doing is done again by the next start."""

@@ -1,4 +1,4 @@
-"""Health and metrics of the watcher, and under `up` those of its worker too. Imported when an address is set.
+"""Health and metrics of the watcher, and under `up` those of its workers too. Imported when an address is set.
 
 The watcher's loop leaves what it knows every two seconds and counts what settles; the endpoint's threads read that and
 never reach into the watcher.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import http.client
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from watcher.health import Figures, HealthPolicy, judge
 from watcher.webhook import Notifier
 from workers.endpoint import Endpoint
 from workers.queue import CeleryQueue
+from workers.state import WORKER
 
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"
@@ -40,8 +41,8 @@ _log = structlog.get_logger()
 class WatchMonitor(Collector):
     """Collects, judges and serves.
 
-    queue: None when it lives in this process, where it cannot be away. worker: file in which the worker of the same
-    `up` says where it serves; None when there is no such worker.
+    queue: None when it lives in this process, where it cannot be away. workers: name -> file in which a worker of
+    the same `up` says where it serves.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class WatchMonitor(Collector):
         queue: CeleryQueue | None,
         *,
         address: Address,
-        worker: Path | None,
+        workers: Mapping[str, Path],
         notifier: Notifier | None,
     ) -> None:
         self._policy = policy
         self._notifier = notifier
         self._queue = queue
         self._address = address
-        self._worker = worker
+        self._workers = dict(workers)
         self._figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
         self._endpoint: Endpoint | None = None
         # Each would be a second series of every counter.
@@ -109,16 +110,16 @@ class WatchMonitor(Collector):
             self._endpoint.stop()
 
     def health(self) -> Health:
-        """The watcher's, and the worker's where it is ours."""
+        """The watcher's, and those of the workers that are ours."""
         own = self._own_health(has_broker=self._queue is None or self._queue.depth() is not None)
-        if self._worker is None:
+        if not self._workers:
             return own
-        return merge_health([("watcher", own), ("worker", self._worker_health())])
+        return merge_health([("watcher", own), *((name, self._worker_health(name)) for name in self._workers)])
 
     def metrics(self) -> bytes:
-        """The watcher's, and the worker's where it is ours."""
+        """The watcher's, and those of our own worker that scores; what judges do is counted in the queue."""
         own = generate_latest(self._registry)
-        return own if self._worker is None else own + self._worker_metrics()
+        return own + self._worker_metrics() if WORKER in self._workers else own
 
     def describe(self) -> Iterator[Metric]:
         """Nothing that would need a collection at registration."""
@@ -147,7 +148,8 @@ class WatchMonitor(Collector):
         yield sets
         yield _gauge("sets_wanted", "Sets in the watched folder.", known.sets)
         yield _gauge("sets_asked", "Sets that workers were asked for and have not settled.", known.asked)
-        yield _gauge("oldest_waiting_seconds", "Age of the oldest set not settled.", figures.oldest_waiting_seconds)
+        yield _gauge("sets_judging", "Sets reported that wait for verdicts of a judge.", known.judging)
+        yield _gauge("oldest_waiting_seconds", "Age of the oldest set not reported.", figures.oldest_waiting_seconds)
         yield _gauge("tried_again", "Sets and files that failed for a passing reason.", len(known.troubles))
         yield _gauge("files_settling", "Files that do not stand still yet.", known.settling)
         yield _gauge("files_unclaimed", "Files that no rubric document claims.", len(known.unclaimed))
@@ -156,8 +158,9 @@ class WatchMonitor(Collector):
             tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])
             tasks.add_metric(["waiting"], depth.waiting)
             tasks.add_metric(["running"], depth.running)
+            tasks.add_metric(["judging"], depth.judging)
             yield tasks
-
+        yield from self._judge()
         if self._notifier is not None:
             yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
             told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
@@ -165,27 +168,40 @@ class WatchMonitor(Collector):
                 told.add_metric([outcome], number)
             yield told
 
+    def _judge(self) -> Iterator[Metric]:
+        """What judges were asked, over all machines."""
+        counts = self._queue.judge_counts() if self._queue is not None else None
+        if counts is None:
+            return
+        yield _counter("judge_requests", "Requests to the judge, tries again included.", counts.requests)
+        yield _counter("judge_verdicts", "Levels that came of it.", counts.verdicts)
+        yield _counter("judge_failures", "Tries at an item that brought none.", counts.failures)
+        yield _counter("judge_known", "Items that had their verdict already.", counts.known)
+        tokens = CounterMetricFamily(f"{PREFIX}_judge_tokens", "Tokens of the verdicts.", labels=["kind"])
+        tokens.add_metric(["prompt"], counts.prompt_tokens)
+        tokens.add_metric(["completion"], counts.completion_tokens)
+        yield tokens
+
     def _own_health(self, *, has_broker: bool) -> Health:
         return judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
 
-    def _worker_health(self) -> Health:
+    def _worker_health(self, name: str) -> Health:
         try:
-            return decode_health(self._ask_worker("/healthz"))
+            return decode_health(self._ask_worker(name, "/healthz"))
         except (OSError, ValueError, http.client.HTTPException):
             return Health(("no answer",))
 
     def _worker_metrics(self) -> bytes:
         """Only what is the worker's alone: the figures of a process have one name in both."""
         try:
-            lines = self._ask_worker("/metrics").decode().splitlines(keepends=True)
+            lines = self._ask_worker(WORKER, "/metrics").decode().splitlines(keepends=True)
         except (OSError, ValueError, http.client.HTTPException):
             return b""
         starts = (WORKER_PREFIX, f"# HELP {WORKER_PREFIX}", f"# TYPE {WORKER_PREFIX}")
         return "".join(line for line in lines if line.startswith(starts)).encode()
 
-    def _ask_worker(self, path: str) -> bytes:
-        assert self._worker is not None
-        address = split_address(self._worker.read_text(encoding="ascii").strip())
+    def _ask_worker(self, name: str, path: str) -> bytes:
+        address = split_address(self._workers[name].read_text(encoding="ascii").strip())
         connection = http.client.HTTPConnection(address.host, address.port, timeout=ASK_WORKER_SECONDS)
         try:
             connection.request("GET", path)
@@ -196,3 +212,7 @@ class WatchMonitor(Collector):
 
 def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(f"{PREFIX}_{name}", meaning, value=value)
+
+
+def _counter(name: str, meaning: str, value: float) -> CounterMetricFamily:
+    return CounterMetricFamily(f"{PREFIX}_{name}", meaning, value=value)

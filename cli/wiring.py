@@ -7,10 +7,10 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from cli.listeners import Listeners, Parts
@@ -74,8 +74,8 @@ class Watch:
     """A watcher with its observer and hash cache; start, step and stop it from one thread.
 
     broker_url: of the queue. holder: by what name it holds the lease; one that no other watcher goes by now, and that
-    the next one here may go by when this one was killed. worker: where the worker of the same `up` says on which
-    address it serves its metrics.
+    the next one here may go by when this one was killed. workers: name -> where a worker of the same `up` says
+    on which address it serves.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Watch:
         *,
         broker_url: str,
         holder: str,
-        worker: Path | None = None,
+        workers: Mapping[str, Path] = MappingProxyType({}),
         on_settled: Callable[[str, Settled], None] | None = None,
     ) -> None:
         self.wake = threading.Event()
@@ -118,7 +118,7 @@ class Watch:
         self._collector = Collector(WorkArea(settings.out))
         self._on_settled = on_settled
         self._listeners = Listeners(
-            settings, queue, Parts(files, planner, reconciler, self.observer), broker_url=broker_url, worker=worker
+            settings, queue, Parts(files, planner, reconciler, self.observer), broker_url=broker_url, workers=workers
         )
         self.watcher = Watcher(
             files,

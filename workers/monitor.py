@@ -24,10 +24,11 @@ from config.addresses import split_address
 from config.settings import Settings
 from reporting.health_json import Health
 from workers.activity import BEAT_SECONDS, Activity
+from workers.celery_settings import JUDGE_QUEUE
 from workers.endpoint import Endpoint
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue
-from workers.state import address_file
+from workers.state import JUDGE, WORKER, address_file
 
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
@@ -43,6 +44,7 @@ class Monitor(Collector):
         self._settings = settings
         self._queue = CeleryQueue(app, WorkArea(settings.out))
         self._consumer: Any = None  # Celery's, once it is connected
+        self._consumed: frozenset[str] = frozenset()  # queues, when it last took from any
         self._endpoint: Endpoint | None = None
         # Each would be a second series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -77,7 +79,7 @@ class Monitor(Collector):
             return
         self._endpoint.start()
         if not address.port:
-            file = address_file(self._settings.state)
+            file = address_file(self._settings.state, self._name())
             with contextlib.suppress(OSError):
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(f"{self._endpoint.address.host}:{self._endpoint.address.port}\n", encoding="ascii")
@@ -87,15 +89,18 @@ class Monitor(Collector):
         if self._endpoint is not None:
             self._endpoint.stop()
             if not split_address(self._settings.metrics_address or ":0").port:
-                address_file(self._settings.state).unlink(missing_ok=True)
+                address_file(self._settings.state, self._name()).unlink(missing_ok=True)
 
     def health(self) -> Health:
         """Is work moving here?"""
-        depth = self._queue.depth()
+        depth, queues = self._queue.depth(), self._queues()
+        waiting = None
+        if depth is not None:
+            waiting = depth.judging if self._consumed == {JUDGE_QUEUE} else depth.waiting
         return self.activity.judge(
-            waiting=None if depth is None else depth.waiting,
+            waiting=waiting,
             capacity=self._capacity(),
-            queues=self._queues(),
+            queues=len(queues),
             stuck_seconds=self._settings.retry_seconds,
             limit_seconds=self._settings.task_time_limit_seconds,
         )
@@ -110,7 +115,7 @@ class Monitor(Collector):
         yield _gauge("healthy", "1 when work is moving.", float(self.health().is_ok))
         yield _gauge("tasks_running", "Tasks that run now.", activity.running())
         yield _gauge("processes", "Tasks that can run at a time.", self._capacity())
-        yield _gauge("queues", "Queues that are consumed from.", self._queues())
+        yield _gauge("queues", "Queues that are consumed from.", len(self._queues()))
         yield _gauge("idle_seconds", "Since a task was last taken or ended.", activity.idle_seconds())
         age = activity.beat_age_seconds()
         if age is not None:
@@ -126,10 +131,17 @@ class Monitor(Collector):
     def _capacity(self) -> int:
         return int(getattr(getattr(self._consumer, "pool", None), "num_processes", None) or 1)
 
-    def _queues(self) -> int:
+    def _queues(self) -> frozenset[str]:
         with contextlib.suppress(AttributeError):  # between two connections there is no consumer
-            return len(self._consumer.task_consumer.queues)
-        return 0
+            found = frozenset(queue.name for queue in self._consumer.task_consumer.queues)
+            self._consumed = found or self._consumed
+            return found
+        return frozenset()
+
+    def _name(self) -> str:
+        """Which of the workers of an `up` this is."""
+        self._queues()
+        return JUDGE if self._consumed == {JUDGE_QUEUE} else WORKER
 
 
 class MonitoredRequest(Request):

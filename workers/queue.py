@@ -16,6 +16,7 @@ from scoring.problems import TransientError
 from scoring.rubric import Rubric
 from workers.broker import MEMORY_URL, running_url
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
+from workers.judge_counts import JudgeCounter, JudgeCounts
 from workers.parts import Plan, Trouble, WorkArea
 from workers.strikes import redis_client
 
@@ -94,6 +95,10 @@ class CeleryQueue:
         except _SENT_ERRORS:
             return None
         return Depth(score + report, running, judging)
+
+    def judge_counts(self) -> JudgeCounts | None:
+        """What judges were asked so far; None when the broker does not say."""
+        return JudgeCounter(self._client).read()
 
     def restore_held(self) -> None:
         """Put back what workers of an earlier run held; only while no worker runs.

@@ -15,7 +15,7 @@ import sys
 import cli.service
 from cli.listeners import Listeners, Parts
 from config.settings import Settings
-Listeners(Settings({settings}), None, Parts(None, None, None, None), broker_url="memory://", worker=None)
+Listeners(Settings({settings}), None, Parts(None, None, None, None), broker_url="memory://", workers={{}})
 print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server") if name in sys.modules))
 """
 

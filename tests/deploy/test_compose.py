@@ -14,19 +14,21 @@ from typing import Any
 import pytest
 import redis
 
+from config.settings import setting_rows
 from tests.paths import ROOT
 from workers.broker import find_server
 from workers.celery_settings import SOFT_SHUTDOWN_SECONDS
 
 PASSWORD = "c0ffee"
 COMPOSE = Path(sys.executable).parent / "docker-compose"
-OURS = ("watcher", "worker")
+OURS = ("watcher", "worker", "judge")
+PROFILES = {"flower": ["flower"], "judge": ["judge"]}
 EVERY = ("valkey", *OURS, "flower")
 
 
 def _config(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [COMPOSE, "--profile", "flower", *arguments, "config", "--format", "json"],
+        [COMPOSE, "--profile", "flower", "--profile", "judge", *arguments, "config", "--format", "json"],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "HOME": "/nonexistent", **variables},
         capture_output=True,
@@ -50,8 +52,7 @@ def _seconds(text: str) -> float:
 
 def test_services_are_these(services: dict[str, Any]) -> None:
     assert set(services) == set(EVERY)
-    assert services["flower"]["profiles"] == ["flower"]
-    assert all("profiles" not in services[name] for name in ("valkey", *OURS))
+    assert {name: service["profiles"] for name, service in services.items() if "profiles" in service} == PROFILES
 
 
 def test_nothing_starts_without_a_password() -> None:
@@ -95,6 +96,27 @@ def test_worker_scales(services: dict[str, Any]) -> None:
     worker = json.loads(run.stdout)["services"]["worker"]
     assert worker["command"] == ["worker", "--workers", "3"]
     assert worker["user"] == "1000:1000"
+
+
+def test_the_judge_alone_has_its_key_and_reaches_it_and_the_watcher_knows_who_judges() -> None:
+    given = {"JUDGE_BASE_URL": "https://judge/v1", "JUDGE_MODEL": "m", "JUDGE_API_KEY": "hunter2", "JUDGE_VOTES": "3"}
+    run = _config(VALKEY_PASSWORD=PASSWORD, **given)
+    services = json.loads(run.stdout)["services"]
+    has_key = {name for name, service in services.items() if "hunter2" in json.dumps(service)}
+    assert has_key == {"judge"}
+    for name in ("watcher", "judge"):
+        environment = services[name]["environment"]
+        assert environment["SCOREWATCH_JUDGE_BASE_URL"] == "https://judge/v1"
+        assert (environment["SCOREWATCH_JUDGE_MODEL"], environment["SCOREWATCH_JUDGE_VOTES"]) == ("m", "3")
+    assert services["judge"]["command"] == ["worker", "--judge"]
+    assert "outside" in services["judge"]["networks"]
+    assert set(services["worker"]["networks"]) == {"queue"}
+
+
+def test_every_judge_variable_is_a_setting(services: dict[str, Any]) -> None:
+    known = {row.variable for row in setting_rows()}
+    named = {name for service in services.values() for name in service.get("environment", {})}
+    assert {name for name in named if name.startswith("SCOREWATCH_")} <= known
 
 
 def test_only_flower_is_published_and_only_on_this_machine(services: dict[str, Any]) -> None:
