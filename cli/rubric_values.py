@@ -31,7 +31,8 @@ def value_lines(rubric: Rubric, t: Texts) -> Iterable[str]:
     yield f"{clean(rubric.title)} ({rubric.profile})"
     yield f"  {t('values.digest', digest=rubric.digest)}"
     yield f"  {t('values.files', files=_joined(rubric.files))}"
-    yield f"  {t('values.scale', scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))}"
+    if rubric.has_metric("intent") or rubric.has_metric("stability"):
+        yield f"  {t('values.scale', scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))}"
     yield f"  {t('values.rounds', limit=str(rubric.max_rounds), order=rubric.date_order)}"
     yield f"  {t('values.columns')}"
     for column in rubric.columns:
@@ -63,6 +64,27 @@ def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         yield f"    {role_title(rubric, 'intent', t)}: {given}"
     if rubric.intent_of:
         yield f"    {_same(rubric, 'intent', rubric.intent_of, t)}"
+    if rubric.rubrics is not None:
+        levels = " · ".join(f"{show_number(level.points)} {clean(level.name)}" for level in rubric.rubrics.levels)
+        given = t("values.sources", levels=levels, sources=" > ".join(rubric.rubrics.sources))
+        yield f"    {role_title(rubric, 'rubrics', t)}: {given}"
+    yield from _accuracy_lines(rubric, t)
+    if rubric.agreement is not None:
+        label, signature = rubric.agreement.label, rubric.agreement.signature
+        for entry in (*label.first, *label.most):
+            yield f"    {t('values.label', label=clean(entry.label), words=_joined(entry.words))}"
+        yield f"    {t('values.signature', keys=_joined((*signature.keys, *signature.beside)))}"
+    if rubric.pass_rule is not None:
+        metric = role_title(rubric, rubric.pass_rule.metric, t)
+        yield f"    {t('values.pass-rule', metric=metric, points=show_number(rubric.pass_rule.points))}"
+    if rubric.weights:
+        weights = " · ".join(
+            f"{_weight_title(rubric, metric, t)} {show_number(weight)}" for metric, weight in rubric.weights.items()
+        )
+        yield f"    {metric_word(TOTAL, t)}: {weights}"
+
+
+def _accuracy_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     accuracy = role_title(rubric, "accuracy", t)
     if rubric.checks is not None:
         bands = _band_text(rubric.checks.bands, "", t("values.no-checks"))
@@ -83,21 +105,8 @@ def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
             )
         )
         yield f"    {accuracy}({clean(rule.key)} ↔ {clean(rule.field)}): {points} · {_status_text(rule.status_points)}"
-    else:
+    elif rubric.accuracy_of:
         yield f"    {_same(rubric, 'accuracy', rubric.accuracy_of, t)}"
-    if rubric.agreement is not None:
-        label, signature = rubric.agreement.label, rubric.agreement.signature
-        for entry in (*label.first, *label.most):
-            yield f"    {t('values.label', label=clean(entry.label), words=_joined(entry.words))}"
-        yield f"    {t('values.signature', keys=_joined((*signature.keys, *signature.beside)))}"
-    if rubric.pass_rule is not None:
-        metric = role_title(rubric, rubric.pass_rule.metric, t)
-        yield f"    {t('values.pass-rule', metric=metric, points=show_number(rubric.pass_rule.points))}"
-    if rubric.weights:
-        weights = " · ".join(
-            f"{_weight_title(rubric, metric, t)} {show_number(weight)}" for metric, weight in rubric.weights.items()
-        )
-        yield f"    {metric_word(TOTAL, t)}: {weights}"
 
 
 def _weight_title(rubric: Rubric, metric: str, t: Texts) -> str:

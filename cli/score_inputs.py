@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from cli.language import spoken
-from config.rubric_store import claiming, load_rubrics, read_document
+from config.rubric_store import EXCEPT, claiming, load_rubrics, profile_named, read_document
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
 from scoring.set_names import flat_set_name, fold, folder_set_name, shown
@@ -22,6 +22,7 @@ from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, named_set
 from watcher.scan import InputFolder
 
 _NO_PROFILE = "rubric-no-profile"
+LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,8 @@ class Rubrics:
     """Which rubric scores a file: the documents in force, or what `--rubric` says instead.
 
     document: a full document scores every file that is named itself, and those of folders that its patterns claim; one
-    with tables only is laid over the rubric that claims the file. Raises RubricError when it is wrong.
+    with tables only is laid over the rubric that claims the file, and one of levels over that of LEVELS_PROFILE where
+    no rubric claims a file that is named itself. Raises RubricError when it is wrong.
     """
 
     def __init__(self, folder: Path | None, document: Path | None) -> None:
@@ -84,17 +86,25 @@ class Rubrics:
     def patterns(self) -> tuple[str, ...]:
         """File patterns that are claimed."""
         rubrics = self._rubrics if self._full is None else (self._full,)
-        return tuple(pattern for rubric in rubrics for pattern in rubric.files)
+        return tuple(pattern for rubric in rubrics for pattern in rubric.files if not pattern.startswith(EXCEPT))
 
     def _choose(self, base_name: str, is_named: bool) -> Rubric | None:
         if self._full is not None:
             return self._full if is_named else claiming(base_name, (self._full,))
         base = claiming(base_name, self._rubrics)
+        if base is None and is_named and self._has_levels():
+            base = profile_named(LEVELS_PROFILE, self._rubrics)
         if base is None or self._document is None:
             return base
         if base.profile not in self._derived:
             self._derived[base.profile] = _parse(self._text, self._document, base)
         return self._derived[base.profile]
+
+    def _has_levels(self) -> bool:
+        """Is the document a rubric of levels, which scores any file? Raises RubricError when it is a wrong one."""
+        from scoring.level_document import read_levels
+
+        return self._document is not None and read_levels(self._text, source=str(self._document)) is not None
 
     @staticmethod
     def _read_full(text: str, document: Path) -> Rubric | None:

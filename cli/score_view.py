@@ -15,7 +15,7 @@ from cli.language import spoken
 from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
 from reporting.json_text import encode_json
-from reporting.names import ORDER, metric_word
+from reporting.names import ORDER, metric_word, shown_names
 from reporting.problem_text import describe
 from reporting.status_json import Headline, State
 from scoring.problems import Problem
@@ -163,7 +163,9 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
         headline = outcome.headline
         rate = percent(headline.passed, headline.n)
         pieces += [t("score.items", n=count(headline.n)), t("score.passed", rate=rate)]
-        pieces += [f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in ORDER]
+        pieces += [
+            f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in shown_names(headline.metrics)
+        ]
     if outcome.judge is not None and outcome.judge.pending:
         pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
     if outcome.judge is not None and outcome.judge.gave_up:
@@ -203,15 +205,17 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     table = Table()
     table.add_column(t("score.title.set"), overflow="fold")
     table.add_column(t("score.title.state"))
-    metrics = [metric_word(name, t) for name in ORDER]
+    found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
+    names = shown_names(found) or list(ORDER)
+    metrics = [metric_word(name, t) for name in names]
     for title in (t("score.title.items"), t("score.title.passed"), *metrics, t("score.title.problems")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
         if headline is None:
-            figures = [NONE] * (2 + len(ORDER))
+            figures = [NONE] * (2 + len(names))
         else:
-            values = [score(headline.metrics.get(name)) for name in ORDER]
+            values = [score(headline.metrics.get(name)) for name in names]
             figures = [count(headline.n), percent(headline.passed, headline.n), *values]
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, count(outcome.problem_count)]
         table.add_row(*map(Text, cells))

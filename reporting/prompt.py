@@ -5,13 +5,14 @@ Every number and word comes from the rubric; the sentences around them from the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from reporting.bands import pointed_bands
 from reporting.catalogue import Texts
 from reporting.display import clean
 from reporting.names import metric_title, metric_titles, status_name, status_names
 from reporting.view_accuracy import operator_text
+from scoring.result import RUBRICS
 from scoring.rubric import Rubric, Status
 from scoring.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
 from scoring.total import ORDER
@@ -33,14 +34,14 @@ _Rule = tuple[str, list[str]]
 
 def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     titles = {column.name: clean(column.title) for column in rubric.columns}
-    yield t("prompt.group", query_id=titles["query_id"], round=titles["round"]), []
-    yield t("prompt.json", raw_json=titles["raw_json"]), []
-    yield t("prompt.statuses"), _statuses(rubric, t)
-    yield _intent(rubric, t)
-    yield _accuracy(rubric, t)
-    yield t("prompt.stability"), [_status_points(rubric, "stability", t)]
-    yield _consistency(rubric, t)
-    yield t("prompt.latency"), _latency(rubric, t)
+    if rubric.has_column("query_id") and rubric.has_column("round"):
+        yield t("prompt.group", query_id=titles["query_id"], round=titles["round"]), []
+    if rubric.has_column("raw_json"):
+        yield t("prompt.json", raw_json=titles["raw_json"]), []
+        yield t("prompt.statuses"), _statuses(rubric, t)
+    for name, rule in _METRICS.items():
+        if rubric.has_metric(name):
+            yield rule(rubric, t)
     total = t("prompt.no-total")
     if rubric.weights:
         weights = ", ".join(
@@ -50,8 +51,12 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
         )
         total = t("prompt.total", weights=weights)
     yield t("prompt.means", total=total), []
-    yield t("prompt.scale", scale=f"{rubric.scale:g}"), []
+    yield t("prompt.scale", scale=f"{_scale(rubric):g}"), []
     yield t("prompt.data-only"), []
+
+
+def _scale(rubric: Rubric) -> float:
+    return max((rubric.scale_of(metric.name) for metric in rubric.metrics), default=rubric.scale)
 
 
 def _statuses(rubric: Rubric, t: Texts) -> list[str]:
@@ -190,6 +195,28 @@ def _bands(spans: list[tuple[float, str]], t: Texts) -> str:
     return ", ".join(f"{text} = {_points(points, t)}" for points, text in spans)
 
 
+def _rubrics(rubric: Rubric, t: Texts) -> _Rule:
+    rule = rubric.rubrics
+    assert rule is not None
+    points = [level.points for level in rule.levels]
+    order = " > ".join(t(f"rubrics.source.{source}") for source in rule.sources)
+    levels = [
+        f"{rule.spelling(level)} {clean(level.name)} = {rule.points(level):g}: {clean(level.criteria)}"
+        for level in rule.levels
+    ]
+    return t("prompt.rubrics", order=order, low=f"{min(points):g}", high=f"{max(points):g}"), levels
+
+
+_METRICS: Mapping[str, Callable[[Rubric, Texts], _Rule]] = {
+    "intent": _intent,
+    "accuracy": _accuracy,
+    "stability": lambda rubric, t: (t("prompt.stability"), [_status_points(rubric, "stability", t)]),
+    "consistency": _consistency,
+    "latency": lambda rubric, t: (t("prompt.latency"), _latency(rubric, t)),
+    RUBRICS: _rubrics,
+}
+
+
 def _title(rubric: Rubric, metric: str, t: Texts) -> str:
     return clean(metric_title(rubric, metric, t))
 
@@ -197,12 +224,18 @@ def _title(rubric: Rubric, metric: str, t: Texts) -> str:
 def _outputs(rubric: Rubric, t: Texts) -> list[str]:
     lines = [
         t("prompt.out-scores", metrics=", ".join(map(clean, metric_titles(rubric, t).values()))),
-        t("prompt.out-seconds-tracks" if rubric.has_tracks else "prompt.out-seconds"),
-        t("prompt.out-latency-tracks" if rubric.has_tracks else "prompt.out-latency"),
-        t("prompt.out-pairs" if rubric.agreement is None else "prompt.out-agreement"),
     ]
+    if rubric.has_metric("latency"):
+        lines.append(t("prompt.out-seconds-tracks" if rubric.has_tracks else "prompt.out-seconds"))
+        lines.append(t("prompt.out-latency-tracks" if rubric.has_tracks else "prompt.out-latency"))
+    if rubric.has_metric("consistency"):
+        lines.append(t("prompt.out-pairs" if rubric.agreement is None else "prompt.out-agreement"))
+    if rubric.rubrics is not None:
+        lines.append(t("prompt.out-levels"))
     if rubric.checks is not None:
         lines.append(t("prompt.out-checks"))
     if rubric.weights:
         lines.append(t("prompt.out-total"))
-    return [*lines, t("prompt.out-stability")]
+    if rubric.has_metric("stability"):
+        lines.append(t("prompt.out-stability"))
+    return lines

@@ -79,5 +79,7 @@ JUDGE_EN: Mapping[str, str] = {
     "check.judge": "The judge evaluated all that it was asked",
     "check.judge-answer": "Of {wanted} items judged {judged}, waiting {pending}, gave up {gave_up}",
     "basis.status-rule-plain": "The first that fits in the order {order}.",
+    "prompt.rubrics": "Rubrics Score picks the level below that fits best; a recorded level counts first ({order}). Score = (level - {low}) / ({high} - {low}). Use no level that is not listed.",
+    "prompt.out-levels": "Table of levels, and the reason of the level of each item",
     "page.summary-plain": "{items}, {rate} passed ({shares}). {scores}.",
 }
