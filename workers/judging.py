@@ -46,9 +46,13 @@ class Grade(Protocol):
 
 
 class Judged(NamedTuple):
-    """left: hashes that were not begun in time. is_complete: no item of the set waits for a verdict any more."""
+    """left: hashes that were not begun in time, or that another worker holds; is_held: all of them are such.
+
+    is_complete: no item of the set waits for a verdict any more.
+    """
 
     left: tuple[str, ...]
+    is_held: bool
     is_complete: bool
 
 
@@ -89,13 +93,16 @@ def judge(
     with claims.hold([request.hash for request in wanted], owner) as held:
         # Read after claiming: whoever held the claim before has stored what it got.
         stored = read_verdicts(place.out, plan.set_name)
-        asked = [request for request in open_requests(wanted, stored) if request.hash in held]
-        known = sum(name in stored and stored[name].is_final for name in hashes)
+        waiting = [request.hash for request in open_requests(wanted, stored)]
+        asked = [requests[name] for name in waiting if name in held]
+        known = len(wanted) - len(waiting)
         counter.add(JudgeCounts(known=known))
-        _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(hashes) - known - len(asked))
+        _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(waiting) - len(asked))
         grade(asked, rules, stored, deadline=deadline, on_verdict=store)
+    # What another worker holds comes back: it may have died, and nobody else knows of it then.
     return Judged(
-        left=tuple(request.hash for request in asked if request.hash not in begun),
+        left=tuple(name for name in waiting if name not in begun),
+        is_held=bool(waiting) and not asked,
         is_complete=_is_complete(requests, read_verdicts(place.out, plan.set_name)),
     )
 

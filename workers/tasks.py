@@ -25,6 +25,7 @@ from workers.strikes import strikes_for
 
 JUDGE_SHARE = 0.95  # of the task's time limit: what is judged by then is stored
 JUDGE_TROUBLE = "judge"
+HELD_SECONDS = 2.0  # before items that another worker holds are looked at again
 
 _log = structlog.get_logger()
 
@@ -87,6 +88,8 @@ def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int
             return
         plan = place.find_plan(set_name, key, engine_version)
         judged = _judged(place, plan, hashes, str(judge_items.request.id))
+        if judged.is_held:
+            time.sleep(HELD_SECONDS)
         if judged.left:
             judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
         elif judged.is_complete:
