@@ -204,6 +204,8 @@ def _rubrics(rubric: Rubric, t: Texts) -> _Rule:
         f"{rule.spelling(level)} {clean(level.name)} = {rule.points(level):g}: {clean(level.criteria)}"
         for level in rule.levels
     ]
+    words = ", ".join(f"'{clean(word)}'" for word in rubric.no_error_words)
+    levels.append(t("prompt.rubrics-none", words=words))
     return t("prompt.rubrics", order=order, low=f"{min(points):g}", high=f"{max(points):g}"), levels
 
 

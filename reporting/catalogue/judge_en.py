@@ -80,6 +80,7 @@ JUDGE_EN: Mapping[str, str] = {
     "check.judge-answer": "Of {wanted} items judged {judged}, waiting {pending}, gave up {gave_up}",
     "basis.status-rule-plain": "The first that fits in the order {order}.",
     "prompt.rubrics": "Rubrics Score picks the level below that fits best; a recorded level counts first ({order}). Score = (level - {low}) / ({high} - {low}). Use no level that is not listed.",
+    "prompt.rubrics-none": "Rows with an error (other than {words}) or without an answer get no level",
     "prompt.out-levels": "Table of levels, and the reason of the level of each item",
     "page.summary-plain": "{items}, {rate} passed ({shares}). {scores}.",
 }

@@ -80,6 +80,7 @@ JUDGE_KO: Mapping[str, str] = {
     "check.judge-answer": "맡긴 {wanted}문항 가운데 평가 {judged}, 기다리는 중 {pending}, 평가하지 못함 {gave_up}",
     "basis.status-rule-plain": "{order} 순으로 먼저 맞는 것을 씁니다.",
     "prompt.rubrics": "Rubrics Score는 아래에서 가장 알맞은 등급을 골라 매긴다. 적힌 등급이 있으면 따른다({order}). 점수 = (등급 - {low}) / ({high} - {low}). 목록에 없는 등급은 쓰지 않는다.",
+    "prompt.rubrics-none": "오류가 적혀 있거나({words} 제외) 답이 없는 행에는 등급을 매기지 않는다",
     "prompt.out-levels": "등급 분포표와 문항마다 등급을 고른 까닭",
     "page.summary-plain": "{items}, 통과율 {rate} ({shares}). {scores}.",
 }

@@ -46,6 +46,10 @@ def test_prompt_says_every_number_and_word_of_the_rubric(profile: str, capsys: p
     if rubric.verdict is not None:
         for level in rubric.verdict.levels:
             assert f"{level.name} = {level.points:g}점: {level.criteria}" in shown
+    if rubric.rubrics is not None:
+        for level in rubric.rubrics.levels:
+            score = f"{rubric.rubrics.points(level):g}"
+            assert f"{level.points:g} {level.name} = {score}: {level.criteria}" in shown
     if rubric.agreement is not None:
         for words in (*rubric.agreement.label.first, *rubric.agreement.label.most):
             assert f"{words.label}" in shown
@@ -57,9 +61,13 @@ def test_prompt_says_every_number_and_word_of_the_rubric(profile: str, capsys: p
 
 
 def changed(rubric: Rubric) -> list[Rubric]:
-    first, *rest = rubric.latency_classes
-    bands = replace(first.bands, edges=(4.5, *first.bands.edges[1:]))
-    changes = [replace(rubric, latency_classes=(replace(first, bands=bands), *rest)), replace(rubric, scale=9.0)]
+    changes = []
+    if rubric.latency_classes:
+        first, *rest = rubric.latency_classes
+        bands = replace(first.bands, edges=(4.5, *first.bands.edges[1:]))
+        changes += [replace(rubric, latency_classes=(replace(first, bands=bands), *rest)), replace(rubric, scale=9.0)]
+    if rubric.rubrics is not None:
+        changes.append(replace(rubric, rubrics=replace(rubric.rubrics, levels=rubric.rubrics.levels[1:])))
     if rubric.verdict is not None:
         low, *others = rubric.verdict.levels
         levels = (replace(low, points=4.5), *others)
