@@ -13,7 +13,6 @@ from bench.make_csv import write_file
 from cli import leaving
 from tests.paths import ROOT
 
-
 LEAVE: Callable[[Callable[[], int]], object] = leaving.leave_with  # here its end is watched, and it returns
 
 
@@ -22,7 +21,7 @@ def exits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Codes of ends at once. The process that runs the tests keeps nothing afterwards."""
     monkeypatch.setattr(leaving, "_kept", None)
     codes: list[int] = []
-    monkeypatch.setattr(leaving.os, "_exit", codes.append)
+    monkeypatch.setattr("os._exit", codes.append)
     return codes
 
 
