@@ -14,8 +14,9 @@ from functools import lru_cache
 NONE = "—"
 _LINE_BREAK = " ⏎ "
 
-_SCORE_STEP = Decimal("0.01")
-_SECONDS_STEP = Decimal("0.001")
+_SHORT = 400  # texts up to this length come up again and again (questions, ids, names): their excerpt is kept
+_SCORE_DECIMALS = 2
+_SECONDS_DECIMALS = 3
 _PERCENT_STEP = Decimal("0.1")
 _PLAIN_BELOW = 1e15  # larger figures (a hostile `responseTimeSec`) show as a power of ten
 
@@ -41,6 +42,10 @@ def excerpt(text: str, limit: int) -> str:
     """`clean` text of at most `limit` characters; what is left out shows as `…`."""
     if not text:
         return ""
+    return _excerpt_short(text, limit) if len(text) <= _SHORT else _excerpt(text, limit)
+
+
+def _excerpt(text: str, limit: int) -> str:
     kept = text if len(text) <= 2 * limit else text.strip()[: 2 * limit]  # no need to clean what is not shown
     cleaned = clean(kept)
     if len(cleaned) <= limit and len(kept) == len(text):
@@ -48,16 +53,19 @@ def excerpt(text: str, limit: int) -> str:
     return cleaned[: limit - 1].rstrip() + "…"
 
 
+_excerpt_short = lru_cache(maxsize=4096)(_excerpt)
+
+
 @lru_cache(maxsize=4096)
 def score(points: float | None) -> str:
     """Points with 2 decimals, half up on the shortest decimal that stands for the float (801/200 is 4.01)."""
-    return _fixed(points, _SCORE_STEP)
+    return _fixed(points, _SCORE_DECIMALS)
 
 
 @lru_cache(maxsize=4096)
 def seconds(value: float | None) -> str:
     """Seconds with 3 decimals, half up."""
-    return _fixed(value, _SECONDS_STEP)
+    return _fixed(value, _SECONDS_DECIMALS)
 
 
 def points(value: float) -> str:
@@ -82,9 +90,13 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
-def _fixed(value: float | None, step: Decimal) -> str:
+def _fixed(value: float | None, decimals: int) -> str:
     if value is None:
         return NONE
     if not -_PLAIN_BELOW < value < _PLAIN_BELOW:
         return f"{value:.3e}"
-    return str(Decimal(repr(value)).quantize(step, ROUND_HALF_UP))
+    shortest = repr(value)
+    whole, _, fraction = shortest.partition(".")
+    if len(fraction) <= decimals and "e" not in shortest:  # nothing to round: a fifth of the time
+        return f"{whole}.{fraction:0<{decimals}}"
+    return str(Decimal(shortest).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))

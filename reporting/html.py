@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +18,7 @@ from urllib.parse import quote
 from reporting.catalogue import Texts
 from reporting.display import count
 from reporting.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
+from scoring.memo import Memo
 
 if TYPE_CHECKING:
     import jinja2
@@ -61,17 +62,17 @@ def html_table(table: Table, label: str) -> Markup:
     from markupsafe import Markup
 
     kinds = [' class="r"' if right else "" for right in table.right]
-    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped(label)}"><table><thead><tr>']
-    pieces += [f'<th scope="col"{kind}>{_escaped(title)}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
+    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>']
+    pieces += [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
     pieces.append("</tr></thead><tbody>")
     for row in table.rows:
-        cells = [f"<td{kind}>{_escaped(cell)}</td>" for kind, cell in zip(kinds, row, strict=True)]
+        cells = [f"<td{kind}>{_escaped[cell]}</td>" for kind, cell in zip(kinds, row, strict=True)]
         pieces.append(f"<tr>{''.join(cells)}</tr>\n")
     pieces.append("</tbody></table></div>")
     return Markup("".join(pieces))  # noqa: S704 - every piece of text was escaped above
 
 
-_escaped = lru_cache(maxsize=4096)(escape)  # cells repeat: statuses, scores, tracks
+_escaped = Memo(escape, limit=4096)  # cells repeat: statuses, scores, tracks
 
 
 class _Frame(NamedTuple):

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -125,6 +126,14 @@ def _losses(items: Sequence[Item], result: SetResult, t: Texts) -> list[float]:
 
 def _text_limits(items: Sequence[Item], budget: int) -> Sequence[int]:
     """The limits worth a try: those under which the texts alone are about as large as the budget, and shorter ones."""
+    most = sum(
+        [
+            len(item.question) + len(item.expected) + len(item.response) + len(item.message) + len(item.error)
+            for item in items
+        ]
+    )
+    if 2 * most <= budget:  # as a rule; texts that stand there several times need not be told apart
+        return _TEXT_CHARS
     texts = {text for item in items for text in (item.question, item.expected, item.response, item.message, item.error)}
     sizes = [len(text) if text.isascii() else 2 * len(text) for text in texts]
     for number, limit in enumerate(_TEXT_CHARS):
@@ -142,7 +151,9 @@ class _Kept(dict[str, int]):
         self.shown: dict[str, int] = {}
 
     def __missing__(self, text: str) -> int:
-        number = self[text] = self.shown.setdefault(clean_lines(text, self._limit), len(self.shown))
+        # As a rule there is nothing to clean: half the time without a call.
+        shown = text if text.isprintable() and len(text) <= self._limit else clean_lines(text, self._limit)
+        number = self[text] = self.shown.setdefault(shown, len(self.shown))
         return number
 
 
@@ -195,10 +206,10 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
 
 def _more_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
     """Everything else that is known of the items, by title; "" where an item has no such thing."""
-    columns = {t(f"more.{key}"): [getattr(item, name) for item in items] for key, name in _MORE.items()}
+    columns = {t(f"more.{key}"): list(map(attrgetter(name), items)) for key, name in _MORE.items()}
     if any(item.details is not None for item in items):
         details = [item.details or _NO_DETAILS for item in items]
-        columns |= {t(f"more.{key}"): [getattr(one, name) for one in details] for key, name in _MORE_DETAILS.items()}
+        columns |= {t(f"more.{key}"): list(map(attrgetter(name), details)) for key, name in _MORE_DETAILS.items()}
         columns[t("more.failed-check")] = [
             "\n".join(
                 " ".join(filter(None, (check.name, check.operator, check.value, check.fault)))

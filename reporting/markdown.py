@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from reporting.display import NONE, clean
+from scoring.memo import Memo
 
 if TYPE_CHECKING:
     import jinja2
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from reporting.view import ReportView
     from scoring.result import SetResult
 
-_SHORT = 48  # texts up to this length repeat (scores, statuses, names): their escape is kept
+_SHORT = 256  # texts up to this length come up again (scores, statuses, names, questions): their escape is kept
 _ZWSP = "\u200b"  # GitHub looks for mentions and addresses after escapes are resolved; this breaks them for good
 
 # A character that can mean something, and where it does: it stands first, so that the search skips to the next one.
@@ -58,7 +59,7 @@ def md(text: str) -> str:
 
     Cleaned and on one line; reads as plain text where it is plain. Empty text stays empty.
     """
-    return _md_short(text) if len(text) <= _SHORT else _md(text)
+    return _known[text] if len(text) <= _SHORT else _md(text)
 
 
 def _md(text: str) -> str:
@@ -70,7 +71,7 @@ def _md(text: str) -> str:
     return f"{text[: opening.start()]}\\{text[opening.start() :]}"
 
 
-_md_short = lru_cache(maxsize=4096)(_md)
+_known = Memo(_md, limit=4096)
 
 
 def _replaced(match: re.Match[str]) -> str:
@@ -86,7 +87,9 @@ def table_rows(table: Table) -> Markdown:
 
 def table_row(cells: Iterable[str]) -> str:
     """One line of a table, every cell escaped."""
-    return f"| {' | '.join([cell if isinstance(cell, Markdown) else md(cell) for cell in cells])} |"
+    # Known cells are looked up without a call: a third of the time.
+    escaped = [cell if type(cell) is Markdown else _known[cell] if len(cell) <= _SHORT else _md(cell) for cell in cells]
+    return f"| {' | '.join(escaped)} |"
 
 
 def render_report(view: ReportView, t: Texts, *, drawn: Sequence[Chart] = ()) -> str:

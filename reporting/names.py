@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
+from operator import attrgetter
 from typing import NamedTuple
 
 from reporting.catalogue import Texts
@@ -93,7 +94,7 @@ def item_points(items: Sequence[Item], name: str) -> list[float | None]:
     """Points of the items in a metric of `item_metrics`."""
     if name == RUBRICS:
         return [None if item.details is None else item.details.rubrics for item in items]
-    return [getattr(item, name) for item in items]
+    return list(map(attrgetter(name), items))
 
 
 def status_name(status: Status, t: Texts) -> str:

@@ -233,9 +233,11 @@ def _place(files: Staging, folder: Path) -> tuple[str, ...]:
     """Rename: the pages and tables, then the stale ones go, then the commit mark, then the status."""
     names = [name for name in files.marks if name not in LAST]
     last = [name for name in LAST if name in files.marks]
+    is_first = not folder.exists()
     for name in names:
         files.place(name, folder)
-    remove_stale(folder, files.marks)
+    if not is_first:
+        remove_stale(folder, files.marks)
     for name in last:
         files.place(name, folder)
     return (*names, *last)

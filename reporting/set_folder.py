@@ -24,6 +24,7 @@ ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
 VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
+_PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
 # The commit mark goes first: without it what is left is no report.
 _OWNED = (report_json.FILE_NAME, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
 
@@ -40,7 +41,8 @@ def set_folder(out: Path, set_name: str) -> Path:
         raise _outside(set_name, set_name)
     folder = out.joinpath(*parts)
     root = out.resolve()
-    for place in (folder, folder / ROUNDS, folder / CHARTS, folder / HISTORY, folder / VERDICTS):
+    places = [folder, *(place for name in _PLACES if (place := folder / name).is_symlink())]
+    for place in places:
         real = place.resolve()
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))

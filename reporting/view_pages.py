@@ -13,6 +13,7 @@ from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
 from reporting.view_rubrics import page_cells, page_titles
+from scoring.memo import Memo
 from scoring.part import Item, ItemDetails
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
@@ -143,8 +144,11 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
     rule, has_reasons = result.rubric.rubrics, _shows_reasons(result)
     status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
 
+    graded: Memo[tuple[str, str], str] = Memo(
+        lambda key: " ".join(filter(None, (excerpt(key[0], 30), excerpt(key[1], 20)))) or NONE
+    )
+
     def cells(item: Item) -> tuple[str, ...]:
-        llm = " ".join(filter(None, (excerpt(item.llm_status, 30), excerpt(item.recorded, 20))))
         return (
             excerpt(item.query_id, ID_CHARS),
             excerpt(item.question, QUESTION_CHARS),
@@ -154,7 +158,7 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
             score(item.stability),
             score(item.latency),
             seconds(item.seconds),
-            llm or NONE,
+            graded[item.llm_status, item.recorded],
             excerpt(item.error, ANSWER_CHARS) or excerpt(item.message or item.response, ANSWER_CHARS) or NONE,
         )
 

@@ -57,7 +57,8 @@ class Texts:
         """A number as it is shown with what it counts: `82 items`, `1 item`."""
         return self(f"count.{what}.one" if shown == "1" else f"count.{what}", n=shown)
 
-    def starting(self, prefix: str) -> dict[str, str]:
+    @cache  # noqa: B019 -- there is one of a language, and it stays
+    def starting(self, prefix: str) -> Mapping[str, str]:
         """All texts whose keys start with `prefix`, by the rest of the key."""
         return {key.removeprefix(prefix): text for key, text in self.entries.items() if key.startswith(prefix)}
 

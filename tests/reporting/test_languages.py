@@ -39,7 +39,7 @@ CASES = (
     "track_spellings",
 )  # fmt: skip
 SOURCES = sorted(path for path in (ROOT / "reporting").rglob("*.py") if path.parent.name != "catalogue")
-TEMPLATES = sorted(path for path in (ROOT / "reporting/templates").iterdir() if path.suffix != ".py")
+TEMPLATES = sorted(path for path in (ROOT / "reporting/templates").iterdir() if path.suffix not in {"", ".py"})
 
 
 class _Frame(HTMLParser):
