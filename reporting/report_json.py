@@ -137,6 +137,7 @@ class CategoryRow(msgspec.Struct, frozen=True):
     latency: float | None
     seconds: float | None
     seconds_n: int
+    rubrics: float | None
 
 
 class LevelTitle(msgspec.Struct, frozen=True):

@@ -143,6 +143,7 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
             percent(row.passed, row.n),
             *([score(row.intent)] if has_intent else []),
             *([score(row.latency), seconds(row.seconds)] if has_speed else []),
+            *([score(row.rubrics)] if rubric.rubrics is not None else []),
         ]
         for row in insights.categories[:MAX_CATEGORIES]
     ]
@@ -152,6 +153,7 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
         "category.rate",
         *(["metric.intent"] if has_intent else []),
         *(["metric.latency", "table.mean"] if has_speed else []),
+        *(["metric.rubrics"] if rubric.rubrics is not None else []),
     )
     titles = [t("table.category"), ">n", *(f">{t(key)}" for key in figures)]
     return table(titles, rows, total=len(insights.categories))

@@ -50,7 +50,7 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 def _told(judge: JudgeFigures, t: Texts) -> str:
     if judge.state is JudgeState.NONE:
-        return t("judge.none", n=count(judge.wanted))
+        return t("judge.none", items=t.counted("items", count(judge.wanted)))
     who = t(
         "judge.who.one" if judge.votes == 1 else "judge.who",
         model=excerpt(judge.model, MODEL_CHARS),
@@ -59,9 +59,9 @@ def _told(judge: JudgeFigures, t: Texts) -> str:
     )
     told = [f"{who}."]
     if judge.pending:
-        told.append(t("judge.pending", n=count(judge.pending)))
+        told.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
     if judge.gave_up:
-        told.append(t("judge.gave-up", n=count(judge.gave_up)))
+        told.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
     return " ".join(told)
 
 
@@ -91,7 +91,7 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
         return []
     told = t(
         "judge.agreement-told",
-        n=count(agreement.n),
+        items=t.counted("items", count(agreement.n)),
         exact=percent(agreement.exact, 1) if agreement.exact is not None else score(None),
         kappa=_kappa(agreement, t),
     )

@@ -21,7 +21,7 @@ from scoring.losses import CONSISTENCY, MetricLoss, compared, find_losses
 from scoring.memo import Memo
 from scoring.part import Item
 from scoring.repetition import latency_class_of
-from scoring.result import METRICS, QueryRounds, SetResult
+from scoring.result import METRICS, RUBRICS, QueryRounds, SetResult
 from scoring.rubric import Rubric, Status
 from scoring.text import is_blank, normalise
 
@@ -62,6 +62,7 @@ class CategoryFigures(NamedTuple):
     latency: float | None
     seconds: float | None
     seconds_n: int
+    rubrics: float | None = None
 
 
 class TimeRange(NamedTuple):
@@ -126,14 +127,14 @@ def find_insights(result: SetResult) -> Insights:
     passed = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
-    categories = _categories(kinds, items, failing)
+    categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
     return Insights(
         n=len(items),
         passed=passed,
         failed=len(items) - passed,
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
-        weakest_categories=_weakest_categories(categories),
+        weakest_categories=_weakest_categories(categories, has_levels=rubric.rubrics is not None),
         losses=find_losses(result),
         patterns=_patterns(items, failed_items),
         categories=categories,
@@ -167,9 +168,12 @@ def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
     }
 
 
-def _weakest_categories(categories: tuple[CategoryFigures, ...]) -> dict[str, Weakest | None]:
+def _weakest_categories(categories: tuple[CategoryFigures, ...], *, has_levels: bool) -> dict[str, Weakest | None]:
     by_name = sorted(categories, key=lambda row: row.category)
-    return {metric: _weakest((row.category, getattr(row, metric), row.n) for row in by_name) for metric in METRICS}
+    return {
+        metric: _weakest((row.category, getattr(row, metric), row.n) for row in by_name)
+        for metric in (*METRICS, *([RUBRICS] if has_levels else []))
+    }
 
 
 def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
@@ -179,7 +183,9 @@ def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
     return min(known, key=lambda entry: entry.value)
 
 
-def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status]) -> tuple[CategoryFigures, ...]:
+def _categories(
+    kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status], *, has_levels: bool
+) -> tuple[CategoryFigures, ...]:
     names = {kind.category: _known(kind.category) for kind in kinds}
     of_category: defaultdict[str, list[tuple[Kind, int]]] = defaultdict(list)
     for kind, n in kinds.items():
@@ -189,6 +195,11 @@ def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[St
         if item.seconds is not None:
             seconds[names[item.category]].append(item.seconds)
 
+    levels: defaultdict[str, list[float]] = defaultdict(list)
+    for item in items if has_levels else ():
+        if item.details is not None and item.details.rubrics is not None:
+            levels[names[item.category]].append(item.details.rubrics)
+
     rows = []
     for category, members in of_category.items():
         n = sum(number for _, number in members)
@@ -196,12 +207,24 @@ def _categories(kinds: dict[Kind, int], items: list[Item], failing: frozenset[St
         intent, accuracy, stability, latency = (_mean_of_kinds(members, metric) for metric in METRICS)
         known = seconds.get(category, [])
         mean_seconds = fsum(known) / len(known) if known else None
+        picked = levels.get(category, [])
+        mean_level = fsum(picked) / len(picked) if picked else None
         rows.append(
             CategoryFigures(
-                category, n, n - failed, failed, intent, accuracy, stability, latency, mean_seconds, len(known)
+                category,
+                n,
+                n - failed,
+                failed,
+                intent,
+                accuracy,
+                stability,
+                latency,
+                mean_seconds,
+                len(known),
+                mean_level,
             )
         )
-    rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, -row.n, row.category))
+    rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, row.rubrics or 0.0, -row.n, row.category))
     return tuple(rows)
 
 

@@ -142,7 +142,7 @@ def test_rounds_tracks_and_set_are_plain_means_with_counts_per_level() -> None:
         key="all", rounds=((1, 0, 0, 1, 0), (0, 0, 0, 0, 1)), set=(1, 0, 0, 1, 1), none=(1, 0)
     )
     assert result.counts == {"rubrics-not-evaluated": 1}
-    assert result.distributions == result.queries == ()
+    assert (result.distributions, result.queries) == ((), ())
     insights = find_insights(result)
     (loss,) = insights.losses
     # (1 - 1) + (1 - 0.25) + (1 - 0) of 3
