@@ -21,6 +21,7 @@ from reporting.sources import source_text
 from reporting.status_json import State
 from reporting.tables import table
 from scoring.set_names import shown
+from scoring.verdicts import JudgeState
 
 MAX_UNCLAIMED = 100
 MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
@@ -92,7 +93,7 @@ def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
 
 def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
     status = row.entry.status
-    state = t(f"state.{status.state.value}") + (f", {source_text(row.mark, t)}" if row.mark is not None else "")
+    state = ", ".join([t(f"state.{status.state.value}"), *_notes(row, t)])
     target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
     name = Markdown(f"[{md(_name(row.entry))}]({target})")
     problems = count(status.problems.count) if status.problems.count else ""
@@ -118,6 +119,15 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     ]
 
 
+def _notes(row: IndexRow, t: Texts) -> list[str]:
+    """What is to be said beside the state: what became of the files, and what a judge has left."""
+    notes = [] if row.mark is None else [source_text(row.mark, t)]
+    judge = row.entry.status.judge
+    if judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
+        notes.append(t(f"index.judge-{judge.value}"))
+    return notes
+
+
 def _against(row: IndexRow, t: Texts) -> str:
     """What the figures of a row are compared with, "" when with nothing."""
     if row.before is None:
@@ -140,7 +150,7 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
         _name(row.entry),
         link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
         int(not is_report),
-        source_text(row.mark, t) if row.mark is not None else "",
+        ", ".join(_notes(row, t)),
         profile,
         status.problems.count,
         excerpt(first, PROBLEM_CHARS),

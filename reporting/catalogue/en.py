@@ -220,6 +220,8 @@ EN: Mapping[str, str] = {
     "index.title": "Scored reports",
     "index.set": "Set",
     "index.state": "State",
+    "index.judge-pending": "waiting for the judge",
+    "index.judge-incomplete": "some items not judged",
     "index.trend": "Pass rate",
     "index.problems": "Problems",
     "index.profile": "Profile",

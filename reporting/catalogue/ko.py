@@ -220,6 +220,8 @@ KO: Mapping[str, str] = {
     "index.title": "채점 보고서 목록",
     "index.set": "세트",
     "index.state": "상태",
+    "index.judge-pending": "평가 대기",
+    "index.judge-incomplete": "평가하지 못한 문항 있음",
     "index.trend": "통과율 흐름",
     "index.problems": "문제",
     "index.profile": "프로필",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -15,7 +16,9 @@ from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.staging import WORK_AREA
 from scoring.problems import Problem, Severity
+from scoring.result import JudgeFigures
 from scoring.rubric import Status
+from scoring.verdicts import JudgeState
 from tests.reporting.results import SHA, make_item, make_result, make_rubric
 
 
@@ -49,6 +52,18 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     report(tmp_path, "가", key="k2")
     assert write_index(tmp_path)
     assert "세트 2개: 보고서 2개\n" in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
+    for name, state in (("a", JudgeState.PENDING), ("b", JudgeState.INCOMPLETE), ("c", JudgeState.DONE)):
+        result = replace(make_result(make_item()), judge=JudgeFigures(state=state, metrics=()))
+        publish_report(result, set_name=name, key="k", out=tmp_path)
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    states = re.findall(r"^\| \[(\w)\]\(\S+\) \| ([^|]+) \|", text, flags=re.MULTILINE)
+    assert sorted(states) == [("a", "보고서, 평가 대기"), ("b", "보고서, 평가하지 못한 문항 있음"), ("c", "보고서")]
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert html.count('"평가 대기"') == 1
 
 
 def _compared(text: str) -> dict[str, list[str]]:
