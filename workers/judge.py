@@ -143,10 +143,13 @@ class Judge:
         async with client:
             client.has_answered = self._is_known_good
             try:
+                has_time = not self._is_late(batch)
                 if not self._is_known_good:  # one item finds out what all would: a wrong key, no schemas, nobody there
                     await self._grade_one(batch, client)
+                # Where there was time for that one alone, the others are left.
+                rest = 0 if has_time and self._is_late(batch) else len(batch.waiting)
                 async with asyncio.TaskGroup() as group:
-                    for _ in range(min(settings.concurrency, len(batch.waiting))):
+                    for _ in range(min(settings.concurrency, rest)):
                         group.create_task(self._grade_some(batch, client))
             finally:
                 self.requests += client.requests
@@ -158,8 +161,12 @@ class Judge:
         """One item after the other, as long as there are any, the endpoint is up, and time is left."""
         while batch.waiting and not batch.downs:
             await self._grade_one(batch, client)
-            if batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline:
+            if self._is_late(batch):
                 return
+
+    def _is_late(self, batch: _Batch) -> bool:
+        """Could an item that is begun now end after the deadline?"""
+        return batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline
 
     async def _grade_one(self, batch: _Batch, client: JudgeClient) -> None:
         request = batch.waiting.popleft()

@@ -360,6 +360,13 @@ def test_after_the_deadline_only_the_first_items_are_begun(tmp_path: Path) -> No
         assert len(graded(judge(stub.url), wanted, found, deadline=time.monotonic() + 3600)) == 5
 
 
+def test_a_slow_first_item_leaves_the_others_where_time_is_short(tmp_path: Path) -> None:
+    wanted = requests(*"abcd")
+    with Stub(tmp_path / "log", "slow:1.5") as stub:
+        found = graded(judge(stub.url, seconds=2), wanted, deadline=time.monotonic() + 7)
+        assert len(stub.requests) == len(found) == 1
+
+
 def test_environment_of_the_client_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
