@@ -67,6 +67,20 @@ def test_case_through_the_command_line(
     assert_close(as_floats(figures(report, items)), as_floats(case.expected["figures"]))
 
 
+def _without_digest(folder: Path) -> dict[str, object]:
+    """Every file of a report by its path, without the digest of its rubric and what follows from that."""
+    digest = json.loads((folder / "report.json").read_bytes())["rubric_digest"][:12].encode()
+    contents: dict[str, object] = {}
+    for path in sorted(folder.rglob("*.*")):
+        name = str(path.relative_to(folder))
+        if path.suffix == ".json":
+            values = json.loads(path.read_bytes())
+            contents[name] = {key: values[key] for key in values if key not in {"key", "rubric_digest", "files"}}
+        else:
+            contents[name] = path.read_bytes().replace(digest, b"")
+    return contents
+
+
 @by_name(CASES)
 def test_seed_000_gives_the_figures_of_the_shipped_document(
     case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -77,9 +91,9 @@ def test_seed_000_gives_the_figures_of_the_shipped_document(
     assert main(["score", str(case.path), "--out", str(tmp_path / "seed"), "--rubric", str(seed)]) == 0
     capsys.readouterr()
     (name,) = (path.parent.name for path in (tmp_path / "shipped").glob("*/report.json"))
-    for path in sorted((tmp_path / "shipped" / name).rglob("*.*")):
-        other = tmp_path / "seed" / path.relative_to(tmp_path / "shipped")
-        assert path.read_bytes() == other.read_bytes(), path.name
+    # The criteria are other words, which a judge would read: the digest differs, and with it key and hashes.
+    shipped, other = (_without_digest(tmp_path / kind / name) for kind in ("shipped", "seed"))
+    assert shipped == other
 
 
 def test_seed_002_gives_the_report_of_the_shipped_document(
