@@ -35,6 +35,7 @@ ROWS = 354
 TEMPLATES = 40  # files made row by row; the others differ from one of them in one cell
 POLL_SECONDS = 0.002
 LONGEST_SECONDS = 1800.0
+INDEX_QUIET_SECONDS = 60.0  # it rests ten times as long as it took
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -144,6 +145,7 @@ def measure_idle(home: Path, options: argparse.Namespace) -> None:
     with up:
         up.pool_pids()
         wait_for(lambda: _settled_in_snapshot(up) == len(names), "the first look", LONGEST_SECONDS)
+        wait_for(lambda: _index_age(up) > INDEX_QUIET_SECONDS, "the last index of it", LONGEST_SECONDS)
         before, began = up.cpu(), time.perf_counter()
         time.sleep(options.idle_seconds)
         seconds = time.perf_counter() - began
@@ -246,6 +248,14 @@ def _settled_in_snapshot(up: Up) -> int:
     return int(snapshot["settled"])
 
 
+def _index_age(up: Up) -> float:
+    """Seconds since the index was written: a start ends with that, and it takes more than hours of idling."""
+    try:
+        return time.time() - (up.out / "index.html").stat().st_mtime
+    except OSError:
+        return -1.0
+
+
 def _wait_all(up: DefaultUp, names: Sequence[str]) -> None:
     late = list(names)
     deadline = time.monotonic() + LONGEST_SECONDS
@@ -289,7 +299,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--files", type=int, default=1000, help="files dropped at once")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--sets", type=int, default=10_000, help="settled sets that lie there")
-    parser.add_argument("--idle-seconds", type=float, default=65.0, help="more than two scans, 30 s apart")
+    parser.add_argument("--idle-seconds", type=float, default=150.0, help="more than two scans, 30 to 60 s apart")
     parser.add_argument("--kills", type=int, default=5)
     options = parser.parse_args(arguments)
     unknown = set(options.parts) - PARTS.keys()

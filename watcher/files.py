@@ -18,6 +18,8 @@ from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
 
 READ_SECONDS = 0.25  # of one step; the loop has other things to look after
 GONE_SCANS = 2
+SCAN_REST = 200.0  # at least so many times as long as it took: many files must not cost a share of a core
+LONGEST_REST = 2.0  # times `rescan_seconds`; at three times a monitor says that no scan got through
 
 _log = structlog.get_logger()
 
@@ -77,7 +79,7 @@ class InputFiles:
         self._settling = Settling(policy)
         self._rescan_seconds = rescan_seconds
         self._backoff = backoff
-        self._next_scan = 0.0
+        self._next_scan = self._scanned_last = self._scan_took = 0.0
         self._to_read: deque[tuple[str, Stat]] = deque()
         self._announced: set[str] = set()  # heard of since the start
         self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
@@ -137,17 +139,30 @@ class InputFiles:
                 self._settling.hint(path, hint, now)
                 self.moved_at[path] = now
         if now >= self._next_scan:
+            began = time.thread_time()
             self._scan(now)
-            self._next_scan = now + self._rescan_seconds
+            self._scan_took = time.thread_time() - began
+            self._scanned_last = now
+            self._set_next_scan()
         for path in self._settling.due(now):
             self._look(path, now)
         for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
             self._look(path, now, retry=True)
         self._read(now)
 
+    def add_to_scan(self, seconds: float) -> None:
+        """What else was done because of the last scan; more CPU seconds, and a longer rest before the next one."""
+        self._scan_took += seconds
+        if self._next_scan > self._scanned_last:
+            self._set_next_scan()
+
     def scan_soon(self) -> None:
         """Scan at the next step."""
         self._next_scan = 0.0
+
+    def _set_next_scan(self) -> None:
+        rest = min(self._scan_took * SCAN_REST, self._rescan_seconds * LONGEST_REST)
+        self._next_scan = self._scanned_last + max(rest, self._rescan_seconds)
 
     def _scan(self, now: float) -> None:
         listing = self._folder.scan()

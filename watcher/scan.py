@@ -6,9 +6,9 @@ escapes where a name is not UTF-8.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -33,6 +33,14 @@ class Listing:
     ignored: list[str] = field(default_factory=list)
 
 
+class _Kind(Enum):
+    """What a base name alone says."""
+
+    IGNORED = 1
+    INPUT = 2
+    OTHER = 3  # a folder, or a file of another kind
+
+
 class InputFolder:
     """The watched folder. out: the output folder, never read; ignore: further name globs to pass over."""
 
@@ -41,7 +49,7 @@ class InputFolder:
         self._real_root = os.path.realpath(self.root)
         self._out = os.path.realpath(out)
         # The same names come by with every scan, and matching globs costs more than all the rest of one.
-        self._is_ignored = lru_cache(maxsize=NAMES_REMEMBERED)(partial(is_ignored, extra=ignore))
+        self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
 
     def scan(self) -> Listing:
         """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
@@ -59,17 +67,24 @@ class InputFolder:
                 listing.unreadable[folder] = error.strerror or type(error).__name__
                 continue
             for entry in entries:
-                path = f"{folder}/{entry.name}" if folder else entry.name
-                if self._is_ignored(entry.name):
+                name = entry.name
+                path = f"{folder}/{name}" if folder else name
+                kind = self._kind(name)
+                if kind is _Kind.IGNORED:
                     listing.ignored.append(path)
                     continue
-                with contextlib.suppress(OSError):  # vanished between listing and stat: the next look settles it
-                    if self._take(entry, path, listing):
+                try:
+                    if self._take(entry, path, kind, listing):
                         folders.append(path)
+                except OSError:
+                    continue  # vanished between listing and stat: the next look settles it
         return listing
 
-    def _take(self, entry: os.DirEntry[str], path: str, listing: Listing) -> bool:
+    def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:
         """Sort one entry into the listing; True when it is a folder to walk."""
+        if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # ten thousand of them, for one of the rest
+            listing.files[path] = _stat(entry.stat(follow_symlinks=False))
+            return False
         if entry.is_symlink():
             target = os.path.realpath(entry.path)
             if not self._is_inside(target):
@@ -79,7 +94,7 @@ class InputFolder:
                 return False  # what it leads to is walked in its own place
         elif entry.is_dir():
             return os.path.realpath(entry.path) != self._out
-        if is_accepted(entry.name) and entry.is_file():
+        if kind is _Kind.INPUT and entry.is_file():
             listing.files[path] = _stat(entry.stat())
         return False
 
@@ -108,7 +123,7 @@ class InputFolder:
             return None
         path = full[len(prefix) :].replace(os.sep, "/")
         *folders, name = path.split("/")
-        if not is_accepted(name) or any(self._is_ignored(part) for part in (*folders, name)):
+        if not is_accepted(name) or any(self._kind(part) is _Kind.IGNORED for part in (*folders, name)):
             return None
         if folders:
             parent = os.path.realpath(os.path.dirname(full))  # noqa: PTH120
@@ -126,5 +141,11 @@ class InputFolder:
         return target.startswith(self._real_root + os.sep)
 
 
+def _kind(name: str, ignore: tuple[str, ...]) -> _Kind:
+    if is_ignored(name, extra=ignore):
+        return _Kind.IGNORED
+    return _Kind.INPUT if is_accepted(name) else _Kind.OTHER
+
+
 def _stat(found: os.stat_result) -> Stat:
-    return Stat(found.st_size, found.st_mtime_ns, found.st_ino)
+    return Stat._make((found.st_size, found.st_mtime_ns, found.st_ino))

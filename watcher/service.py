@@ -99,7 +99,9 @@ class Watcher:
         self._files.step(now)
         self._plan(now)
         if self._files.scans != self._checked_scan:
+            began = time.thread_time()
             self._check_outputs()
+            self._files.add_to_scan(time.thread_time() - began)
         if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
             self._refusals_stale = not self._settle_refusals()
             if self._refusals_stale:

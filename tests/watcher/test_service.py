@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -107,7 +109,7 @@ class World:
     def start(self) -> None:
         """A new watcher that remembers nothing."""
         self.events = Events()
-        files = InputFiles(
+        files = self.files = InputFiles(
             InputFolder(self.root, out=self.out),
             self.events,
             Hashes(self.root.with_name("hashes"), str(self.root)),
@@ -199,6 +201,30 @@ def test_new_content_is_asked_and_the_answer_to_the_old_one_is_nothing(world: Wo
     world.queue.work()
     world.run(0.5)
     assert world.watcher.settled["resume_agent_a"].key == new.key
+
+
+@pytest.mark.parametrize(
+    ("took", "rest"),
+    [
+        pytest.param(0.0, 30, id="free"),
+        pytest.param(0.07, 30, id="cheap"),
+        pytest.param(0.1, 40, id="files-and-reports-200-times"),
+        pytest.param(5.0, 60, id="never-longer-than-a-monitor-waits"),
+    ],
+)
+def test_scans_rest_as_long_as_they_cost(
+    world: World, monkeypatch: pytest.MonkeyPatch, took: float, rest: float
+) -> None:
+    """took: CPU seconds of listing the folder, and again of looking at the reports."""
+    clock = itertools.count()
+    monkeypatch.setattr(time, "thread_time", lambda: next(clock) * took)
+    scans: list[float] = []
+    for _ in range(1300):
+        before = world.files.scans
+        world.run(0.1)
+        if world.files.scans > before:
+            scans.append(world.now)
+    assert [round(later - earlier) for earlier, later in itertools.pairwise(scans)][:2] == [rest, rest]
 
 
 def test_a_touched_file_is_not_asked_again(world: World) -> None:
