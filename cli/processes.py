@@ -121,7 +121,7 @@ class Processes:
         for worker in self._workers:
             worker.ask_to_end()
         for worker in self._workers:
-            worker.end(max(until - time.monotonic(), 0.0))
+            worker.end(max(until - time.monotonic(), 0.0), after_seconds=finish_seconds)
         if self._broker is not None:
             self._broker.stop()
 

@@ -73,10 +73,10 @@ class WorkerProcess:
         """Let it finish what runs; `end` waits for that."""
         self._child.signal(signal.SIGTERM)
 
-    def end(self, finish_seconds: float) -> None:
-        """Wait for it to end, and kill it when it does not."""
-        if not self._child.wait(finish_seconds) and finish_seconds:
-            _log.warning("worker killed", name=self.name, after_seconds=finish_seconds)
+    def end(self, seconds: float, *, after_seconds: float) -> None:
+        """Wait for it to end, and kill it when it does not. after_seconds: since it was asked, for the log."""
+        if not self._child.wait(seconds) and after_seconds:
+            _log.warning("worker killed", name=self.name, after_seconds=after_seconds)
         self._child.end(0.0)
 
     def kill(self) -> None:
