@@ -47,3 +47,17 @@ def test_more_waiting_is_no_movement() -> None:
     assert not consumption.is_stuck(Depth(1, 0), 7, 0.0)
     assert not consumption.is_stuck(Depth(2, 0), 7, STUCK_SECONDS / 2)
     assert consumption.is_stuck(Depth(9, 0), 7, STUCK_SECONDS)
+
+
+def test_a_worker_that_takes_long_to_start_gets_more_time_each_time() -> None:
+    consumption = Consumption(limit_seconds=LIMIT)
+    told = [second for second in range(400) if consumption.is_stuck(Depth(3, 0), 7, float(second))]
+    assert told == [30, 30 + 1 + 60, 30 + 1 + 60 + 1 + 120]
+
+
+def test_a_worker_that_took_tasks_again_counts_as_new() -> None:
+    consumption = Consumption(limit_seconds=LIMIT)
+    assert [second for second in range(60) if consumption.is_stuck(Depth(3, 0), 7, float(second))] == [30]
+    assert not consumption.is_stuck(Depth(2, 1), 7, 60.0)
+    assert not consumption.is_stuck(Depth(2, 0), 8, 61.0)
+    assert [second for second in range(62, 122) if consumption.is_stuck(Depth(2, 0), 8, float(second))] == [91]
