@@ -4,6 +4,7 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 PYTHON ?=
+PROCESSES ?= 3
 
 # No set-up question may wait for an answer, and no user-wide option may redirect the install.
 PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIRTUALENV=0 $(PY) -m pip install --quiet
@@ -30,8 +31,8 @@ run: $(RUN_STAMP) ## score what lies in docs/test-result, leave reports in docs/
 up: $(RUN_STAMP) ## the same, but keep watching until Ctrl-C
 	@$(PY) -m cli.main up
 
-test: $(DEV_STAMP) ## all tests
-	$(PY) -m pytest
+test: $(DEV_STAMP) ## all tests, PROCESSES (3) at once: those of the service mostly wait
+	$(PY) -m pytest -n $(PROCESSES)
 
 lint: $(DEV_STAMP) ## format, style, types and the folder table
 	$(PY) -m ruff format --check .
@@ -67,7 +68,7 @@ bench-pipeline: $(DEV_STAMP) ## the whole service: seconds to a report, files pe
 	$(PY) -m bench.pipeline
 
 faults: $(DEV_STAMP) ## the fault suite in its long form: FAULT_ROUNDS (5) variants, FAULT_SEEDS (20) random runs
-	FAULT_ROUNDS=$${FAULT_ROUNDS:-5} FAULT_SEEDS=$${FAULT_SEEDS:-20} $(PY) -m pytest tests/faults
+	FAULT_ROUNDS=$${FAULT_ROUNDS:-5} FAULT_SEEDS=$${FAULT_SEEDS:-20} $(PY) -m pytest -n $(PROCESSES) tests/faults
 
 soak: $(DEV_STAMP) ## drops, kills and broker restarts for SOAK_MINUTES (60); fails if a file is lost or memory grows
 	$(PY) -m bench.soak

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Up, environment, wait_for
+from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Events, Up, environment, wait_for
 
 
 class Command:
@@ -22,6 +21,7 @@ class Command:
         self.log = home / f"{'-'.join(arguments)}.log"
         self._arguments = arguments
         self.environment = environment(watch, out, state, **{**SHORT, **settings})
+        self._events = Events()
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -60,7 +60,7 @@ class Command:
 
     def events(self) -> list[dict[str, Any]]:
         """Structured log lines so far."""
-        return read_events(self.log)
+        return self._events.of(self.log)
 
     def wait_event(self, event: str, **values: object) -> None:
         """Wait for a log line with these values."""
@@ -102,12 +102,3 @@ def wait_event(logged: Logged, event: str, **values: object) -> None:
 def has_event(events: list[dict[str, Any]], event: str, **values: object) -> bool:
     """Is there a log line with these values?"""
     return any(line["event"] == event and values.items() <= line.items() for line in events)
-
-
-def read_events(log: Path) -> list[dict[str, Any]]:
-    """Structured lines of a log file."""
-    lines = []
-    for line in log.read_text(errors="replace").splitlines():
-        with suppress(ValueError):
-            lines.append(json.loads(line))
-    return [line for line in lines if isinstance(line, dict)]

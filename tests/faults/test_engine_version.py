@@ -14,7 +14,7 @@ from scoring.part import ENGINE_VERSION
 from tests.faults.harness import ROOT, Up, assert_same_reports, drop, report_files, wait_for
 from tests.faults.processes import has_event, wait_event
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 OTHER = """
 import os, sys

@@ -10,9 +10,10 @@ import pytest
 from tests.faults.harness import ROOT, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 WAYS = ("deadly", "crashing", "hanging")
+LIMIT_SECONDS = 8  # a busy machine scores the innocent within it, or they were called poison
 SABOTEUR = Path(__file__).with_name("saboteur")
 
 
@@ -38,7 +39,10 @@ class SabotagedUp(Up):
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SabotagedUp]:
     with SabotagedUp(
-        tmp_path_factory.mktemp("sabotage"), WORKERS="2", TASK_TIME_LIMIT_SECONDS="2", VISIBILITY_TIMEOUT_SECONDS="30"
+        tmp_path_factory.mktemp("sabotage"),
+        WORKERS="2",
+        TASK_TIME_LIMIT_SECONDS=str(LIMIT_SECONDS),
+        VISIBILITY_TIMEOUT_SECONDS="30",
     ) as up:
         assert isinstance(up, SabotagedUp)
         up.pool_pids()

@@ -12,7 +12,7 @@ from tests.faults.harness import Up, assert_same_reports, drop, wait_for
 from tests.faults.processes import Command
 from workers.broker import running_url
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(90)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 
 def test_the_second_watcher_takes_over_from_a_stopped_and_from_a_killed_one(tmp_path: Path) -> None:

@@ -1,0 +1,48 @@
+"""All tests: on several processes at once, on a machine that is busy with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+
+# Seconds tell of the machine; the time limit of a test is against hanging.
+settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
+
+LONG = ("tests/faults/", "tests/browser/", "tests/bench/", "tests/deploy/", "tests/judge/")
+# Their tests share no more than a service which every process can have.
+SCATTERED = tuple(f"tests/faults/test_{name}.py" for name in ("kills", "end_to_end", "engine_version", "stopping"))
+BY_MODE = "tests/faults/test_drops.py"
+
+
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types of its own
+    """Hands out whole modules, so that their fixtures are made once, in the order of collection."""
+
+    def __init__(self, config: pytest.Config, log: Producer | None = None) -> None:
+        config.option.loadscopereorder = False
+        super().__init__(config, log)
+
+    def _split_scope(self, nodeid: str) -> str:
+        module, _, test = nodeid.partition("::")
+        if module in SCATTERED:
+            return nodeid
+        if module == BY_MODE:
+            return module + test.rpartition("[")[2].rstrip("]").partition("-")[0]
+        return module
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
+    return Scheduling(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What waits goes first: the rest fills the gaps, and its tests are short when the last process ends."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG) and item.get_closest_marker("service") is None)
