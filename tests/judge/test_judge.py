@@ -125,7 +125,7 @@ def test_many_items_are_asked_once_each_and_not_more_at_a_time_than_set(tmp_path
 
 def test_verdicts_are_handed_over_one_by_one_in_the_callers_thread(tmp_path: Path) -> None:
     seen: list[tuple[int, bool]] = []
-    with Stub(tmp_path / "log", "good") as stub:
+    with Stub(tmp_path / "log", "good", "slow:2") as stub:
 
         def note(_: Verdict) -> None:
             seen.append((len(stub.requests), threading.current_thread() is threading.main_thread()))
