@@ -181,8 +181,8 @@ class ItemMaker:
         words = self._rules.find_words(messages)
         odd = [
             index
-            for index, (error, payload, word) in enumerate(zip(error_cells, plain, words, strict=True))
-            if error or word or payload is NOT_PLAIN or not is_composed
+            for index, (error, payload) in enumerate(zip(error_cells, plain, strict=True))
+            if error or index in words or payload is NOT_PLAIN or not is_composed
         ]
         n = len(plain)
         answers = _Answers(

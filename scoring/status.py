@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -21,6 +23,7 @@ WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
 _MATCHES_NOTHING = "(?!)"
+_BETWEEN = "\0"  # stands in no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 
 
@@ -56,10 +59,12 @@ class StatusRules:
             return ""
         return text
 
-    def find_words(self, messages: Iterable[str]) -> list[re.Match[str] | None]:
-        """For each message, which is in NFC, the first word of the rubric that stands in it."""
-        # One search for all words, half the cost of one for each word.
-        return list(map(self._any_word.search, messages))
+    def find_words(self, messages: Sequence[str]) -> set[int]:
+        """Indexes of the messages, which are in NFC, in which a word of the rubric stands."""
+        # One search for all words in all messages: half the cost of one for each message.
+        ends = list(accumulate(map(len, messages), lambda end, length: end + 1 + length))
+        found = self._any_word.finditer(_BETWEEN.join(messages))
+        return {bisect_left(ends, match.start()) for match in found}
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         """Status of the item with this `오류` cell and payload.
