@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from math import ceil, fsum
+from math import ceil, fsum, isqrt
 from typing import NamedTuple
 
 Matrix = Sequence[Sequence[int]]  # a row per level of the first series, a column per level of the second
@@ -20,6 +20,8 @@ _TAIL_PERMILLE = 25  # on either side: 95 % lie between
 _PERMILLE = 1_000
 _LEAST_ITEMS = 2
 _BLOCK_BYTES = 1_024
+_WIDE = 100  # variance; from here on a binomial number is as good as normal, and that costs the same for any n
+_NORMAL_BITS = 1_024  # a normal number is the number of ones among so many bits
 
 
 class Interval(NamedTuple):
@@ -65,8 +67,8 @@ def weighted_kappa(matrix: Matrix, weight: Callable[[int, int], int] = quadratic
 def kappa_interval(matrix: Matrix, resamples: int = RESAMPLES) -> Interval | None:
     """Percentile bootstrap interval of the quadratic-weighted kappa.
 
-    Items are drawn anew as often as there are items, by cells of the matrix. Draws hang on the matrix alone. None when
-    half of the resamples or more have no kappa.
+    Items are drawn anew as often as there are items, by cells of the matrix, so that many items cost little more than
+    few. Draws hang on the matrix alone. None when half of the resamples or more have no kappa.
     """
     n = sum(map(sum, matrix))
     if n < _LEAST_ITEMS:
@@ -99,15 +101,12 @@ def _equal_pairs(votes: Sequence[str]) -> float:
 def _resampled(matrix: Matrix, n: int, bits: _Bits) -> list[list[int]]:
     """Counts of n draws from the cells: each cell takes its binomial share of what the cells before it left."""
     left, weight = n, n
-    drawn = []
-    for row in matrix:
-        counts = []
-        for count in row:
-            taken = bits.binomial(left, count, weight)
-            counts.append(taken)
-            left -= taken
-            weight -= count
-        drawn.append(counts)
+    drawn = [[0] * len(row) for row in matrix]
+    cells = sorted((-count, row, column) for row, counts in enumerate(matrix) for column, count in enumerate(counts))
+    for negative, row, column in cells:  # the fullest first: they leave few draws to the others
+        drawn[row][column] = taken = bits.binomial(left, -negative, weight)
+        left -= taken
+        weight += negative
     return drawn
 
 
@@ -124,10 +123,13 @@ class _Bits:
         """How many of n draws fall into `part` of `whole`.
 
         A draw is compared with part / whole one binary digit after the other, all undecided draws at once: half of
-        them are decided by each digit.
+        them are decided by each digit. Where n is so large that this is slow, the number is normal, and within a
+        tenth of a standard deviation of the binomial one.
         """
         if part == whole:
             return n
+        if n * part * (whole - part) >= _WIDE * whole * whole:
+            return self._normal(n, part, whole)
         taken, undecided, rest = 0, n, part
         while undecided and rest:
             rest *= 2
@@ -139,6 +141,11 @@ class _Bits:
             else:
                 undecided -= ones
         return taken
+
+    def _normal(self, n: int, part: int, whole: int) -> int:
+        deviations = 2 * self._ones(_NORMAL_BITS) - _NORMAL_BITS  # in units of 1 / isqrt(_NORMAL_BITS)
+        spread = deviations * isqrt(n * part * (whole - part)) // isqrt(_NORMAL_BITS)
+        return min(max((2 * (n * part + spread) + whole) // (2 * whole), 0), n)
 
     def _ones(self, n: int) -> int:
         """Number of ones among n bits."""

@@ -89,8 +89,16 @@ def test_interval_of_a_published_table_is_near_its_normal_one() -> None:
     # irrCAC: unweighted standard error 0.0589; the quadratic one is smaller. The digits are those of any machine.
     interval = kappa_interval(GWET)
     assert interval is not None
-    assert (round(interval.low, 3), round(interval.high, 3)) == (0.811, 0.952)
+    assert (round(interval.low, 3), round(interval.high, 3)) == (0.806, 0.953)
     assert interval.low < 0.8921569 < interval.high
+
+
+def test_interval_of_a_hundred_times_the_items_is_a_tenth_as_wide() -> None:
+    few, many = kappa_interval(GWET), kappa_interval([[100 * n for n in row] for row in GWET])
+    assert few is not None
+    assert many is not None
+    assert (few.high - few.low) / (many.high - many.low) == pytest.approx(10, rel=0.15)
+    assert many.low < 0.8921569 < many.high
 
 
 @pytest.mark.parametrize("matrix", [((1, 0), (0, 0)), ((9, 0), (0, 0)), ((0, 0), (0, 0))])
@@ -105,6 +113,13 @@ def test_draws_are_binomial() -> None:
     assert sum((n - 3) ** 2 * times for n, times in drawn.items()) / 4_000 == pytest.approx(2.1, abs=0.2)
     assert [bits.binomial(7, part, 5) for part in (0, 5)] == [0, 7]
     assert bits.binomial(0, 2, 5) == 0
+
+
+def test_draws_of_many_are_as_wide_as_binomial_ones() -> None:
+    bits = _Bits(b"test")
+    drawn = sorted(bits.binomial(1_000, 1, 3) for _ in range(4_000))  # deviation: sqrt(1000 / 3 * 2 / 3) = 14.9
+    assert sum(drawn) / 4_000 == pytest.approx(333.3, abs=1.0)
+    assert (drawn[100] - 333.3, drawn[3_900] - 333.3) == pytest.approx((-29.2, 29.2), abs=1.5)  # 1.96 deviations
 
 
 @pytest.mark.parametrize(
