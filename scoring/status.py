@@ -19,6 +19,7 @@ WHY_ERROR_COLUMN = "error-column"
 WHY_ERROR_PAYLOAD = "error-payload"
 WHY_PAYLOAD_PREFIX = "payload:"
 WHY_NOTHING = "nothing"
+WHY_BLANK = "blank-answer"  # of profiles whose answers are a column
 WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
@@ -39,9 +40,6 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     failure_word: str = ""
 
 
-_NOTHING = Outcome(Status.EMPTY, WHY_NOTHING)
-
-
 class StatusRules:
     """The words of a rubric, ready to decide items."""
 
@@ -50,6 +48,7 @@ class StatusRules:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
         self._errors = Memo(self.error_text)
+        self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure)
         self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
 
@@ -74,13 +73,13 @@ class StatusRules:
         if error := self._errors[error_cell]:
             return Outcome(Status.ERROR, WHY_ERROR_COLUMN, error)
         if payload is None:
-            return _NOTHING
+            return self._nothing
         if isinstance(payload, str):
             return Outcome(Status.ERROR, WHY_PAYLOAD_PREFIX + payload)
         if payload.error and (error := self._errors[payload.error]):
             return Outcome(Status.ERROR, WHY_ERROR_PAYLOAD, error)
         if not payload.message:
-            return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else _NOTHING
+            return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else self._nothing
         message = normalise(payload.message)
         status, why = Status.OK, WHY_ANSWERED
         for word, word_why in self._partial:

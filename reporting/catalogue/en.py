@@ -39,6 +39,7 @@ EN: Mapping[str, str] = {
     "why.error-column": "error column",
     "why.error-payload": "error in Raw JSON",
     "why.nothing": "neither message nor UI",
+    "why.blank-answer": "no answer",
     "why.answered": "answered",
     "why.payload": "Raw JSON cannot be read: {diagnosis}",
     "why.word": "contains ‘{word}’",

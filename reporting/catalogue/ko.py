@@ -39,6 +39,7 @@ KO: Mapping[str, str] = {
     "why.error-column": "오류 칸",
     "why.error-payload": "Raw JSON의 error",
     "why.nothing": "메시지와 UI 없음",
+    "why.blank-answer": "답변 없음",
     "why.answered": "답변함",
     "why.payload": "Raw JSON을 읽을 수 없음: {diagnosis}",
     "why.word": "‘{word}’ 포함",

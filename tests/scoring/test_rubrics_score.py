@@ -118,6 +118,7 @@ def test_status_is_by_error_and_answer() -> None:
     ]
     part = scores_part(rows)
     assert [item.status for item in part.items] == [Status.OK, Status.ERROR, Status.EMPTY, Status.EMPTY]
+    assert [item.why for item in part.items] == ["answered", "error-column", "blank-answer", "blank-answer"]
     whys = [item.details.rubrics_why for item in part.items if item.details is not None]
     assert whys == ["no-judge", "no-answer", "no-answer", ""]
     # Metrics that the profile does not have are absent, not 0.
