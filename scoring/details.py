@@ -19,11 +19,11 @@ from scoring.checks import Check, read_check_list, run_checks
 from scoring.columns import DETAIL_FIELDS, FIELDS, ColumnMap
 from scoring.graded import longer_texts
 from scoring.json_values import as_text, is_nothing
-from scoring.judged import WHY_LEVEL_UNKNOWN, unjudged_why
+from scoring.judged import UNANSWERED, WHY_LEVEL_UNKNOWN, unjudged_why
 from scoring.part import FailedCheck, Item, ItemDetails
 from scoring.payload import Opened, open_json, open_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
-from scoring.rubric import Rubric, Status
+from scoring.rubric import Rubric
 from scoring.rules import (
     REASON_NO_CHECKS,
     REASON_STATUS,
@@ -142,7 +142,7 @@ class Details:
                 details.verdict = level.name
                 return
         self.counts["not-evaluated"] += 1
-        details.verdict_why = unjudged_why(rule, has_answer=_has_answer(item))
+        details.verdict_why = unjudged_why(rule, has_answer=item.status not in UNANSWERED)
 
     def _grade(
         self, rule: VerdictRule, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None
@@ -165,11 +165,13 @@ class Details:
                 details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
                 details.rubrics_source = source.value
             return
-        details.rubrics_why = unjudged_why(rule, has_answer=_has_answer(item))
+        details.rubrics_why = unjudged_why(rule, has_answer=item.status not in UNANSWERED)
 
     def _keep_longer(self, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None) -> None:
-        """What a judge may read of texts that the item has cut."""
+        """What a judge may read of texts that the item has cut, or of the UI of an answer without words."""
         answer = showable(_message(payload)) or cells.get("response", "")
+        if is_blank(answer) and item.status not in UNANSWERED:
+            answer = _screen(payload)
         details.graded = longer_texts(item, cells.get("question", ""), cells.get("expected", ""), answer)
 
     def _check(
@@ -345,11 +347,10 @@ def _message(payload: _Object | None) -> str:
     return "" if is_nothing(value) or value is False else json.dumps(value, ensure_ascii=False)
 
 
-def _has_answer(item: Item) -> bool:
-    """Is there anything to grade? A failed item has no answer, whatever text it left."""
-    if item.status in {Status.ERROR, Status.EMPTY}:
-        return False
-    return not (is_blank(item.message) and is_blank(item.response))
+def _screen(payload: _Object | None) -> str:
+    """The UI items as compact JSON, "" without any."""
+    shown = ui_items(payload)
+    return showable(json.dumps({"dataUIList": shown}, ensure_ascii=False, separators=(",", ":"))) if shown else ""
 
 
 def _shown(text: str) -> str:

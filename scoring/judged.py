@@ -17,7 +17,7 @@ from scoring.graded import graded_of
 from scoring.judge_prompt import PROMPT_VERSION
 from scoring.part import Item, ItemDetails
 from scoring.result import RUBRICS, Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, Status
 from scoring.rules import Level, Source, VerdictRule
 from scoring.verdicts import (
     JudgeIdentity,
@@ -37,6 +37,7 @@ WHY_NO_JUDGE = "no-judge"
 WHY_PENDING = "pending"
 GAVE_UP = "gave-up:"  # with the slug of what went wrong
 
+UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 SOURCE_NONE = "none"
 MAX_DIFFERING = 20
 
@@ -53,7 +54,7 @@ def judge_requests(items: Sequence[Item], rubric: Rubric, identity: JudgeIdentit
     for rule in rubric.judged:
         hash_of = request_hasher(rule, identity)
         for item in items:
-            if _wants(item, rule) or (identity.compare and _recorded_level(item, rule) is not None):
+            if _wants(item, rule) or (identity.compare and _compared_level(item, rule) is not None):
                 graded = graded_of(item)
                 if graded.answer:
                     requests.append(JudgeRequest(hash_of(graded), rule.metric, graded))
@@ -132,7 +133,7 @@ def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
     tally = _Tally(rule, no_answer=_unanswered(items, rule))
     for index, item in enumerate(items):
         is_wanted = _wants(item, rule)
-        recorded = _recorded_level(item, rule) if identity.compare and not is_wanted else None
+        recorded = _compared_level(item, rule) if identity.compare and not is_wanted else None
         if not is_wanted and recorded is None:
             continue
         graded = graded_of(item)
@@ -208,8 +209,10 @@ def _wants(item: Item, rule: VerdictRule) -> bool:
     return (details.rubrics_source if rule.metric == RUBRICS else item.intent_source) == Source.JUDGE.value
 
 
-def _recorded_level(item: Item, rule: VerdictRule) -> Level | None:
-    """The level that was recorded; a recorded number that no level has is none."""
+def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
+    """The level that was recorded for an answer; a recorded number that no level has is none."""
+    if item.status in UNANSWERED:
+        return None
     details = item.details or _NO_DETAILS
     if rule.metric == RUBRICS:
         return rule.level(details.rubrics_level) if details.rubrics_source in _RECORDED else None

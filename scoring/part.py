@@ -42,7 +42,7 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     rubrics: score of the level in 0..1; rubrics_level: the level as `VerdictRule.spelling` has it. rubrics_source:
     "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judged`).
     verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
-    them, each "" where the item itself has all of it; None for items whose texts are short.
+    them, each "" where the item itself has all of it; None where it has all of all three.
     """
 
     latency_class: str = ""

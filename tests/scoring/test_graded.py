@@ -24,11 +24,31 @@ def test_answer_of_a_payload_is_its_message() -> None:
     assert graded_of(item) == Graded(question="질의 1", expected="", answer="했습니다")
 
 
-def test_a_screen_without_words_is_nothing_to_read() -> None:
-    (item,) = h_part({"dataUIList": [{"formType": "A"}]}).items
-    assert graded_of(item).answer == ""
+def test_a_screen_without_words_is_read_as_its_items() -> None:
+    (item,) = h_part({"dataUIList": [{"formType": "A", "제목": "공고"}, None, {}]}).items
+    assert graded_of(item).answer == '{"dataUIList":[{"formType":"A","제목":"공고"}]}'
     assert item.details is not None
-    assert item.details.verdict_why == "no-answer"
+    assert item.details.verdict_why == "no-judge"
+
+
+def test_a_large_screen_is_cut_as_an_answer_is() -> None:
+    (item,) = h_part({"dataUIList": {"text": "가" * 20_000}}).items
+    answer = graded_of(item).answer
+    assert ANSWER_CHARACTERS - 2 <= len(answer) <= ANSWER_CHARACTERS
+    assert answer.startswith('{"dataUIList":[{"text":"가')
+    assert "characters left out" in answer
+
+
+def test_words_are_read_without_their_screen() -> None:
+    (item,) = h_part({"assistantMessage": "했습니다", "dataUIList": [{"formType": "A"}]}).items
+    assert graded_of(item).answer == "했습니다"
+
+
+@pytest.mark.parametrize("payload", [{"dataUIList": [{}, None]}, {"error": "x", "dataUIList": [{"formType": "A"}]}])
+def test_nothing_and_failures_are_not_to_be_graded(payload: dict[str, object]) -> None:
+    (item,) = h_part(payload).items
+    assert graded_of(item).answer == ""
+    assert item.intent_source == "status"
 
 
 @pytest.mark.parametrize("length", [1_024, 1_366, 4_096, ANSWER_CHARACTERS, ANSWER_CHARACTERS + 1, 100_000])

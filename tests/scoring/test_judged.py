@@ -193,6 +193,7 @@ def test_numbers_and_verdicts_are_compared_with_the_levels_of_intent() -> None:
         {"assistantMessage": "a", "recorded": "4"},
         {"assistantMessage": "b", "recorded": "3.5"},  # no level has these points
         {"assistantMessage": "c", "intent_verdict": "perfect"},
+        {"assistantMessage": "d", "recorded": "0", "error": "x"},  # a failed answer is not judged, whatever is recorded
         {"error": "x"},
     )
     requests = judge_requests(part.items, H, COMPARE)
