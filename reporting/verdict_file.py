@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -30,11 +31,47 @@ def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
     Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
     TransientError when it cannot be read.
     """
-    path = set_folder(out, set_name) / VERDICTS
-    try:
-        return _read(path)
-    except OSError as error:
-        raise TransientError(f"{path}: {error.strerror or error}") from error
+    return VerdictReader(out, set_name).read()
+
+
+class VerdictReader:
+    """Reads the verdicts of a set again and again: of a file that only grew, just what came since."""
+
+    def __init__(self, out: Path, set_name: str) -> None:
+        self._out = out
+        self._set_name = set_name
+        self._restart()
+
+    def read(self) -> dict[str, Verdict]:
+        """As `read_verdicts`; the same dictionary each time, as long as the file is the same."""
+        path = set_folder(self._out, self._set_name) / VERDICTS
+        try:
+            with path.open("rb") as stream:
+                self._go_on(stream)
+        except FileNotFoundError:
+            self._restart()
+        except OSError as error:
+            raise TransientError(f"{path}: {error.strerror or error}") from error
+        return self._verdicts
+
+    def _restart(self) -> None:
+        self._verdicts: dict[str, Verdict] = {}
+        self._file: tuple[int, int] | None = None
+        self._end = 0  # of the last whole line
+        self._last = b""  # that line, or its tail
+
+    def _go_on(self, stream: BinaryIO) -> None:
+        found = os.fstat(stream.fileno())
+        stream.seek(self._end - len(self._last))
+        # A file that was tidied is another one; a number may come again, so the content has to agree as well.
+        if self._file != (found.st_dev, found.st_ino) or stream.read(len(self._last)) != self._last:
+            self._restart()
+            stream.seek(0)
+            self._file = (found.st_dev, found.st_ino)
+        while line := stream.readline(_LONGEST_LINE):
+            _take(line, self._verdicts)
+            if line.endswith(b"\n"):
+                self._end, self._last = stream.tell(), line
 
 
 def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
@@ -97,14 +134,19 @@ def _read(path: Path) -> dict[str, Verdict]:
         return verdicts
     with stream:
         while line := stream.readline(_LONGEST_LINE):
-            try:
-                verdict = _DECODER.decode(line)
-            except (msgspec.MsgspecError, UnicodeDecodeError):
-                continue
-            earlier = verdicts.get(verdict.hash)
-            if earlier is None or not earlier.level:
-                verdicts[verdict.hash] = verdict
+            _take(line, verdicts)
     return verdicts
+
+
+def _take(line: bytes, verdicts: dict[str, Verdict]) -> None:
+    """Add the verdict of a line, if it is one."""
+    try:
+        verdict = _DECODER.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    earlier = verdicts.get(verdict.hash)
+    if earlier is None or not earlier.level:
+        verdicts[verdict.hash] = verdict
 
 
 def _ends_a_line(descriptor: int, end: int) -> bool:

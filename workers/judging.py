@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 
 import structlog
 
-from reporting.verdict_file import append_verdicts, read_verdicts
+from reporting.verdict_file import VerdictReader, append_verdicts
 from scoring.aggregate import merge
 from scoring.problems import InputError
 from scoring.rules import VerdictRule
@@ -84,6 +84,7 @@ def judge(
     rules = {rule.metric: rule for rule in load_rubric(place.area, plan.rubric_digest).judged}
     wanted = [requests[name] for name in hashes if name in requests]
     begun: set[str] = set()
+    reader = _reader(place.out, plan.set_name)
 
     def store(verdict: Verdict) -> None:
         append_verdicts(place.out, plan.set_name, [verdict])
@@ -92,7 +93,7 @@ def judge(
 
     with claims.hold([request.hash for request in wanted], owner) as held:
         # Read after claiming: whoever held the claim before has stored what it got.
-        stored = read_verdicts(place.out, plan.set_name)
+        stored = reader.read()
         waiting = [request.hash for request in open_requests(wanted, stored)]
         asked = [requests[name] for name in waiting if name in held]
         known = len(wanted) - len(waiting)
@@ -100,10 +101,11 @@ def judge(
         _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(waiting) - len(asked))
         grade(asked, rules, stored, deadline=deadline, on_verdict=store)
     # What another worker holds comes back: it may have died, and nobody else knows of it then.
+    left = tuple(name for name in waiting if name not in begun)
     return Judged(
-        left=tuple(name for name in waiting if name not in begun),
+        left=left,
         is_held=bool(waiting) and not asked,
-        is_complete=_is_complete(requests, read_verdicts(place.out, plan.set_name)),
+        is_complete=not left and _is_complete(requests, reader.read()),
     )
 
 
@@ -120,6 +122,12 @@ def _counts(verdict: Verdict, before: Verdict | None) -> JudgeCounts:
         prompt_tokens=verdict.prompt_tokens - earlier.prompt_tokens,
         completion_tokens=verdict.completion_tokens - earlier.completion_tokens,
     )
+
+
+@lru_cache(maxsize=2)
+def _reader(out: Path, set_name: str) -> VerdictReader:
+    """Reading a large file anew for every task would cost more with every verdict."""
+    return VerdictReader(out, set_name)
 
 
 @lru_cache(maxsize=2)

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from reporting import verdict_file
 from reporting.publish import publish_report
 from reporting.set_folder import VERDICTS, remove_stale
-from reporting.verdict_file import append_verdicts, forget_failures, read_verdicts, tidied
+from reporting.verdict_file import VerdictReader, append_verdicts, forget_failures, put_in_order, read_verdicts, tidied
 from scoring.problems import InputError, TransientError
 from scoring.verdicts import Verdict
 from tests.reporting.results import make_result
@@ -101,6 +102,47 @@ def test_forgetting_takes_failures_out_and_nothing_else(tmp_path: Path) -> None:
     assert forget_failures(tmp_path, "s") == 0
     assert forget_failures(tmp_path, "nothing-there") == 0
     assert not (tmp_path / "nothing-there").exists()
+
+
+def test_reading_again_finds_what_came_since(tmp_path: Path) -> None:
+    reader = VerdictReader(tmp_path, "s")
+    path = tmp_path / "s" / VERDICTS
+    assert reader.read() == {}
+    append_verdicts(tmp_path, "s", [WORSE, FAILED])
+    assert reader.read() == read_verdicts(tmp_path, "s")
+    with path.open("ab") as stream:
+        stream.write(b'{"hash":"half')
+    assert reader.read() == read_verdicts(tmp_path, "s")
+    append_verdicts(tmp_path, "s", [GOOD, Verdict(hash=HASHES[2], level="1")])
+    assert reader.read() == read_verdicts(tmp_path, "s")
+    assert reader.read()[HASHES[2]].level == "1"
+    put_in_order(tmp_path, path.parent)
+    append_verdicts(tmp_path, "s", [Verdict(hash=HASHES[3], failure="timeout", tries=1)])
+    assert reader.read() == read_verdicts(tmp_path, "s")
+    forget_failures(tmp_path, "s")
+    assert reader.read() == read_verdicts(tmp_path, "s") != {}
+    path.unlink()
+    assert reader.read() == {}
+
+
+def test_reading_again_parses_only_what_came_since(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    append_verdicts(tmp_path, "s", [GOOD, WORSE])
+    reader = VerdictReader(tmp_path, "s")
+    reader.read()
+    taken: list[bytes] = []
+    monkeypatch.setattr(verdict_file, "_take", lambda line, _: taken.append(line))
+    append_verdicts(tmp_path, "s", [FAILED])
+    reader.read()
+    assert [b"timeout" in line for line in taken] == [True]
+
+
+@pytest.mark.parametrize("rewrite", [b"", tidied({GOOD.hash: GOOD})])
+def test_a_file_that_was_written_anew_in_place_is_read_anew(rewrite: bytes, tmp_path: Path) -> None:
+    append_verdicts(tmp_path, "s", [WORSE, FAILED])
+    reader = VerdictReader(tmp_path, "s")
+    reader.read()
+    (tmp_path / "s" / VERDICTS).write_bytes(rewrite)
+    assert reader.read() == read_verdicts(tmp_path, "s")
 
 
 def test_publishing_never_touches_the_verdicts(tmp_path: Path) -> None:
