@@ -98,15 +98,23 @@ def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> No
 
 
 def forget_failures(out: Path, set_name: str) -> int:
-    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were."""
+    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were.
+
+    Votes that were got before a failure are paid for: they stay, and the next try goes on from there.
+    """
     with set_lock(out, set_name) as folder:
         verdicts = _read(folder / VERDICTS)
-        kept = {key: verdict for key, verdict in verdicts.items() if verdict.level}
-        if len(kept) < len(verdicts):
+        failed = [verdict for verdict in verdicts.values() if verdict.failure]
+        for verdict in failed:
+            if verdict.votes:
+                verdicts[verdict.hash] = msgspec.structs.replace(verdict, failure="", tries=0)
+            else:
+                del verdicts[verdict.hash]
+        if failed:
             with staging(out, strict=True) as files:
-                files.write(VERDICTS, [tidied(kept)])
+                files.write(VERDICTS, [tidied(verdicts)])
                 files.place(VERDICTS, folder)
-        return len(verdicts) - len(kept)
+        return len(failed)
 
 
 def put_in_order(out: Path, folder: Path) -> None:

@@ -104,6 +104,16 @@ def test_forgetting_takes_failures_out_and_nothing_else(tmp_path: Path) -> None:
     assert not (tmp_path / "nothing-there").exists()
 
 
+def test_forgetting_keeps_votes_that_were_got_before_the_failure(tmp_path: Path) -> None:
+    half = Verdict(hash=HASHES[2], votes=("4",), prompt_tokens=70, failure="timeout", tries=3)
+    append_verdicts(tmp_path, "s", [half])
+    assert forget_failures(tmp_path, "s") == 1
+    (kept,) = read_verdicts(tmp_path, "s").values()
+    assert kept == Verdict(hash=HASHES[2], votes=("4",), prompt_tokens=70)
+    assert not kept.is_final
+    assert forget_failures(tmp_path, "s") == 0
+
+
 def test_reading_again_finds_what_came_since(tmp_path: Path) -> None:
     reader = VerdictReader(tmp_path, "s")
     path = tmp_path / "s" / VERDICTS
