@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextvars import ContextVar
 
 from config.languages import DEFAULT_LANGUAGE, first_language
+from config.variables import PREFIX
 from reporting.catalogue import Texts, texts
 
 OPTION = "--language"
-VARIABLE = "SCOREWATCH_LANGUAGE"
+VARIABLE = f"{PREFIX}LANGUAGE"
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT_LANGUAGE)
 

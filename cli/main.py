@@ -21,13 +21,13 @@ from cli.language import language_of, speak, spoken
 from cli.leaving import leave_with
 from cli.usage import show_error
 from config.errors import SettingsError
+from config.variables import CONFIG_NAME
 from scoring.problems import InputError, ScorewatchError
 
 EXIT_PROBLEMS = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
-CONFIG_NAME = "SCOREWATCH_CONFIG"
 
 
 class _Target(NamedTuple):

@@ -16,7 +16,8 @@ import workers
 from cli.language import spoken
 from cli.worker_process import WorkerProcess
 from config.errors import SettingsError
-from config.settings import PREFIX, Settings
+from config.settings import Settings
+from config.variables import PREFIX
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.state import JUDGE, WORKER, StateFolder

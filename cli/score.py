@@ -20,6 +20,7 @@ from cli.leaving import keep
 from cli.score_inputs import PlannedSet, Refused, Rubrics, Work, plan_work
 from cli.score_view import Screen, SetOutcome
 from config.languages import DEFAULT_LANGUAGE
+from config.variables import is_setting
 from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings, sweep_temporary
 from reporting.status_json import FILE_NAME, State, headline_of, read_head
 from scoring.aggregate import merge
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 EXIT_PROBLEMS = 1
 _COLLECT_AFTER = 500_000  # more objects made than let go
 _SETTING_FILES = (".env", "scorewatch.toml")
-_SETTING_PREFIX = "SCOREWATCH_"
 _INPUT = click.Path(path_type=Path, readable=False)  # what may not be read is a problem with a text of its own
 
 
@@ -112,7 +112,7 @@ def load_score_settings() -> ScoreSettings:
 
     Raises SettingsError as `config.settings.load_settings` does.
     """
-    is_set = any(name.upper().startswith(_SETTING_PREFIX) for name in os.environ)
+    is_set = any(map(is_setting, os.environ))
     if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):
         return ScoreSettings(language=asked_language() or DEFAULT_LANGUAGE)
     from cli.loading import load

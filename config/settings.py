@@ -32,12 +32,11 @@ from config.addresses import check_base_url, check_web_address, split_address
 from config.errors import SettingsError
 from config.languages import DEFAULT_LANGUAGE, LANGUAGES, first_language
 from config.texts import Say
+from config.variables import CONFIG_NAME, PREFIX, is_setting
 from scoring.verdicts import JudgeIdentity
 
 __all__ = ["SettingRow", "Settings", "SettingsError", "load_settings", "setting_rows"]
 
-PREFIX = "SCOREWATCH_"
-CONFIG_NAME = "SCOREWATCH_CONFIG"
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
 JUDGE_DEADLINE_FACTOR = 3  # times the time-out: what all tries at an item may take together
@@ -340,7 +339,7 @@ def _unknown_names(names: Mapping[str, object], source: str) -> list[_Message]:
     return [
         partial(_unknown, source, name, PREFIX)
         for name in sorted(names)
-        if name.upper().startswith(PREFIX) and name.upper() not in known
+        if is_setting(name) and name.upper() not in known
     ]
 
 

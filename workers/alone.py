@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from config.variables import without_settings
 from reporting.staging import private_folder
 from scoring.part import Part, decode_part, encode_part
 from scoring.problems import Problem, Severity
@@ -61,12 +62,13 @@ def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds
 def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple[str, Part | None]:
     inner = [sys.executable, "-P", "-m", "workers.alone", full, str(rubric_file), str(part_file)]
     root = str(Path(ward.__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     warded = [sys.executable, "-I", "-S", ward.__file__, str(os.getpid()), str(int(signal.SIGKILL)), *inner]
     with subprocess.Popen(  # noqa: S603 -- our own command
         inner if sys.platform == "win32" else warded,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))},
+        env={**without_settings(os.environ), "PYTHONPATH": path},
     ) as process:
         try:
             code = process.wait(timeout=max(seconds, 0.1))

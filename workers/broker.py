@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 import structlog
 
+from config.variables import without_settings
 from scoring.problems import ScorewatchError
 from workers.children import Child
 from workers.state import StateFolder, prepare_private
@@ -155,6 +156,7 @@ class EmbeddedBroker:
             try:
                 self._child.start(
                     self._command(),
+                    environment=without_settings(os.environ),
                     folder=self._folder,
                     stdout=output,
                     stderr=subprocess.STDOUT,

@@ -38,7 +38,10 @@ def state(tmp_path: Path) -> Iterator[StateFolder]:
         yield folder
 
 
-def test_listens_on_a_private_socket_only_and_leaves_nothing(state: StateFolder, server: Server) -> None:
+def test_listens_on_a_private_socket_only_and_leaves_nothing(
+    state: StateFolder, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREWATCH_JUDGE_API_KEY", "sk-secret")
     broker = EmbeddedBroker(state, server)
     broker.start()
     try:
@@ -55,6 +58,8 @@ def test_listens_on_a_private_socket_only_and_leaves_nothing(state: StateFolder,
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
         assert running_url(state.path) == broker.url
         assert os.getpgid(broker.pid or 0) == broker.pid  # Ctrl-C on our terminal does not reach it
+        environment = Path(f"/proc/{broker.pid}/environ")
+        assert not environment.exists() or b"sk-secret" not in environment.read_bytes()
     finally:
         pid = broker.pid
         broker.stop()

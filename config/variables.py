@@ -1,0 +1,18 @@
+"""Names of environment variables that hold settings. Imports nothing that costs time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+PREFIX = "SCOREWATCH_"
+CONFIG_NAME = f"{PREFIX}CONFIG"
+
+
+def is_setting(name: str) -> bool:
+    """Is it one of ours? Case does not count, as with the settings."""
+    return name.upper().startswith(PREFIX)
+
+
+def without_settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """For a process that needs none of them: keys and addresses with passwords are among them."""
+    return {name: value for name, value in environment.items() if not is_setting(name)}
