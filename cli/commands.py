@@ -18,14 +18,14 @@ from reporting.display import clean
 _ASKED = "scorewatch.language"
 
 
-class Option(click.Option):
-    """An option whose help is a key."""
+class _Keyed:
+    """Something whose help is a key."""
 
     _key: str | None = None
 
     @property
     def help(self) -> str | None:
-        """What the option does."""
+        """What it does."""
         return None if self._key is None else spoken()(self._key)
 
     @help.setter  # noqa: A003 -- the name is click's
@@ -33,19 +33,12 @@ class Option(click.Option):
         self._key = key
 
 
-class _Spoken(click.Command):
-    """What commands and groups have in common. help: a key."""
+class Option(_Keyed, click.Option):
+    """An option."""
 
-    _key: str | None = None
 
-    @property
-    def help(self) -> str | None:
-        """What the command does."""
-        return None if self._key is None else spoken()(self._key)
-
-    @help.setter  # noqa: A003 -- the name is click's
-    def help(self, key: str | None) -> None:
-        self._key = key
+class _Spoken(_Keyed, click.Command):
+    """What commands and groups have in common."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """`--help`, described in the language."""
