@@ -30,12 +30,8 @@ LONG_ONLY = (
     "test_stopping.py::test_a_drain_that_takes_too_long_says_so",
     "test_stopping.py::test_a_second_signal_ends_at_once[15]",
     "test_stopping.py::test_a_running_task_is_finished[15]",
-    "test_storm.py::",
     "test_two_machines.py::test_broker_that_hangs",
-    "test_two_machines.py::test_broker_that_goes_down_and_forgets",
-    "test_two_machines.py::test_machine_of_the_watcher_is_lost",
     "test_without_a_broker_binary.py::test_health_needs_no_broker_here",
-    "test_kills.py::test_broker_that_hangs",
     "[blind-",
 )
 

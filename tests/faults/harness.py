@@ -251,15 +251,6 @@ def report_files(out: Path) -> dict[str, bytes]:
     return found
 
 
-def assert_same_reports(home: Path, up: Up) -> None:
-    """The service's output is byte for byte what `scorewatch score` writes."""
-    expected = report_files(score_directly(home, up.watch))
-    assert expected
-    found = report_files(up.out)
-    assert found.keys() == expected.keys()
-    assert [name for name in expected if expected[name] != found[name]] == []
-
-
 def wait_for(is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SECONDS) -> None:
     """Wait for a condition; fail by name when it does not come true."""
     deadline = time.monotonic() + seconds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -248,5 +249,18 @@ def test_moved_folder_is_reported_under_its_new_name(dropped: Dropped) -> None:
 
 
 def test_missing_events_make_it_poll(dropped: Dropped) -> None:
-    switched = [event["reason"] for event in dropped.up.events() if event["event"] == "observer switched to polling"]
-    assert switched == (["events-missing"] if dropped.mode == "blind" else [])
+    """Once two scans in a row find files that no event announced: so files keep coming."""
+    numbers = itertools.count()
+
+    def switched() -> list[str]:
+        return [event["reason"] for event in dropped.up.events() if event["event"] == "observer switched to polling"]
+
+    def is_switched_or_gets_a_file() -> bool:
+        if not switched():
+            drop(dropped.up.watch, f"resume_agent_unheard_{next(numbers)}.csv", rows=3, seed=40)
+            time.sleep(0.3)
+        return bool(switched())
+
+    if dropped.mode == "blind":
+        wait_for(is_switched_or_gets_a_file, "it to poll")
+    assert switched() == (["events-missing"] if dropped.mode == "blind" else [])

@@ -1,4 +1,4 @@
-"""Files that kill their worker, and surroundings that fail for a while."""
+"""Files that kill their worker, kills at one step after the other, and surroundings that fail for a while."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import ROOT, Up, drop, wait_for
+from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 WAYS = ("deadly", "crashing", "hanging")
+VICTIMS = ("child", "parent", "broker")
+LAST_STEP = 40  # of the work on one file, at least
 LIMIT_SECONDS = 8  # a busy machine scores the innocent within it, or they were called poison
 SABOTEUR = Path(__file__).with_name("saboteur")
 
@@ -62,6 +64,24 @@ def test_files_that_kill_their_worker_become_problems_and_others_go_on(service: 
         assert (status["state"], status["problems"]["first"][0]["code"]) == ("problem", "poisoned")
     alone = {event["set"] for event in service.events() if event["event"] == "scoring alone"}
     assert {*poison, "resume_agent_innocent"} <= alone
+
+
+@pytest.mark.parametrize("victim", VICTIMS)
+@pytest.mark.parametrize("variant", range(ROUNDS))
+def test_a_kill_at_one_step_after_the_other_costs_nothing(
+    service: SabotagedUp, tmp_path: Path, victim: str, variant: int
+) -> None:
+    """From the first file that a task opens in the output folder to the last that it puts in its place."""
+    steps = range(1 + variant, LAST_STEP, 3 if victim == "child" and IS_LONG else 13)
+    with Undisturbed(service, tmp_path) as watching:
+        for step in steps:  # one at a time: a kill stops the work on others, which then are not at their first step
+            name = f"resume_agent_{victim}_at_{step:03}"
+            drop(service.watch, f"{name}.csv", seed=1000 * (1 + variant) + 100 * VICTIMS.index(victim) + step)
+            watching.expect()
+            watching.wait(name)
+    assert {path.name for path in service.flags.glob(f"struck-{victim}-*")} >= {
+        f"struck-{victim}-{step:03}" for step in steps
+    }
 
 
 @pytest.mark.parametrize("fault", ["full", "read-only", "unreadable"])

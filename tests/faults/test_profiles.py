@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_h_cases import figures
-from tests.faults.harness import Up, assert_same_reports
+from tests.faults.harness import Up
+from tests.faults.undisturbed import Undisturbed
 from tests.scoring.case_folders import find_cases
 from tests.scoring.test_cases import assert_close
 from tests.scoring.test_h_cases import CASES, as_floats
@@ -23,7 +24,7 @@ def test_cases_through_the_service(tmp_path: Path) -> None:
     up.watch.mkdir(parents=True, exist_ok=True)
     for case in [*CASES, *find_cases("plan_agent_"), *find_cases("url_agent_")]:
         shutil.copy(case.path, up.watch / case.path.name)
-    with up:
+    with up, Undisturbed(up, tmp_path, whole=True):
         assert up.wait() == 0
     for case in CASES:
         folder = up.out / case.path.stem
@@ -31,4 +32,3 @@ def test_cases_through_the_service(tmp_path: Path) -> None:
         with (folder / "items.csv").open(encoding="utf-8-sig", newline="") as stream:
             items = list(csv.DictReader(stream))
         assert_close(as_floats(figures(report, items)), as_floats(case.expected["figures"]))
-    assert_same_reports(tmp_path, up)

@@ -7,21 +7,48 @@ hook sees every open, whoever calls it, and needs nothing in the product.
 
 import errno
 import os
+import re
 import signal
 import sys
 import time
+from pathlib import Path
 
 FOLDER = os.environ.get("SABOTAGE", "")
 COMMAND = " ".join(sys.orig_argv)
 IS_ALONE = "workers.alone" in COMMAND
 IS_WORKER = "-m workers" in COMMAND
+STEP = re.compile(r"_(child|parent|broker)_at_(\d+)\.csv")
+
+_step: list[object] = []  # victim, steps to go, mark of the file whose work it is
 
 
 def _flag(name: str) -> bool:
     return os.access(f"{FOLDER}/{name}", os.F_OK)
 
 
+def _count_step(path: str) -> None:
+    """Kill -9 at the n-th file operation in the output folder, once for each input that asks for it by its name."""
+    if found := STEP.search(path):
+        _step[:] = [found[1], int(found[2]), f"{FOLDER}/struck-{found[1]}-{found[2]}"]
+    elif path.endswith(".csv") and "/in/" in path:
+        _step.clear()
+    elif _step and "/out/" in path:
+        victim, left, mark = _step
+        _step[1] = int(str(left)) - 1
+        if _step[1] == 0 and not os.access(str(mark), os.F_OK):
+            Path(str(mark)).touch()
+            os.kill(_pid_of(str(victim)), signal.SIGKILL)
+
+
+def _pid_of(victim: str) -> int:
+    if victim == "broker":
+        return int(Path(os.environ["SCOREWATCH_STATE"], "run/broker.pid").read_text().split()[0])
+    return os.getpid() if victim == "child" else os.getppid()
+
+
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
+    if IS_WORKER and event in {"open", "os.rename", "os.remove"} and isinstance(arguments[0], (str, bytes)):
+        _count_step(os.fsdecode(arguments[0]))
     if event != "open" or not isinstance(arguments[0], (str, bytes)):
         return
     path = os.fsdecode(arguments[0])
