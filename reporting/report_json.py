@@ -6,7 +6,6 @@ published in `docs/report.schema.json` is made from these classes.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from inspect import cleandoc
@@ -14,8 +13,10 @@ from pathlib import Path
 
 import msgspec
 
+from reporting.insights_json import InsightFigures, insight_figures
+from reporting.judge_json import JudgeReport, RubricsFigures, judge_report, rubrics_figures
 from reporting.status_json import FileMark, Headline, headline_of
-from scoring.insights import Insights, Weakest
+from scoring.insights import Insights
 from scoring.problems import Problem
 from scoring.result import (
     AgreementFigures,
@@ -23,20 +24,16 @@ from scoring.result import (
     Distribution,
     Group,
     InputSummary,
-    JudgedMetric,
-    LevelCounts,
     Mean,
     Metric,
     Pairs,
     QueryAgreement,
-    QueryRounds,
     Round,
     Seconds,
     SetResult,
     Total,
 )
 from scoring.rubric import Status
-from scoring.verdicts import JudgeState
 
 FORMAT_VERSION = 1
 FILE_NAME = "report.json"
@@ -87,144 +84,11 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     classes: dict[str, ClassFigures]
 
 
-class Weak(msgspec.Struct, frozen=True):
-    """The lowest value of a metric, and the group (track or category) that has it."""
-
-    key: str
-    value: float
-    n: int
-
-
-class LossPlace(msgspec.Struct, frozen=True):
-    """Points lost in one track by items of one status (null for consistency)."""
-
-    track: str
-    status: Status | None
-    points: float
-    n: int
-
-
-class LossFigures(msgspec.Struct, frozen=True):
-    """Points below the scale that a metric lost, of those that were possible; places, largest first."""
-
-    metric: str
-    points: float
-    possible: float
-    places: tuple[LossPlace, ...]
-
-
-class Pattern(msgspec.Struct, frozen=True):
-    """Failed items that look alike; text is the error text with numbers and ids folded."""
-
-    status: Status
-    text: str
-    why: str
-    category: str
-    n: int
-    query_ids: tuple[str, ...]
-
-
-class CategoryRow(msgspec.Struct, frozen=True):
-    """Means over the items of one category, all rounds together."""
-
-    category: str
-    n: int
-    passed: int
-    failed: int
-    intent: float | None
-    accuracy: float | None
-    stability: float | None
-    latency: float | None
-    seconds: float | None
-    seconds_n: int
-    rubrics: float | None
-
-
-class LevelTitle(msgspec.Struct, frozen=True):
-    """A level of the rubrics metric; score: its place in 0..1."""
-
-    level: str
-    name: str
-    criteria: str
-    score: float
-
-
-class RubricsFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The rubrics metric. levels: lists of counts follow their order. groups: items per level, by key of the group.
-
-    none: items without a level, by reason.
-    """
-
-    levels: tuple[LevelTitle, ...]
-    groups: tuple[LevelCounts, ...]
-    none: dict[str, int]
-
-
-class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a judge did.
-
-    state: "none" (no judge is configured), "pending", "done", "incomplete" (some items were given up). model, votes,
-    prompt: who was asked, and how. metrics: items per metric, agreement with recorded levels, and repeatability.
-    failures: items given up, by reason. tokens: of the stored verdicts in this report. digest: of these verdicts, ""
-    without any.
-    """
-
-    state: JudgeState
-    model: str
-    votes: int
-    prompt: str
-    metrics: tuple[JudgedMetric, ...]
-    failures: dict[str, int]
-    prompt_tokens: int
-    completion_tokens: int
-    digest: str
-
-
 class MetricTitle(msgspec.Struct, frozen=True):
     """A metric that the report shows, in its order; the name is its key in `metrics` of a group."""
 
     name: str
     title: str
-
-
-class Executed(msgspec.Struct, frozen=True):
-    """First and last 실행시각 as written; parsed is false when they are only in text order."""
-
-    first: str
-    last: str
-    parsed: bool
-
-
-class IntentSourceCounts(msgspec.Struct, frozen=True):
-    """Items by source of their intent score; the last three say why no recorded score was used."""
-
-    recorded: int
-    from_status: int
-    blank: int
-    not_a_number: int
-    out_of_range: int
-
-
-class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings. slowest, slow, failed_items, hidden_failures: line of the item in items.csv, the first item is 0."""
-
-    weakest_tracks: dict[str, Weak | None]
-    weakest_categories: dict[str, Weak | None]
-    losses: tuple[LossFigures, ...]
-    patterns: tuple[Pattern, ...]
-    categories: tuple[CategoryRow, ...]
-    disagreeing_queries: tuple[QueryRounds, ...]
-    missing_queries: tuple[QueryRounds, ...]
-    slowest: tuple[int, ...]
-    slow: tuple[int, ...]
-    failed_items: tuple[int, ...]
-    hidden_failures: tuple[int, ...]
-    intent_sources: IntentSourceCounts
-    llm_statuses: dict[str, int]
-    run_ids: tuple[str, ...]
-    llm_models: tuple[str, ...]
-    executed: Executed | None
-    payloads: dict[str, int]
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -299,9 +163,9 @@ def build_report(
         agreements=result.agreements,
         groups=tuple(map(_group, result.groups)),
         distributions=result.distributions,
-        rubrics=_rubrics(result),
-        judge=_judge(result),
-        insights=_insights(insights),
+        rubrics=rubrics_figures(result),
+        judge=judge_report(result),
+        insights=insight_figures(insights),
         counts=result.counts,
         restored_rounds=result.restored_rounds,
         extra_columns=result.extra_columns,
@@ -350,66 +214,6 @@ def _group(group: Group) -> GroupFigures:
         consistency=group.pairs,
         agreement=group.agreement,
         classes=group.classes,
-    )
-
-
-def _rubrics(result: SetResult) -> RubricsFigures | None:
-    rule = result.rubric.rubrics
-    if rule is None:
-        return None
-    whys = Counter([item.details.rubrics_why for item in result.items if item.details is not None])
-    return RubricsFigures(
-        levels=tuple(
-            LevelTitle(rule.spelling(level), level.name, level.criteria, rule.points(level)) for level in rule.levels
-        ),
-        groups=result.levels,
-        none={why: n for why, n in sorted(whys.items()) if why},
-    )
-
-
-def _judge(result: SetResult) -> JudgeReport | None:
-    judge = result.judge
-    if judge is None:
-        return None
-    return JudgeReport(
-        state=judge.state,
-        model=judge.model,
-        votes=judge.votes,
-        prompt=judge.prompt,
-        metrics=judge.metrics,
-        failures=judge.failures,
-        prompt_tokens=judge.prompt_tokens,
-        completion_tokens=judge.completion_tokens,
-        digest=judge.digest,
-    )
-
-
-def _weak(weakest: Mapping[str, Weakest | None]) -> dict[str, Weak | None]:
-    return {metric: None if entry is None else Weak(*entry) for metric, entry in weakest.items()}
-
-
-def _insights(insights: Insights) -> InsightFigures:
-    return InsightFigures(
-        weakest_tracks=_weak(insights.weakest_tracks),
-        weakest_categories=_weak(insights.weakest_categories),
-        losses=tuple(
-            LossFigures(loss.metric, loss.points, loss.possible, tuple(LossPlace(*place) for place in loss.places))
-            for loss in insights.losses
-        ),
-        patterns=tuple(Pattern(*pattern) for pattern in insights.patterns),
-        categories=tuple(CategoryRow(*row) for row in insights.categories),
-        disagreeing_queries=insights.disagreeing,
-        missing_queries=insights.missing,
-        slowest=insights.slowest,
-        slow=insights.slow,
-        failed_items=insights.failed_items,
-        hidden_failures=insights.hidden_failures,
-        intent_sources=IntentSourceCounts(*insights.intent_sources),
-        llm_statuses=dict(insights.llm_statuses),
-        run_ids=insights.run_ids,
-        llm_models=insights.llm_models,
-        executed=None if insights.executed is None else Executed(*insights.executed),
-        payloads=insights.payloads,
     )
 
 
