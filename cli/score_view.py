@@ -18,8 +18,8 @@ from reporting.json_text import encode_json
 from reporting.names import ORDER, metric_word, shown_names
 from reporting.problem_text import describe
 from reporting.status_json import Headline, State
+from scoring.judge_figures import JudgeFigures
 from scoring.problems import Problem
-from scoring.result import JudgeFigures
 from scoring.set_names import shown
 
 if TYPE_CHECKING:

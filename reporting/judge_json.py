@@ -6,7 +6,8 @@ from collections import Counter
 
 import msgspec
 
-from scoring.result import JudgedMetric, LevelCounts, SetResult
+from scoring.judge_figures import JudgedMetric
+from scoring.result import LevelCounts, SetResult
 from scoring.verdicts import JudgeState
 
 

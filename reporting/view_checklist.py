@@ -11,8 +11,9 @@ from reporting.display import count, percent
 from reporting.names import round_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
+from scoring.judge_figures import JudgeFigures
 from scoring.repetition import latency_class_of
-from scoring.result import JudgeFigures, SetResult
+from scoring.result import SetResult
 
 MAX_ODD_TRACKS = 5
 

@@ -10,9 +10,10 @@ from reporting.names import metric_title, round_name
 from reporting.tables import Table, table
 from reporting.view_metrics import Block
 from reporting.view_rubrics import reason_table
+from scoring.judge_figures import JudgeAgreement, JudgedMetric, JudgeFigures
 from scoring.judged import GAVE_UP, WHY_PENDING
 from scoring.part import Item, ItemDetails
-from scoring.result import RUBRICS, JudgeAgreement, JudgedMetric, JudgeFigures, SetResult
+from scoring.result import RUBRICS, SetResult
 from scoring.verdicts import JudgeState
 
 MODEL_CHARS = 80

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.judge_figures import JudgeFigures
 from scoring.kinds import Kind, count_kinds
 from scoring.labels import round_sort_key
 from scoring.means import added_up, mean_of, metric_of
@@ -32,7 +33,6 @@ from scoring.result import (
     Distribution,
     Group,
     InputSummary,
-    JudgeFigures,
     LevelCounts,
     Metric,
     Pairs,

@@ -14,9 +14,10 @@ import msgspec
 
 from scoring.agreement_figures import exact_agreement, kappa_interval, repeatability, weighted_kappa
 from scoring.graded import graded_of
+from scoring.judge_figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
 from scoring.judge_prompt import PROMPT_VERSION
 from scoring.part import Item, ItemDetails
-from scoring.result import RUBRICS, Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
+from scoring.result import RUBRICS
 from scoring.rubric import Rubric, Status
 from scoring.rules import Level, Source, VerdictRule
 from scoring.verdicts import (

@@ -14,8 +14,8 @@ from cli.outside import save_snapshot
 from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, write_sources
 from reporting.verdict_file import append_verdicts, read_verdicts
+from scoring.judge_figures import JudgeFigures
 from scoring.problems import Problem, Severity
-from scoring.result import JudgeFigures
 from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot

@@ -15,8 +15,8 @@ from reporting.index import find_sets, render_index, write_index
 from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.staging import WORK_AREA
+from scoring.judge_figures import JudgeFigures
 from scoring.problems import Problem, Severity
-from scoring.result import JudgeFigures
 from scoring.rubric import Status
 from scoring.verdicts import JudgeState
 from tests.reporting.results import SHA, make_item, make_result, make_rubric

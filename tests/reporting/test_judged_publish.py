@@ -11,8 +11,8 @@ from reporting.history import kept_versions
 from reporting.publish import Outcome, publish_report, read_status, report_settings, verify_set
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, VERDICTS
 from reporting.verdict_file import append_verdicts
+from scoring.judge_figures import JudgeFigures
 from scoring.part import Item
-from scoring.result import JudgeFigures
 from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import make_item, make_result
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from scoring.aggregate import merge
+from scoring.judge_figures import JudgedMetric, JudgeFigures
 from scoring.judged import judge_requests
 from scoring.part import Item, Part, encode_part
-from scoring.result import JudgedMetric, JudgeFigures, Mean
+from scoring.result import Mean
 from scoring.rubric import Rubric
 from scoring.rules import Source
 from scoring.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hash

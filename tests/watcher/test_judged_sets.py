@@ -9,9 +9,9 @@ import pytest
 
 from config.rubric_store import shipped_rubrics
 from reporting.publish import publish_report, report_settings
+from scoring.judge_figures import JudgeFigures
 from scoring.key import set_key
 from scoring.part import ENGINE_VERSION
-from scoring.result import JudgeFigures
 from scoring.rubric import Rubric
 from scoring.rules import Source
 from scoring.verdicts import JudgeIdentity, JudgeState, judge_settings
