@@ -16,7 +16,7 @@ from reporting.display import NONE, count, excerpt, percent, score
 from reporting.history import Version
 from reporting.html import render
 from reporting.markdown import render_markdown
-from reporting.names import metric_word
+from reporting.names import metric_place, metric_word
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
 from reporting.svg import Chart
@@ -40,7 +40,9 @@ class VersionLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangesView:
-    """is_first: nothing to compare with. note: what makes the figures differ besides the answers, "" when nothing.
+    """is_first: nothing to compare with. lead: what changed in one line, "" without figures on both sides.
+
+    note: what makes the figures differ besides the answers, "" when nothing.
 
     trend: None with fewer than two versions that have figures. versions: newest first.
     """
@@ -48,6 +50,7 @@ class ChangesView:
     set_name: str
     is_first: bool
     home: str
+    lead: str
     note: str
     metrics: Table
     paired: str
@@ -67,6 +70,7 @@ def changes_view(
         set_name=excerpt(set_name, NAME_CHARS),
         is_first=changes is None,
         home="report" if after.state is State.REPORT else "problem",
+        lead=_lead(changes, t),
         note=_note(changes, t),
         metrics=_metrics(changes.before, changes.after, t) if changes is not None else table([], []),
         paired=_paired(changes, t),
@@ -111,10 +115,14 @@ def _metrics(before: Headline | None, after: Headline | None, t: Texts) -> Table
             *(NONE if side is None else count(side.n) for side in sides),
             _count_change(before, after),
         ],
-        [t("changes.passed"), *(NONE if side is None else percent(side.passed, side.n) for side in sides), ""],
+        [
+            t("changes.passed"),
+            *(NONE if side is None else percent(side.passed, side.n) for side in sides),
+            _rate_change(before, after, t),
+        ],
     ]
     names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
-    for name in names:
+    for name in sorted(names, key=metric_place):
         values = [None if side is None else side.metrics.get(name) for side in sides]
         rows.append([metric_word(name, t), *map(score, values), difference(*values)])
     return table(
@@ -137,6 +145,23 @@ def _count_change(before: Headline | None, after: Headline | None) -> str:
     if before is None or after is None or before.n == after.n:
         return ""
     return f"{'▲' if after.n > before.n else '▼'} {count(abs(after.n - before.n))}"
+
+
+def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> str:
+    if before is None or after is None or not before.n or not after.n:
+        return ""
+    shown = [Decimal(percent(side.passed, side.n).removesuffix("%")) for side in (before, after)]
+    change = shown[1] - shown[0]
+    return t("changes.percent-points", n=f"{'▲' if change > 0 else '▼'} {abs(change)}") if change else "="
+
+
+def _lead(changes: Changes | None, t: Texts) -> str:
+    """What changed in one line, "" when there is nothing to compare with."""
+    if changes is None or changes.before is None or changes.after is None:
+        return ""
+    rates = (percent(side.passed, side.n) for side in (changes.before, changes.after))
+    numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
+    return t("changes.lead", rates=" → ".join(rates), **numbers)
 
 
 def _paired(changes: Changes | None, t: Texts) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reporting.catalogue import Texts
 from reporting.display import score
-from reporting.names import metric_word
+from reporting.names import metric_place, metric_word
 from reporting.status_json import Headline
 from reporting.svg import WIDTH, Chart, line, polyline, rect, text
 from scoring.result import RUBRICS
@@ -18,7 +18,8 @@ _HEIGHT = 30.0
 
 def trend_chart(versions: Sequence[Headline], scale: float, t: Texts) -> Chart:
     """versions: oldest first, at least one. scale: the highest points of a metric."""
-    names = list(dict.fromkeys(name for version in versions for name in version.metrics))
+    found = dict.fromkeys(name for version in versions for name in version.metrics)
+    names = sorted(found, key=metric_place)
     pieces: list[str] = []
     told: list[str] = []
     y = 4.0

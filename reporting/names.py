@@ -43,6 +43,12 @@ def metric_names(rubric: Rubric) -> tuple[str, ...]:
     return tuple(info.name for info in rubric.metrics) or ORDER
 
 
+def metric_place(name: str) -> int:
+    """Place of a metric in the order of a report; one of a latency class beside its metric."""
+    base = name.partition(".")[0]
+    return ORDER.index(base) if base in ORDER else len(ORDER)
+
+
 def shown_names(names: Collection[str]) -> list[str]:
     """Those of the usual metrics that are among the names, in the order of a line."""
     return [name for name in (*ORDER, RUBRICS) if name in names]

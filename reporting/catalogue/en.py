@@ -189,6 +189,8 @@ EN: Mapping[str, str] = {
     "changes.is-refused": "This version could not be read, so it has no scores to compare.",
     "changes.metrics": "Metrics",
     "changes.metric": "Metric",
+    "changes.lead": "Pass rate {rates}. Items that got worse: {worse}, better: {better}",
+    "changes.percent-points": "{n} pp",
     "changes.before": "Before",
     "changes.after": "Now",
     "changes.difference": "Change",

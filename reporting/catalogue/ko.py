@@ -189,6 +189,8 @@ KO: Mapping[str, str] = {
     "changes.is-refused": "이번 판은 읽지 못한 파일이라 비교할 점수가 없습니다.",
     "changes.metrics": "지표 변화",
     "changes.metric": "지표",
+    "changes.lead": "통과율 {rates}. 나빠진 문항 {worse}개, 좋아진 문항 {better}개",
+    "changes.percent-points": "{n}%p",
     "changes.before": "이전",
     "changes.after": "지금",
     "changes.difference": "차이",

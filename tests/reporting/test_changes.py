@@ -69,6 +69,9 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
     assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
+    assert text.index("| 응답 속도 |") < text.index("| 안정성 |")  # as in the report
+    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in text
+    assert "**통과율 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
