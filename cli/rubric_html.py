@@ -17,9 +17,11 @@ from scoring.rubric import Rubric
 if TYPE_CHECKING:
     from scoring.level_document import LevelDocument
     from scoring.rubric_document import Reading
+    from scoring.rules import VerdictRule
 
 CELL_CHARS = 200
 NAME_CHARS = 120
+CRITERIA_CHARS = 2_000
 
 
 class _Section(NamedTuple):
@@ -46,6 +48,8 @@ def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Text
         sections.append(_Section(t("rubric.unused"), table(titles, unused)))
         kept = tuple(role_title(rubric, role, t) for role in reading.kept)
         sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
+    rules = [rule for rule in (rubric.verdict, rubric.rubrics) if rule is not None]
+    sections += [_levels(rule, role_title(rubric, rule.metric, t), t) for rule in rules]
     sections += _values(value_lines(rubric, t), t)
     title = f"{excerpt(rubric.title, NAME_CHARS)} ({rubric.profile})"
     return render("rubric.html.j2", t, title=title, source=excerpt(source, NAME_CHARS), sections=sections)
@@ -58,7 +62,7 @@ def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
             show_number(level.points),
             excerpt(level.name, NAME_CHARS),
             score(float(document.score(level.points))),
-            excerpt(level.criteria, 2_000),
+            excerpt(level.criteria, CRITERIA_CHARS),
         ]
         for level in document.levels
     ]
@@ -69,6 +73,22 @@ def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
         _Section(t("rubric.unused"), table([t("rubric.place"), t("rubric.table")], unused)),
     ]
     return render("rubric.html.j2", t, title=t("rubric.levels"), source=excerpt(source, NAME_CHARS), sections=sections)
+
+
+def _levels(rule: VerdictRule, heading: str, t: Texts) -> _Section:
+    """The levels of a metric, with the criteria that a judge is given."""
+    rows = [
+        [
+            *([show_number(level.points)] if rule.by_number else []),
+            excerpt(level.name, NAME_CHARS),
+            score(rule.points(level)),
+            excerpt(level.criteria, CRITERIA_CHARS),
+        ]
+        for level in rule.levels
+    ]
+    number = [f">{t('rubric.level')}"] if rule.by_number else []
+    points = t("rubric.share") if rule.by_number else t("rubric.points")
+    return _Section(heading, table([*number, t("rubric.name"), f">{points}", t("rubric.criteria")], rows))
 
 
 def _values(lines: Iterable[str], t: Texts) -> list[_Section]:

@@ -51,9 +51,10 @@ def value_lines(rubric: Rubric, t: Texts) -> Iterable[str]:
         if latency_class.slow_seconds is not None:
             yield f"    {t('values.slow', seconds=show_number(latency_class.slow_seconds))}"
     yield f"  {t('values.words')}"
-    yield f"    partial: {_joined(rubric.partial_words)}"
-    yield f"    {t('values.no-error', words=_joined(rubric.no_error_words))}"
-    yield f"    {t('values.failure', words=_joined(rubric.failure_words))}"
+    lists = (("partial", rubric.partial_words), ("no-error", rubric.no_error_words), ("failure", rubric.failure_words))
+    for name, words in lists:
+        if words:
+            yield f"    {t(f'values.{name}', words=_joined(words))}"
 
 
 def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:

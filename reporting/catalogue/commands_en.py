@@ -110,6 +110,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "values.missing": "missing",
     "values.slow": "Slow items: {seconds} s or more",
     "values.words": "Words",
+    "values.partial": "partial: {words}",
     "values.no-error": "no error: {words}",
     "values.failure": "admit failure: {words}",
     "values.sources": "{levels} (sources {sources})",

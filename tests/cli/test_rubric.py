@@ -187,7 +187,7 @@ def test_show_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     assert page.startswith("<!DOCTYPE html>")
     assert "<h2>응답 속도(단일 도구) (62~69번째 줄)</h2>" in page
-    assert '<td>latencySec &lt;= 5</td><td class="r">5</td>' in page
+    assert '>latencySec &lt;= 5</td><td class="r">5</td>' in page
     assert "쓰지 않은 표" in page
     assert "실패를 인정하는 말: 문제가 발생" in page
     assert "default-src &#39;none&#39;" in page
@@ -196,11 +196,22 @@ def test_show_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     assert "쓰지 않은 표" not in page
 
 
+def test_show_tells_what_a_judge_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", "rubrics-score")
+    assert code == 0
+    level = '<td class="r">4</td><td class="n">좋음</td><td class="r">0.75</td>'
+    assert f'{level}<td class="q">정확하고 잘 정리되어 있으나 작은 것이 빠졌습니다</td>' in page
+    assert "실패를 인정하는 말" not in page  # it has none
+    code, page = run(capsys, "show", "--html", "h-recruit")
+    assert code == 0
+    assert '>PERFECT</td><td class="r">5.00</td>' in page
+
+
 def test_show_levels_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
     code, page = run(capsys, "show", "--html", SEEDS / "004.txt")
     assert code == 0
     assert "등급 루브릭" in page
-    assert '<td>Хорошо</td><td class="r">0.75</td>' in page
+    assert '>Хорошо</td><td class="r">0.75</td>' in page
 
 
 def test_show_prints_a_rubric_of_levels(capsys: pytest.CaptureFixture[str]) -> None:
