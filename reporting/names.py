@@ -96,6 +96,11 @@ def item_metrics(rubric: Rubric, t: Texts) -> Mapping[str, str]:
     return titles
 
 
+def knows_tracks(rubric: Rubric) -> bool:
+    """May items have a track: is there a column for it, or does the document name any?"""
+    return rubric.has_tracks or rubric.has_column("track")
+
+
 def item_points(items: Sequence[Item], name: str) -> list[float | None]:
     """Points of the items in a metric of `item_metrics`."""
     if name == RUBRICS:

@@ -10,7 +10,7 @@ from reporting.display import score
 from reporting.html import Tile, render, render_report_html
 from reporting.item_data import embed_items
 from reporting.markdown import render_markdown, render_report
-from reporting.names import set_metrics, track_name
+from reporting.names import category_name, knows_tracks, set_metrics, track_name
 from reporting.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.svg import Chart
 from reporting.view import ReportView
@@ -51,12 +51,17 @@ def chart_path(chart: Chart) -> str:
 
 
 def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
-    """The headline figures: the weighted total where there is one, then every metric with its weakest track."""
+    """The headline figures: the weighted total where there is one, then every metric and where it is weakest."""
+    places, name = (
+        (insights.weakest_tracks, track_name)
+        if knows_tracks(result.rubric)
+        else (insights.weakest_categories, category_name)
+    )
     tiles = []
     if result.total is not None:
         tiles.append(Tile(t("report.weighted"), score(result.total.value), ""))
     for figures in set_metrics(result, t):
-        weakest = insights.weakest_tracks.get(figures.name)
-        note = t("tile.weakest", track=track_name(weakest.key, t), score=score(weakest.value)) if weakest else ""
+        weakest = places.get(figures.name)
+        note = t("tile.weakest", track=name(weakest.key, t), score=score(weakest.value)) if weakest else ""
         tiles.append(Tile(figures.title, score(figures.set), note))
     return tiles

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 
 from reporting.catalogue import Texts
 from reporting.display import NONE, count, excerpt, percent, score
-from reporting.names import NAME_CHARS, metric_title, metric_titles, round_name, some_names, status_names, track_name
+from reporting.names import (
+    NAME_CHARS,
+    category_name,
+    knows_tracks,
+    metric_title,
+    metric_titles,
+    round_name,
+    some_names,
+    status_names,
+    track_name,
+)
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table
 from reporting.view_accuracy import total_text
@@ -30,6 +40,7 @@ class BoxView:
     total: str
     passed: str
     failed: str
+    weakest_title: str
     weakest: str
     lost: str
     todo: tuple[str, ...]
@@ -112,6 +123,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
             rate=percent(insights.passed, insights.n),
         ),
         failed=failed,
+        weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
         todo=tuple(_todo(result, insights, t)),
@@ -120,16 +132,23 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
-    """The weakest track by the first metric in which tracks differ; where it is weakest as well."""
+    """The weakest track by the first metric in which tracks differ; where it is weakest as well.
+
+    The same of categories where there are no tracks, "" when they do not differ.
+    """
+    has_tracks = knows_tracks(result.rubric)
+    weakest, name = (
+        (insights.weakest_tracks, track_name) if has_tracks else (insights.weakest_categories, category_name)
+    )
     titles = metric_titles(result.rubric, t)
-    named = [(metric, insights.weakest_tracks[metric]) for metric in titles]
+    named = [(metric, weakest.get(metric)) for metric in titles]
     first = next(((metric, entry) for metric, entry in named if entry is not None), None)
     if first is None:
-        return t("box.no-weakest")
+        return t("box.no-weakest") if has_tracks else ""
     metric, entry = first
     also = [titles[name] for name, other in named if other and name != metric and other.key == entry.key]
     more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
-    return f"{track_name(entry.key, t)}, {titles[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
+    return f"{name(entry.key, t)}, {titles[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
 
 
 def _lost(result: SetResult, insights: Insights, t: Texts) -> str:

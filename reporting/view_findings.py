@@ -10,6 +10,7 @@ from reporting.catalogue import Texts
 from reporting.display import count, excerpt, percent, score, seconds
 from reporting.names import (
     category_name,
+    knows_tracks,
     metric_titles,
     pattern_text,
     round_name,
@@ -46,7 +47,7 @@ class FindingsView:
     """
 
     patterns: Table
-    weak_tracks: Table
+    weak_tracks: Table | None
     categories: Table
     weak_categories: Table
     disagreeing: Table | None
@@ -67,7 +68,7 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
     compares, has_speed = rubric.has_metric("consistency"), rubric.has_metric("latency")
     return FindingsView(
         patterns=_patterns(insights, t),
-        weak_tracks=_weak(result, insights.weakest_tracks, track_name, t),
+        weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
         weak_categories=_weak(result, insights.weakest_categories, category_name, t),
         categories=_categories(rubric, insights, t),
         disagreeing=_queries(result, insights.disagreeing, t) if compares else None,

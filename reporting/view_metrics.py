@@ -8,7 +8,15 @@ from typing import NamedTuple
 from reporting.bands import pointed_bands
 from reporting.catalogue import Texts
 from reporting.display import NONE, count, percent, points, score, seconds
-from reporting.names import metric_titles, round_name, round_numbers, status_name, status_names, track_name
+from reporting.names import (
+    knows_tracks,
+    metric_titles,
+    round_name,
+    round_numbers,
+    status_name,
+    status_names,
+    track_name,
+)
 from reporting.tables import Table, table
 from scoring.insights import Insights
 from scoring.losses import MetricLoss
@@ -181,7 +189,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
                 title,
                 score(value),
                 n_text,
-                weakest_text,
+                *([weakest_text] if knows_tracks(result.rubric) else []),
                 *_loss_cells(losses[name], t, has_tracks=bool(shown_groups(result))),
             ]
         )
@@ -189,7 +197,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
         t("table.metric"),
         f">{t('table.set-score')}",
         ">n",
-        t("table.weakest"),
+        *([t("table.weakest")] if knows_tracks(result.rubric) else []),
         f">{t('table.lost')}",
         t("table.lost-most"),
     ]

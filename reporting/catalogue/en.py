@@ -138,6 +138,8 @@ EN: Mapping[str, str] = {
     "quality.counts": "Other counts",
     "quality.problems": "Input problems",
     "quality.more": "{n} more",
+    "report.weakest-category": "Weakest category",
+    "report.since": "Since the version before",
     "table.more": "{n} left out here. All items:",
     "tile.weakest": "lowest: {track} {score}",
     "items.told": "Press a Query ID for the question, the answer, the rules that gave its scores and the answers of other rounds. All values:",

@@ -138,6 +138,8 @@ KO: Mapping[str, str] = {
     "quality.counts": "그 밖의 항목",
     "quality.problems": "입력 문제",
     "quality.more": "외 {n}건",
+    "report.weakest-category": "가장 약한 카테고리",
+    "report.since": "지난 판에서 달라진 점",
     "table.more": "{n}개는 여기에서 생략했습니다. 모든 문항:",
     "tile.weakest": "가장 낮은 곳: {track} {score}",
     "items.told": "Query ID를 누르면 질의, 답변, 점수를 준 규칙, 다른 회차의 답을 봅니다. 모든 값:",
