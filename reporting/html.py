@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from reporting.tables import Table
     from reporting.view import ReportView
 
+SHORT_CHARS = 16
+LONG_CHARS = 32
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
 
@@ -61,7 +63,8 @@ def html_table(table: Table, label: str) -> Markup:
     """A table that scrolls by itself where the page is narrow. label: what it is called by screen readers."""
     from markupsafe import Markup
 
-    kinds = [' class="r"' if right else "" for right in table.right]
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.right)
+    kinds = [_kind(right, cells) for right, cells in zip(table.right, columns, strict=True)]
     pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>']
     pieces += [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
     pieces.append("</tr></thead><tbody>")
@@ -70,6 +73,14 @@ def html_table(table: Table, label: str) -> Markup:
         pieces.append(f"<tr>{''.join(cells)}</tr>\n")
     pieces.append("</tbody></table></div>")
     return Markup("".join(pieces))  # noqa: S704 - every piece of text was escaped above
+
+
+def _kind(right: bool, cells: Sequence[str]) -> str:
+    """Class of a column: figures, what is short enough to stay on its line, what is long enough to need room."""
+    if right:
+        return ' class="r"'
+    longest = max(map(len, cells), default=0)
+    return ' class="n"' if longest <= SHORT_CHARS else ' class="q"' if longest >= LONG_CHARS else ""
 
 
 _escaped = Memo(escape, limit=4096)  # cells repeat: statuses, scores, tracks

@@ -87,9 +87,16 @@ def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark])
 
 
 def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
-    """Names of the metrics that any set has, the usual ones first; the usual ones when none has any."""
+    """Names of the metrics that any set has, the usual ones first; the usual ones when none has any.
+
+    Those of a latency class are left out: they are parts of the latency that stands there.
+    """
     found = dict.fromkeys(
-        name for entry in entries if entry.status.headline is not None for name in entry.status.headline.metrics
+        name
+        for entry in entries
+        if entry.status.headline is not None
+        for name in entry.status.headline.metrics
+        if "." not in name
     )
     return [name for name in ORDER if name in found or not found] + [name for name in found if name not in ORDER]
 

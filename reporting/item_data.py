@@ -46,13 +46,15 @@ _MORE = {
     "executed-at": "executed_at",
 }
 _MORE_DETAILS = {
-    "class": "latency_class",
+    "label": "label",
+    "signature": "signature",
+}
+# What a verdict was and why: it stands beside the points.
+_JUDGED = {
     "verdict": "verdict",
     "verdict-reason": "verdict_reason",
     "rubrics-level": "rubrics_level",
     "rubrics-reason": "rubrics_reason",
-    "label": "label",
-    "signature": "signature",
 }
 _NO_DETAILS = ItemDetails()
 
@@ -167,6 +169,7 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
     names = item_metrics(result.rubric, t)
     rules = ItemRules(result.rubric, t)
     mixed = {query.query_id for query in insights.disagreeing}
+    judged = _judged_columns(items, t)
     more = _more_columns(items, t)
     columns: list[Sequence[object]] = [
         [kept[item.query_id] for item in items],
@@ -187,20 +190,32 @@ def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: i
         [item.row for item in items],
         *(item_points(items, name) for name in names),
         *([kept[text] for text in column] for column in rules.columns(items)),
-        *([kept[text] for text in column] for column in more.values()),
+        *([kept[text] for text in column] for column in (*judged.values(), *more.values())),
     ]
     return {
-        "scale": max((result.rubric.scale_of(name) for name in names), default=result.rubric.scale),
+        "scales": [result.rubric.scale_of(name) for name in names],
         "rounds": [round_name(entry, t) for entry in result.rounds],
         "tracks": [track_name(group_key(track), t) for track in tracks] if shown_groups(result) else [],
         "statuses": [status_name(status, t) for status in statuses],
         "passes": [status in result.rubric.pass_statuses for status in statuses],
         "metrics": list(names.values()),
+        "judged": list(judged),
         "more": list(more),
         "files": [excerpt(entry.name, _ID_CHARS) for entry in result.inputs],
         "strings": list(kept.shown),
         "items": list(zip(*columns, strict=True)),
+        "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),
         "texts": t.starting("js."),
+    }
+
+
+def _judged_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
+    """Verdicts and their reasons, by title; only what any item has."""
+    details = [item.details for item in items if item.details is not None]
+    return {
+        t(f"more.{key}"): ["" if item.details is None else getter(item.details) for item in items]
+        for key, getter in ((key, attrgetter(name)) for key, name in _JUDGED.items())
+        if any(map(getter, details))
     }
 
 

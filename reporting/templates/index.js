@@ -45,17 +45,17 @@
   function drawRow(row) {
     const link = element("a", row.name, "name");
     link.href = row.href;
-    const name = element("td", [link]);
-    if (row.first) name.append(element("small", row.first, "why"));
-    const cells = [name, element("td", [data.states[row.refused ? 1 : 0], row.mark && element("small", row.mark)].filter(Boolean), "n")];
+    const state = [data.states[row.refused ? 1 : 0], row.mark && element("small", row.mark)].filter(Boolean);
+    const cells = [];
     if (row.metrics) {
+      cells.push(element("td", [link]), element("td", state, "n"));
       cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", drawTrend(row)));
       for (const [value, change] of row.metrics) cells.push(drawMetric(value, change));
-      cells.push(element("td", row.against || "—"));
-    } else {
-      const rest = element("td", "—");
-      rest.colSpan = data.metrics.length + 4;
-      cells.push(rest);
+      cells.push(element("td", row.against || "—", "against"));
+    } else { // one cell with what is wrong: there are no figures beside it
+      const told = element("div", [link, " · ", ...state, element("span", row.first, "why")], "told");
+      cells.push(element("td", [told]));
+      cells[0].colSpan = data.metrics.length + 6;
     }
     cells.push(element("td", row.problems ? COUNT.format(row.problems) : "", "r"));
     return element("tr", cells, row.refused ? "bad" : "");
@@ -89,7 +89,7 @@
 
   const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("against"), t("problems")];
   byId("titles").append(...titles.map((title, at) => {
-    const cell = element("th", title, at > 1 && at !== 4 ? "r" : "");
+    const cell = element("th", title, at > 1 && at !== 4 && at !== data.metrics.length + 5 ? "r" : "");
     cell.scope = "col";
     return cell;
   }));

@@ -5,6 +5,7 @@
 
   const FIRST = 16; // behind these: points, their rules, and what else is known
   const METRICS = data.metrics.length;
+  const MORE = FIRST + 2 * METRICS + data.judged.length;
   const items = data.items.map((row, index) => ({
     index,
     query: S(row[0]),
@@ -25,7 +26,8 @@
     row: row[15],
     points: row.slice(FIRST, FIRST + METRICS),
     rules: row.slice(FIRST + METRICS, FIRST + 2 * METRICS).map(S),
-    more: row.slice(FIRST + 2 * METRICS).map(S),
+    judged: row.slice(FIRST + 2 * METRICS, MORE).map(S),
+    more: row.slice(MORE).map(S),
   }));
   const byQuery = new Map();
   for (const item of items) {
@@ -42,6 +44,7 @@
     const text = String(value);
     return text.includes("e") ? value.toFixed(digits) : Number(Math.round(Number(text + "e" + digits)) + "e-" + digits).toFixed(digits);
   }
+  const timed = items.some((item) => item.seconds !== null);
   const columns = [
     { title: t("query"), key: (item) => item.query, show: (item) => item.query },
     { title: t("round"), kind: "n", key: (item) => item.round, show: (item) => data.rounds[item.round] },
@@ -50,7 +53,7 @@
     ...data.metrics.map((title, at) => ({
       title, kind: "r", key: (item) => item.points[at], show: (item) => fixed(item.points[at], 2),
     })),
-    { title: t("seconds"), kind: "r", key: (item) => item.seconds, show: (item) => fixed(item.seconds, 3) },
+    ...(timed ? [{ title: t("seconds"), kind: "r", key: (item) => item.seconds, show: (item) => fixed(item.seconds, 3) }] : []),
     { title: t("lost"), kind: "r", key: (item) => item.lost, show: (item) => fixed(item.lost, 2) },
     { title: t("question"), kind: "q", key: (item) => item.question, show: (item) => cut(item.question, 120) },
   ];
@@ -148,6 +151,7 @@
     byId("next-item").disabled = at === found.length - 1;
     const panel = byId("panel");
     if (!panel.open) panel.showModal();
+    panel.querySelector(".now").scrollIntoView({ block: "nearest", inline: "nearest" }); // where rounds stand off the edge
     panel.scrollTop = 0;
   }
 
@@ -161,7 +165,7 @@
     add(t("category"), item.category);
     const beside = byQuery.get(item.query);
     return [list, element("h3", t("beside", { n: COUNT.format(beside.length) })), drawSides(item, beside),
-      element("p", t("raw"), "muted")];
+      element("p", data.note, "muted")];
   }
 
   function drawSides(current, beside) {
@@ -183,9 +187,11 @@
       line(t("status"), beside.map((item) => element("td", [data.statuses[item.status], element("small", item.why)]))),
       ...data.metrics.map((title, at) => line(title, beside.map((item) =>
         element("td", [fixed(item.points[at], 2), element("small", item.rules[at])])))),
-      line(t("seconds"), beside.map((item) => element("td", fixed(item.seconds, 3)))),
+      ...data.judged.flatMap((name, at) => plain(name, (item) => item.judged[at])),
+      ...(timed ? [line(t("seconds"), beside.map((item) => element("td", fixed(item.seconds, 3))))] : []),
       ...plain(t("response"), (item) => item.response),
-      ...plain(t("message"), (item) => (item.message === null ? t("same") : item.message)),
+      ...(beside.some((item) => item.message !== null)
+        ? plain(t("message"), (item) => (item.message === null ? t("same") : item.message)) : []),
       ...plain(t("error"), (item) => item.error),
       ...data.more.flatMap((name, at) => plain(name, (item) => item.more[at])),
       line(t("place"), beside.map((item) => element("td", t("at", { file: item.file, row: item.row }), "text"))),
@@ -203,11 +209,18 @@
   fill(byId("f-status"), data.statuses);
   fill(byId("f-metric"), data.metrics);
   if (!data.tracks.length) byId("f-track").parentElement.hidden = true;
-  byId("f-below").max = String(data.scale);
+  function measure() {
+    const scale = data.scales[Number(byId("f-metric").value)] || 0;
+    byId("f-below").max = String(scale);
+    byId("f-below").step = String(scale / 10); // 0.5 of 5 points, 0.1 of a level's 0 to 1
+  }
+
+  byId("f-metric").addEventListener("change", measure);
+  measure();
   const form = byId("filters");
   form.addEventListener("input", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(refresh));
+  form.addEventListener("reset", () => setTimeout(() => { measure(); refresh(); }));
   byId("back").addEventListener("click", () => { page -= 1; drawPage(); });
   byId("next").addEventListener("click", () => { page += 1; drawPage(); });
   byId("previous-item").addEventListener("click", () => show(open - 1));

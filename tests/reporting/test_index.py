@@ -7,14 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
+import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
 from reporting import index_pages
 from reporting.index import find_sets, render_index, write_index
+from reporting.index_rows import IndexEntry, metric_columns
 from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.staging import WORK_AREA
+from reporting.status_json import report_status
 from scoring.judge_figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.rubric import Status
@@ -64,6 +67,16 @@ def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
     assert sorted(states) == [("a", "보고서, 평가 대기"), ("b", "보고서, 평가하지 못한 문항 있음"), ("c", "보고서")]
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert html.count('"평가 대기"') == 1
+
+
+def test_metrics_of_a_latency_class_have_no_column_of_their_own() -> None:
+    names = {"latency.single": 2.0, "latency": 3.0, "rubrics": 0.5, "intent": 4.0}
+    result = make_result(make_item())
+    status = report_status(result, set_name="s", key="k", language="ko", files={})
+    assert status.headline is not None
+    headline = msgspec.structs.replace(status.headline, metrics=names)
+    status = msgspec.structs.replace(status, headline=headline)
+    assert metric_columns([IndexEntry("s", status)]) == ["intent", "latency", "rubrics"]
 
 
 def _compared(text: str) -> dict[str, list[str]]:

@@ -143,8 +143,11 @@ def render_count(result: SetResult) -> int:
 def test_items_of_the_page_have_level_reason_and_rule() -> None:
     result = judged()
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
-    assert (data["metrics"], data["scale"]) == (["Rubrics Score"], 1.0)
-    assert {"등급", "등급을 고른 까닭(평가 모델)"} <= set(data["more"])
+    assert (data["metrics"], data["scales"]) == (["Rubrics Score"], [1.0])
+    assert data["judged"] == ["등급", "등급을 고른 까닭(평가 모델)"]
+    reasons = [data["strings"][row[19]] for row in data["items"]]
+    assert reasons[:3] == ["", "핵심을 짚었지만 예가 없습니다.", ""]
+    assert "Raw JSON" not in data["note"]
     points = [row[16] for row in data["items"]]
     assert points == [0.75, 0.75, None, None, 0.0, 0.5, None, None]
     rules = [data["strings"][row[17]] for row in data["items"]]
