@@ -10,7 +10,7 @@ from reporting.display import NONE, count, excerpt, score
 from reporting.names import metric_title, round_name
 from reporting.tables import Table, table
 from reporting.view_metrics import Block, score_table, status_table
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.result import SetResult
 from scoring.rules import REASON_NO_CHECKS, REASON_STATUS
 
@@ -18,7 +18,6 @@ MAX_CHECKS = 50
 EXAMPLES = 5
 TEXT_CHARS = 120
 ID_CHARS = 30
-_NO_DETAILS = ItemDetails()
 
 SOURCES = ("column", "payload", "recorded", "status", "judge", "copy", "none")  # of intent, in the order of tables
 _REACHES = ("same-key", "same-path", "neither")
@@ -45,7 +44,7 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
             level.name: f"{level.name} ({t.counted('points', f'{level.points:g}')})"
             for level in result.rubric.verdict.levels
         }
-        picked = _per_round(result, lambda item: _of(item).verdict)
+        picked = _per_round(result, lambda item: details_of(item).verdict)
         blocks.append(Block(text=t("intent.levels"), table=_counted(result, picked, levels, t, keep=True)))
     blocks.append(Block(text=t("intent.statuses"), table=status_table(result, t)))
     return blocks
@@ -67,7 +66,7 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 
 def _outcome(item: Item) -> str:
-    details = _of(item)
+    details = details_of(item)
     match details.accuracy_reason:
         case reason if reason == REASON_STATUS:
             return _NO_ANSWER
@@ -86,7 +85,7 @@ def _failed_checks(result: SetResult, t: Texts) -> Table:
     examples: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
     more = 0
     for item in result.items:
-        details = _of(item)
+        details = details_of(item)
         more += details.failed_count - len(details.failed_checks)
         for check in details.failed_checks:
             key = (check.name, check.operator, check.value, check.fault)
@@ -149,10 +148,6 @@ def total_text(result: SetResult, t: Texts) -> str:
         return t("total.missing", metrics=", ".join(missing))
     products = " + ".join(f"{part.weight:g}×{score(part.value)}" for part in total.parts)
     return f"{score(total.value)} = ({products}) ÷ {sum(part.weight for part in total.parts):g}"
-
-
-def _of(item: Item) -> ItemDetails:
-    return item.details or _NO_DETAILS
 
 
 def _per_round(result: SetResult, key: Callable[[Item], str]) -> dict[str, Counter[str]]:

@@ -12,7 +12,7 @@ from reporting.view_metrics import Block
 from reporting.view_rubrics import reason_table
 from scoring.judge_figures import JudgeAgreement, JudgedMetric, JudgeFigures
 from scoring.judged import GAVE_UP, WHY_PENDING
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.result import RUBRICS, SetResult
 from scoring.verdicts import JudgeState
 
@@ -20,7 +20,6 @@ MODEL_CHARS = 80
 ID_CHARS = 60
 QUESTION_CHARS = 120
 LEVEL_CHARS = 40
-_NO_DETAILS = ItemDetails()
 
 
 def has_judge(result: SetResult) -> bool:
@@ -79,7 +78,7 @@ def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
 
 
 def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
-    details = item.details or _NO_DETAILS
+    details = details_of(item)
     for metric in judge.metrics:
         why = details.rubrics_why if metric.metric == RUBRICS else details.verdict_why
         if why == WHY_PENDING or why.startswith(GAVE_UP):

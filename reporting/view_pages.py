@@ -14,7 +14,7 @@ from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
 from reporting.view_rubrics import page_cells, page_titles
 from scoring.memo import Memo
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
 from scoring.rubric import Rubric
@@ -25,7 +25,6 @@ ID_CHARS = 60
 QUESTION_CHARS = 160
 ANSWER_CHARS = 200
 NAME_CHARS = 80
-_NO_DETAILS = ItemDetails()
 
 _SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency", "js.seconds")
 
@@ -163,7 +162,7 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
         )
 
     def detailed_cells(item: Item) -> tuple[str, ...]:
-        common, details = cells(item), item.details or _NO_DETAILS
+        common, details = cells(item), details_of(item)
         checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else NONE
         if details.accuracy_reason == REASON_NO_CHECKS:
             checks = not_assessable
@@ -176,7 +175,7 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
 
     def plain_cells(item: Item) -> tuple[str, ...]:
         common = cells(item)
-        shown = page_cells(item.details or _NO_DETAILS, rule, t) if rule is not None else []
+        shown = page_cells(details_of(item), rule, t) if rule is not None else []
         return (*common[:3], *shown, common[-1])
 
     if _is_plain(result.rubric):

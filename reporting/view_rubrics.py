@@ -11,7 +11,7 @@ from reporting.names import round_name, track_name
 from reporting.tables import Table, table
 from reporting.view_metrics import Block, score_table, shown_groups
 from scoring.judged import GAVE_UP
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, ItemDetails, details_of
 from scoring.result import RUBRICS, SetResult
 from scoring.rules import Level, VerdictRule
 
@@ -22,7 +22,6 @@ NAME_CHARS = 60
 CRITERIA_CHARS = 300
 REASON_CHARS = 160
 SOURCES = ("column", "payload", "judge", "none")
-_NO_DETAILS = ItemDetails()
 
 
 def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
@@ -41,7 +40,7 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     if shown_groups(result):
         blocks.append(Block(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
     blocks.append(Block(text=t("rubrics.sources"), table=_source_table(result, t)))
-    reasons = reason_table(((item, _of(item).rubrics_why) for item in result.items), t)
+    reasons = reason_table(((item, details_of(item).rubrics_why) for item in result.items), t)
     if reasons.rows:
         blocks.append(Block(text=t("rubrics.unevaluated"), table=reasons))
     return blocks
@@ -162,7 +161,7 @@ def _track_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
 
 
 def _source_table(result: SetResult, t: Texts) -> Table:
-    counted = Counter([(item.round, _of(item).rubrics_source) for item in result.items])
+    counted = Counter([(item.round, details_of(item).rubrics_source) for item in result.items])
     shown = [source for source in SOURCES if any(counted[entry.label, source] for entry in result.rounds)]
     rows = [
         [round_name(entry, t), *(count(counted[entry.label, source]) for source in shown)] for entry in result.rounds
@@ -170,7 +169,3 @@ def _source_table(result: SetResult, t: Texts) -> Table:
     total = [count(sum(counted[entry.label, source] for entry in result.rounds)) for source in shown]
     rows.append([t("set"), *total])
     return table([t("table.scope"), *(f">{t(f'rubrics.source.{source}')}" for source in shown)], rows)
-
-
-def _of(item: Item) -> ItemDetails:
-    return item.details or _NO_DETAILS

@@ -7,47 +7,28 @@ the parts nor how a file was split changes a digit.
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections import Counter
+from collections.abc import Sequence
 from itertools import chain
-from math import ceil, fsum
-from typing import NamedTuple
 
 import msgspec
 
+from scoring.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.judge_figures import JudgeFigures
-from scoring.kinds import Kind, count_kinds
+from scoring.kinds import count_kinds
 from scoring.labels import round_sort_key
-from scoring.means import added_up, mean_of, metric_of
-from scoring.part import ENGINE_VERSION, Item, ItemDetails, Part
+from scoring.part import ENGINE_VERSION, Item, Part, details_of
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
-from scoring.repetition import compare_rounds, group_key, latency_class_of, query_agreements
+from scoring.repetition import compare_rounds, query_agreements
 from scoring.result import (
-    ALL,
-    METRICS,
-    RUBRICS,
-    AgreementFigures,
-    ClassFigures,
-    Distribution,
-    Group,
     InputSummary,
-    LevelCounts,
-    Metric,
-    Pairs,
     Round,
-    Seconds,
     SetResult,
 )
-from scoring.rubric import Rubric, Status
-from scoring.rubric_found import LATENCY_PREFIX
-from scoring.rules import VerdictRule
+from scoring.rubric import Rubric
 from scoring.score import exact_count
 from scoring.total import weighted_total
 from scoring.verdicts import Judging
-
-_NO_DETAILS = ItemDetails()
 
 
 def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None = None) -> SetResult:
@@ -77,9 +58,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         _count_unjudged(counts, items, rubric)
     queries, pairs = compare_rounds(items, place, rubric)
     kinds = count_kinds(items)
-    cells = _cells(items, kinds, place, rubric)
+    cells = count_cells(items, kinds, place, rubric)
     agreements, agreed = query_agreements(items, place, rubric)
-    groups = _groups(cells, len(rounds), pairs, agreed, rubric)
+    groups = group_figures(cells, len(rounds), pairs, agreed, rubric)
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
@@ -90,7 +71,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         inputs=_inputs(ordered, sources),
         rounds=rounds,
         groups=groups,
-        distributions=_distributions(cells, len(rounds), rubric),
+        distributions=latency_distributions(cells, len(rounds), rubric),
         items=items,
         kinds=kinds,
         sources=sources,
@@ -105,7 +86,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         problem_count=sum(part.problem_count for _, part in ordered),
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
-        levels=_levels(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
+        levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         judge=judge,
     )
 
@@ -124,7 +105,7 @@ def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> 
     if rubric.verdict is not None:
         counts["not-evaluated"] = sum(item.intent is None for item in items)
     if rubric.rubrics is not None:
-        counts["rubrics-not-evaluated"] = sum(_details(item).rubrics is None for item in items)
+        counts["rubrics-not-evaluated"] = sum(details_of(item).rubrics is None for item in items)
     for code in ("not-evaluated", "rubrics-not-evaluated"):
         if not counts[code]:
             del counts[code]
@@ -198,181 +179,3 @@ def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[In
             )
         )
     return tuple(summaries)
-
-
-class _Cell(NamedTuple):
-    """The items of one track in one round, with what every figure over them is made from. seconds: ascending.
-
-    points: how often each value of a metric occurs; there are few.
-    """
-
-    items: list[Item]
-    statuses: Counter[Status]
-    points: dict[str, Counter[float | None]]
-    seconds: list[float]
-
-
-_Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
-
-
-def _cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int], rubric: Rubric) -> _Cells:
-    members: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
-    for item in items:
-        members[item.track, place[item.round]].append(item)
-    of_kinds: defaultdict[tuple[int | None, int], dict[Kind, int]] = defaultdict(dict)
-    for kind, n in kinds.items():
-        of_kinds[kind.track, place[kind.round]][kind] = n
-    return {at: _cell(found, of_kinds[at], rubric) for at, found in members.items()}
-
-
-def _cell(items: list[Item], kinds: Mapping[Kind, int], rubric: Rubric) -> _Cell:
-    statuses: Counter[Status] = Counter()
-    points: dict[str, Counter[float | None]] = {name: Counter() for name in METRICS if rubric.has_metric(name)}
-    for kind, n in kinds.items():
-        statuses[kind.status] += n
-        for name, counted in points.items():
-            counted[getattr(kind, name)] += n
-    if rubric.rubrics is not None:
-        points[RUBRICS] = Counter([_details(item).rubrics for item in items])
-    return _Cell(items, statuses, points, sorted([item.seconds for item in items if item.seconds is not None]))
-
-
-def _groups(
-    cells: _Cells, rounds: int, pairs: Mapping[str, Pairs], agreed: Mapping[str, AgreementFigures], rubric: Rubric
-) -> tuple[Group, ...]:
-    everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
-    # Bound once: what all groups share.
-    make = partial(_group, pairs=pairs, agreed=agreed, rubric=rubric)
-    groups = [make(ALL, None, everything)]
-    named = sorted({track for track, _ in cells if track is not None})
-    tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
-    for track in tracks:
-        of_track = [[cells[track, index]] if (track, index) in cells else [] for index in range(rounds)]
-        groups.append(make(group_key(track), track, of_track))
-    return tuple(groups)
-
-
-def _group(
-    key: str,
-    track: int | None,
-    rounds: list[list[_Cell]],
-    *,
-    pairs: Mapping[str, Pairs],
-    agreed: Mapping[str, AgreementFigures],
-    rubric: Rubric,
-) -> Group:
-    """One group from its cells per round."""
-    sizes = tuple(sum(len(cell.items) for cell in cells) for cells in rounds)
-    # Sorted pieces are sorted together in a tenth of the time that their items would take.
-    spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
-    seconds = tuple(map(_seconds, spread, sizes))
-    names = dict.fromkeys(name for cells in rounds for cell in cells for name in cell.points)
-    metrics = {name: metric_of([added_up(cell.points[name] for cell in cells) for cells in rounds]) for name in names}
-    classes: dict[str, ClassFigures] = {}
-    for metric in rubric.metrics:
-        if metric.name.startswith(LATENCY_PREFIX):
-            name = metric.name.removeprefix(LATENCY_PREFIX)
-            metrics[metric.name], classes[name] = _class_figures(name, rounds, rubric)
-    return Group(
-        key=key,
-        track=track,
-        items=sizes,
-        statuses=tuple({status: sum(cell.statuses[status] for cell in cells) for status in Status} for cells in rounds),
-        metrics=metrics,
-        seconds=seconds,
-        set_seconds=_pooled(spread, seconds),
-        pairs=pairs.get(key, Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)),
-        agreement=agreed.get(key),
-        classes=classes,
-    )
-
-
-def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> tuple[Metric, ClassFigures]:
-    """Latency points and seconds of the items of one latency class."""
-    of_class = [
-        [item for cell in cells for item in cell.items if latency_class_of(item, rubric) == name] for cells in rounds
-    ]
-    sizes = tuple(map(len, of_class))
-    spread = [sorted([item.seconds for item in items if item.seconds is not None]) for items in of_class]
-    seconds = tuple(map(_seconds, spread, sizes))
-    return (
-        metric_of([Counter([item.latency for item in items]) for items in of_class]),
-        ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds)),
-    )
-
-
-def _pooled(spread: list[list[float]], seconds: tuple[Seconds, ...]) -> Seconds:
-    """Of the set: percentiles over all items, the mean that of the rounds' means. spread: as of `_seconds`."""
-    size = sum(of_round.n + of_round.missing for of_round in seconds)
-    pooled = _seconds(sorted(chain.from_iterable(spread)), size)
-    return replace(pooled, mean=mean_of([of_round.mean for of_round in seconds]))
-
-
-def _seconds(spread: list[float], size: int) -> Seconds:
-    """spread: seconds of the items that have any, ascending. size: number of all items."""
-    n = len(spread)
-    return Seconds(
-        n=n,
-        missing=size - n,
-        mean=fsum(spread) / n if n else None,
-        p50=spread[ceil(n * 50 / 100) - 1] if n else None,
-        p95=spread[ceil(n * 95 / 100) - 1] if n else None,
-        max=spread[-1] if n else None,
-    )
-
-
-def _distributions(cells: _Cells, rounds: int, rubric: Rubric) -> tuple[Distribution, ...]:
-    if not rubric.latency_classes:
-        return ()
-    counted: defaultdict[tuple[str, int], Counter[float | None]] = defaultdict(Counter)
-    for (track, index), cell in cells.items():
-        if rubric.classes is None:
-            counted[rubric.latency_class(track).name, index].update(cell.points["latency"])
-        else:
-            for item in cell.items:
-                counted[latency_class_of(item, rubric), index][item.latency] += 1
-    distributions = []
-    for latency_class in rubric.latency_classes:
-        points = tuple(sorted({*latency_class.bands.points, latency_class.bands.missing}))
-        per_round = tuple(
-            tuple(counted[latency_class.name, index][point] for point in points) for index in range(rounds)
-        )
-        distributions.append(
-            Distribution(
-                name=latency_class.name,
-                title=latency_class.title,
-                points=points,
-                rounds=per_round,
-                set=tuple(map(sum, zip(*per_round, strict=True))),
-            )
-        )
-    return tuple(distributions)
-
-
-def _levels(cells: _Cells, groups: Sequence[Group], rounds: int, rule: VerdictRule) -> tuple[LevelCounts, ...]:
-    """Items per level of the rubrics metric, for each group."""
-    counted = {
-        at: Counter([_details(item).rubrics_level for item in cell.items if _details(item).rubrics is not None])
-        for at, cell in cells.items()
-    }
-    spellings = rule.choices
-    levels = []
-    for group in groups:
-        of_group = [
-            [counted[track, at] for track, at in cells if at == index and (group.key == ALL or track == group.track)]
-            for index in range(rounds)
-        ]
-        per_round = tuple(tuple(sum(one[name] for one in found) for name in spellings) for found in of_group)
-        levels.append(
-            LevelCounts(
-                key=group.key,
-                rounds=per_round,
-                set=tuple(map(sum, zip(*per_round, strict=True))),
-                none=tuple(n - sum(found) for n, found in zip(group.items, per_round, strict=True)),
-            )
-        )
-    return tuple(levels)
-
-
-def _details(item: Item) -> ItemDetails:
-    return item.details or _NO_DETAILS

@@ -16,7 +16,7 @@ from scoring.agreement_figures import exact_agreement, kappa_interval, repeatabi
 from scoring.graded import graded_of
 from scoring.judge_figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
 from scoring.judge_prompt import PROMPT_VERSION
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.result import RUBRICS
 from scoring.rubric import Rubric, Status
 from scoring.rules import Level, Source, VerdictRule
@@ -43,7 +43,6 @@ SOURCE_NONE = "none"
 MAX_DIFFERING = 20
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
-_NO_DETAILS = ItemDetails()
 
 
 def judge_requests(items: Sequence[Item], rubric: Rubric, identity: JudgeIdentity) -> list[JudgeRequest]:
@@ -175,7 +174,7 @@ def _with_verdict(item: Item, verdict: Verdict | None, level: Level | None, tall
 def _changed(item: Item, rule: VerdictRule, level: Level | None, reason: str, why: str) -> Item:
     points = None if level is None else rule.points(level)
     source = SOURCE_NONE if level is None else Source.JUDGE.value
-    details = item.details or _NO_DETAILS
+    details = details_of(item)
     if rule.metric == RUBRICS:
         spelling = "" if level is None else rule.spelling(level)
         details = msgspec.structs.replace(
@@ -197,7 +196,7 @@ def _unanswered(items: Sequence[Item], rule: VerdictRule) -> int:
 
 
 def _why(item: Item, rule: VerdictRule) -> str:
-    details = item.details or _NO_DETAILS
+    details = details_of(item)
     return details.rubrics_why if rule.metric == RUBRICS else details.verdict_why
 
 
@@ -206,7 +205,7 @@ def _wants(item: Item, rule: VerdictRule) -> bool:
     why = _why(item, rule)
     if why:
         return why in {WHY_NO_JUDGE, WHY_PENDING} or why.startswith(GAVE_UP)
-    details = item.details or _NO_DETAILS
+    details = details_of(item)
     return (details.rubrics_source if rule.metric == RUBRICS else item.intent_source) == Source.JUDGE.value
 
 
@@ -214,7 +213,7 @@ def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
     """The level that was recorded for an answer; a recorded number that no level has is none."""
     if item.status in UNANSWERED:
         return None
-    details = item.details or _NO_DETAILS
+    details = details_of(item)
     if rule.metric == RUBRICS:
         return rule.level(details.rubrics_level) if details.rubrics_source in _RECORDED else None
     if item.intent_source not in _RECORDED:

@@ -115,6 +115,14 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     details: ItemDetails | None = None
 
 
+_NO_DETAILS = ItemDetails()
+
+
+def details_of(item: Item) -> ItemDetails:
+    """The details of an item; those without anything to say for a profile without rules of its own."""
+    return item.details or _NO_DETAILS
+
+
 class Part(msgspec.Struct, kw_only=True):
     """Everything one input file gives to its set.
 

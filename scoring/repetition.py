@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping
 from math import fsum
 
 from scoring.agreement import Agreement, agreement
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.result import ALL, UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
 from scoring.rubric import Rubric
 from scoring.rules import AgreementRule, PassRule
 
-_NO_DETAILS = ItemDetails()
 _Speaking = dict[str, dict[int, Item]]  # query id -> index of the round -> item
 
 
@@ -82,7 +81,7 @@ def query_agreements(
         for track in {item.track for item in spoken}:
             of_track = [item for item in spoken if item.track == track]
             found[group_key(track)].append(_agreement_of(of_track, rule, rubric.scale))
-        details = [_details(by_round[index]) if index in by_round else None for index in range(len(place))]
+        details = [details_of(by_round[index]) if index in by_round else None for index in range(len(place))]
         queries.append(
             QueryAgreement(
                 query_id=query_id,
@@ -180,14 +179,10 @@ def _pairs(total: list[int], scale: float) -> Pairs:
 
 
 def _agreement_of(items: list[Item], rule: AgreementRule, scale: float) -> Agreement:
-    details = [_details(item) for item in items]
+    details = [details_of(item) for item in items]
     return agreement(
         [one.label for one in details], [one.signature for one in details], scale=scale, single=rule.single
     )
-
-
-def _details(item: Item) -> ItemDetails:
-    return item.details or _NO_DETAILS
 
 
 def _figures(agreements: list[Agreement]) -> AgreementFigures:
