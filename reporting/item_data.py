@@ -21,7 +21,7 @@ from reporting.item_rules import ItemRules
 from reporting.names import item_metrics, item_points, round_name, status_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
-from scoring.part import Item, ItemDetails
+from scoring.part import Item, details_of
 from scoring.repetition import group_key
 from scoring.result import SetResult
 from scoring.rubric import Status
@@ -56,7 +56,6 @@ _JUDGED = {
     "rubrics-level": "rubrics_level",
     "rubrics-reason": "rubrics_reason",
 }
-_NO_DETAILS = ItemDetails()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,7 +222,7 @@ def _more_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
     """Everything else that is known of the items, by title; "" where an item has no such thing."""
     columns = {t(f"more.{key}"): list(map(attrgetter(name), items)) for key, name in _MORE.items()}
     if any(item.details is not None for item in items):
-        details = [item.details or _NO_DETAILS for item in items]
+        details = [details_of(item) for item in items]
         columns |= {t(f"more.{key}"): list(map(attrgetter(name), details)) for key, name in _MORE_DETAILS.items()}
         columns[t("more.failed-check")] = [
             "\n".join(
