@@ -12,10 +12,10 @@ from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
-WAYS = ("deadly", "crashing", "hanging")
+WAYS = ("deadly", "crashing")
 VICTIMS = ("child", "parent", "broker")
 LAST_STEP = 40  # of the work on one file, at least
-LIMIT_SECONDS = 8  # a busy machine scores the innocent within it, or they were called poison
+LIMIT_SECONDS = 2
 SABOTEUR = Path(__file__).with_name("saboteur")
 
 
@@ -40,12 +40,7 @@ class SabotagedUp(Up):
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SabotagedUp]:
-    with SabotagedUp(
-        tmp_path_factory.mktemp("sabotage"),
-        WORKERS="2",
-        TASK_TIME_LIMIT_SECONDS=str(LIMIT_SECONDS),
-        VISIBILITY_TIMEOUT_SECONDS="30",
-    ) as up:
+    with SabotagedUp(tmp_path_factory.mktemp("sabotage"), WORKERS="2") as up:
         assert isinstance(up, SabotagedUp)
         up.pool_pids()
         yield up
@@ -59,11 +54,23 @@ def test_files_that_kill_their_worker_become_problems_and_others_go_on(service: 
         drop(service.watch, *(f"{name}.csv" for name in poison), seed=100)
         drop(service.watch, "resume_agent_innocent.csv", "resume_agent_next.csv", "방/resume_agent_1.csv", seed=200)
     for name in poison:
-        status = service.status(name)
-        assert status is not None
-        assert (status["state"], status["problems"]["first"][0]["code"]) == ("problem", "poisoned")
+        assert_poisoned(service, name)
     alone = {event["set"] for event in service.events() if event["event"] == "scoring alone"}
     assert {*poison, "resume_agent_innocent"} <= alone
+
+
+def test_a_file_that_never_ends_becomes_a_problem(tmp_path: Path) -> None:
+    """In a service of its own: a busy machine may need longer than this limit for an innocent file."""
+    with SabotagedUp(tmp_path, TASK_TIME_LIMIT_SECONDS=str(LIMIT_SECONDS)) as up:
+        with Undisturbed(up, tmp_path, judged=["resume_agent_hanging"]):
+            drop(up.watch, "resume_agent_hanging.csv")
+        assert_poisoned(up, "resume_agent_hanging")
+
+
+def assert_poisoned(up: Up, name: str) -> None:
+    status = up.status(name)
+    assert status is not None
+    assert (status["state"], status["problems"]["first"][0]["code"]) == ("problem", "poisoned")
 
 
 @pytest.mark.parametrize("victim", VICTIMS)

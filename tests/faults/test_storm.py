@@ -12,7 +12,7 @@ from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
-COUNT = 2000 if IS_LONG else 200
+COUNT = 2000 if IS_LONG else 100
 ROWS = 3
 
 
