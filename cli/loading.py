@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cli.commands import asked_language
 from cli.language import speak
-from config.settings import Settings, load_settings
+from config.settings import Settings
+from config.surroundings import load_settings
 
 
 def load(**overrides: object) -> Settings:

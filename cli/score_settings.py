@@ -35,7 +35,7 @@ class ScoreSettings(NamedTuple):
 def load_score_settings() -> ScoreSettings:
     """Settings of the surroundings. Where there are none, their library is not even imported (0.4 s).
 
-    Raises SettingsError as `config.settings.load_settings` does.
+    Raises SettingsError as `config.surroundings.load_settings` does.
     """
     is_set = any(map(is_setting, os.environ))
     if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):

@@ -16,7 +16,7 @@ from billiard.util import get_logger as get_pool_logger
 from celery.exceptions import SecurityWarning
 from celery.signals import celeryd_init, setup_logging, worker_init, worker_ready
 
-from config.settings import load_settings
+from config.surroundings import load_settings
 from workers.logs import configure_logging
 from workers.parts import WorkArea
 from workers.queue import broker_address, make_app

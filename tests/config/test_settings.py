@@ -12,7 +12,9 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 import config
-from config.settings import Settings, SettingsError, load_settings, setting_rows
+from config.errors import SettingsError
+from config.settings import Settings, setting_rows
+from config.surroundings import load_settings
 from config.texts import TEXTS
 from tests.paths import ROOT
 
@@ -378,7 +380,7 @@ def test_metrics_address_is_host_and_port(address: str) -> None:
 
 def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", "from config.settings import load_settings; load_settings()"],
+        [sys.executable, "-c", "from config.surroundings import load_settings; load_settings()"],
         env={**os.environ, "SCOREWATCH_BROKER_URL": "http://:hunter2@queue"},
         cwd=tmp_path,
         capture_output=True,
@@ -441,7 +443,7 @@ def test_rows_describe_every_setting() -> None:
 
 
 def test_every_code_of_a_refusal_is_in_the_docs() -> None:
-    source = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
+    source = (ROOT / "config" / "surroundings.py").read_text(encoding="utf-8")
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
