@@ -98,7 +98,7 @@ def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
         for name in entry.status.headline.metrics
         if "." not in name
     )
-    return [name for name in ORDER if name in found or not found] + [name for name in found if name not in ORDER]
+    return [name for name in ORDER if name in found or not found] + sorted(found.keys() - ORDER)
 
 
 def _place(row: IndexRow) -> _Key:

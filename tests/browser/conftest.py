@@ -14,20 +14,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.rubric_html import rubric_page
 from config.rubric_store import shipped_rubrics
+from reporting.catalogue import texts
 from reporting.index import write_index
 from reporting.publish import publish_problem, publish_report
 from scoring.aggregate import merge
 from scoring.part import Part
+from scoring.result import SetResult
 from scoring.rubric import Rubric
 from scoring.score import score_file
 from tests.paths import ROOT
+from tests.scoring.judging import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/usr/lib/chromium/chromium")
+REASON = "</script><img src=x onerror=alert(1)> [링크](javascript:alert(1)) \u202e" + "가" * 200
 SAMPLE = ROOT / "docs/test-result/resume_agent_sample.csv"
 CASES = ROOT / "tests/cases"
 
@@ -58,7 +63,7 @@ class Watched:
 
     def visit(self, name: str) -> Page:
         """Open a file of the output folder."""
-        url = (self.out / name).as_uri()
+        url = (self.out / name).resolve().as_uri()
         self.visited.append(url)
         self.page.goto(url)
         return self.page
@@ -78,25 +83,56 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An output folder: a sample in two versions, a hostile set, a refused one, another profile, and the index."""
-    folder = tmp_path_factory.mktemp("out")
+    """An output folder: a sample in two versions, hostile, refused and judged sets, other profiles, and the index.
+
+    Beside it `en`, the same in English.
+    """
+    base = tmp_path_factory.mktemp("pages")
+    for language in ("ko", "en"):
+        _write_pages(base / language, language)
+    return base / "ko"
+
+
+def _write_pages(folder: Path, language: str) -> None:
     sample = _scored(SAMPLE)
-    publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k1", out=folder)
+    publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k1", out=folder, language=language)
     changed = [item for item in sample.items if item.query_id != sample.items[0].query_id]
     sample.items = changed
     sample.rows = len(changed)
-    publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k2", out=folder)
+    publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k2", out=folder, language=language)
     for name, profile in (("hostile_text", "resume-agent"), ("ten_rounds", "resume-agent"), ("h_full", "h-recruit")):
         (path,) = (CASES / name).glob("*.csv")
         result = merge([(path.name, _scored(path, profile))], _rubric(profile))
-        publish_report(result, set_name=name, key="k", out=folder)
+        publish_report(result, set_name=name, key="k", out=folder, language=language)
+    publish_report(_judged(), set_name="judged", key="k", out=folder, language=language)
     (path,) = (CASES / "truncated_upload").glob("*.csv")
     part = _scored(path)
-    problems = [problem.at(path.name) for problem in part.problems]
-    inputs = [(path.name, part.sha256)]
-    publish_problem(problems, inputs=inputs, set_name="cut", key="k", out=folder, profile="resume-agent")
-    write_index(folder, unclaimed=["<img src=x onerror=alert(1)>.csv"])
-    return folder
+    publish_problem(
+        [problem.at(path.name) for problem in part.problems],
+        inputs=[(path.name, part.sha256)],
+        set_name="cut",
+        key="k",
+        out=folder,
+        profile="resume-agent",
+        language=language,
+    )
+    write_index(folder, unclaimed=["<img src=x onerror=alert(1)>.csv"], language=language)
+    page = rubric_page(_rubric("rubrics-score"), None, source="rubrics-score.md", t=texts(language))
+    (folder / "rubric.html").write_text(page, encoding="utf-8")
+
+
+def _judged() -> SetResult:
+    """Two rounds of one question: a level that was recorded, and one that a judge picked for a hostile reason."""
+    question = {"id": "Q1", "질의": "언제 지었나요?", "카테고리": "역사", "등급": ""}
+    part = scores_part(
+        [
+            question | {"round": "1/1", "응답": "1889년", "등급": "5"},
+            question | {"round": "2/1", "응답": "1887년"},
+            question | {"id": "Q2", "round": "1/1", "응답": "탑입니다", "등급": "3"},
+        ]
+    )
+    (request,) = requests_of(part.items, SCORES, IDENTITY)
+    return merge([("scores.csv", part)], SCORES, judging(verdict(request, "2", reason=REASON)))
 
 
 @pytest.fixture

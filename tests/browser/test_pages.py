@@ -17,6 +17,18 @@ if find_browser() is None:  # for the whole module, so that it is one line
 pytestmark = pytest.mark.timeout(90)
 
 PAGES = ("sample/report.html", "sample/changes.html", "h_full/report.html", "cut/problem.html", "index.html")
+MORE_PAGES = (
+    "judged/report.html",
+    "rubric.html",
+    "sample/history/0001-k1/report.html",
+    "sample/history/0001-k1/changes.html",
+    "../en/sample/report.html",
+    "../en/judged/report.html",
+    "../en/sample/changes.html",
+    "../en/cut/problem.html",
+    "../en/index.html",
+    "../en/rubric.html",
+)
 
 
 def _items(out: Path, name: str = "sample") -> list[dict[str, str]]:
@@ -88,7 +100,7 @@ def test_columns_sort_both_ways(watched: Watched) -> None:
 
 def test_an_item_is_read_by_keyboard_alone(watched: Watched) -> None:
     page = watched.visit("sample/report.html")
-    for _ in range(60):
+    for _ in range(80):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.closest('#rows') !== null"):
             break
@@ -123,6 +135,49 @@ def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
     assert "2회차" in page.locator("#panel-title").inner_text()
 
 
+def test_scores_of_levels_are_filtered_on_their_own_scale(watched: Watched) -> None:
+    page = watched.visit("judged/report.html")
+    below = page.locator("#f-below")
+    assert (below.get_attribute("max"), below.get_attribute("step")) == ("1", "0.1")
+    below.fill("0.3")
+    assert _column(watched, 4) == ["0.25"]
+    below.fill("0.6")
+    assert sorted(_column(watched, 4)) == ["0.25", "0.50"]
+    assert page.evaluate("document.getElementById('f-below').validity.valid")
+    titles = page.locator("#titles th").all_inner_texts()
+    assert not any(title.startswith(("초", "Track")) for title in titles)  # it has neither
+
+
+def test_panel_shows_level_and_reason_of_a_judge_as_text(watched: Watched) -> None:
+    page = watched.visit("judged/report.html")
+    page.locator("#f-text").fill("1887")
+    page.locator("#rows button").first.click()
+    titles = page.locator("#panel-body tbody th").all_inner_texts()
+    assert titles[1:5] == ["Rubrics Score", "등급", "등급을 고른 까닭(평가 모델)", "응답"]
+    rows = page.locator("#panel-body tbody tr")
+    assert rows.nth(1).locator("td").all_inner_texts() == [
+        "1.00\n등급 열의 ‘5 아주 좋음’: 1.00",
+        "0.25\n평가 모델이 고른 ‘2 부족함’: 0.25",
+    ]
+    reason = rows.nth(3).locator("td").nth(1).inner_text()
+    assert reason.startswith("</script><img src=x onerror=alert(1)> [링크](javascript:alert(1)) 가가")
+    assert page.locator("dialog img, dialog a, dialog script").count() == 0
+
+
+def test_panel_shows_the_chosen_round_on_a_phone(watched: Watched) -> None:
+    page = watched.visit("judged/report.html")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#f-text").fill("1887")
+    page.locator("#rows button").first.click()
+    title, heading = page.locator("#panel-body th.now"), page.locator("#panel-body tbody th").first
+    box, beside = title.bounding_box(), heading.bounding_box()
+    assert box is not None
+    assert beside is not None
+    assert beside["x"] >= 0
+    assert beside["x"] + beside["width"] <= box["x"]
+    assert box["x"] + box["width"] <= 390
+
+
 def test_pages_of_the_table(watched: Watched) -> None:
     page = watched.visit("sample/report.html")
     first = _column(watched, 1)
@@ -135,7 +190,7 @@ def test_pages_of_the_table(watched: Watched) -> None:
 
 def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     page = watched.visit("index.html")
-    assert _found(watched) == 5
+    assert _found(watched) == 6
     assert _column(watched, 1)[0].startswith("cut")  # problems first
     page.locator("#f-text").fill("samp")
     assert _found(watched) == 1
@@ -144,6 +199,21 @@ def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     page.get_by_role("link", name="sample").click()
     page.wait_for_url("**/sample/report.html")
     assert "스코어링 요약" in page.title()
+
+
+def test_index_shows_every_column_and_what_is_wrong_at_once(watched: Watched) -> None:
+    page = watched.visit("index.html")
+    assert page.evaluate(
+        "(({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)(document.querySelector('.scroll'))"
+    )
+    row = page.locator("#rows tr.bad")
+    assert "따옴표로 묶인 칸 안에서 파일이 끝났습니다" in row.inner_text()
+    height = row.bounding_box()
+    assert height is not None
+    assert height["height"] < 100
+    titles = page.locator("#titles th").all_inner_texts()
+    metrics = ["의도 충족", "일관성", "정확성", "응답 속도", "안정성", "Rubrics Score", "종합 점수"]
+    assert titles == ["세트", "상태", "문항", "통과율", "통과율 흐름", *metrics, "비교 대상", "문제"]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -155,7 +225,7 @@ def test_pages_follow_the_dark_scheme(watched: Watched, name: str) -> None:
     assert (light, dark) == ("rgb(255, 255, 255)", "rgb(18, 22, 28)")
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *MORE_PAGES])
 def test_nothing_sticks_out_of_the_window(watched: Watched, name: str) -> None:
     page = watched.visit(name)
     for width in (1440, 768, 390):
@@ -179,7 +249,9 @@ def test_pages_print_on_a4(watched: Watched, name: str) -> None:
         assert page.locator("#rows tr").count() > 0
 
 
-@pytest.mark.parametrize("name", ["hostile_text/report.html", "hostile_text/changes.html", "index.html"])
+@pytest.mark.parametrize(
+    "name", ["hostile_text/report.html", "hostile_text/changes.html", "judged/report.html", "index.html"]
+)
 def test_hostile_data_do_nothing(watched: Watched, name: str) -> None:
     page = watched.visit(name)
     assert page.locator("img, iframe, object, embed, form[action], base").count() == 0
@@ -213,7 +285,7 @@ def test_policy_stops_what_gets_into_the_page_all_the_same(watched: Watched) -> 
     watched.requested[:] = [url for url in watched.requested if "example.org" not in url]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, *MORE_PAGES])
 def test_axe_finds_nothing_serious(watched: Watched, name: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
