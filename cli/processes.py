@@ -54,16 +54,6 @@ class Processes:
         """Names of the workers."""
         return tuple(worker.name for worker in self._workers)
 
-    @property
-    def worker_pid(self) -> int | None:
-        """Process id of the worker's parent while it runs."""
-        return self._worker.pid
-
-    @property
-    def broker_pid(self) -> int | None:
-        """Process id of the embedded broker while it runs."""
-        return self._broker.pid if self._broker is not None else None
-
     def start_broker(self) -> None:
         """Start or find the broker; `broker_url` names it afterwards. Raises SettingsError when it does not start."""
         self._worker.reap()

@@ -37,11 +37,6 @@ class WorkerProcess:
         self._started_at = 0.0
         self._restart_at: float | None = None
 
-    @property
-    def pid(self) -> int | None:
-        """Process id of its parent while it runs."""
-        return self._child.pid
-
     def reap(self) -> None:
         """End what an earlier run left behind."""
         self._child.reap()

@@ -21,7 +21,6 @@ from scoring.result import RUBRICS
 from scoring.rubric import Rubric, Status
 from scoring.rules import Level, Source, VerdictRule
 from scoring.verdicts import (
-    JudgeIdentity,
     JudgeRequest,
     JudgeState,
     Judging,
@@ -43,22 +42,6 @@ SOURCE_NONE = "none"
 MAX_DIFFERING = 20
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
-
-
-def judge_requests(items: Sequence[Item], rubric: Rubric, identity: JudgeIdentity) -> list[JudgeRequest]:
-    """What to ask of the items, each time anew whatever verdicts are there already.
-
-    With `identity.compare` also for items whose level is recorded.
-    """
-    requests = []
-    for rule in rubric.judged:
-        hash_of = request_hasher(rule, identity)
-        for item in items:
-            if _wants(item, rule) or (identity.compare and _compared_level(item, rule) is not None):
-                graded = graded_of(item)
-                if graded.answer:
-                    requests.append(JudgeRequest(hash_of(graded), rule.metric, graded))
-    return requests
 
 
 def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures]:

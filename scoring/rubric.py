@@ -157,11 +157,6 @@ class Rubric:
         return next((entry for entry in self.latency_classes if entry.name.casefold() == wanted), None)
 
     @property
-    def metrics_by_name(self) -> dict[str, str]:
-        """Titles of the metrics that the report shows, in its order."""
-        return {metric.name: metric.title for metric in self.metrics}
-
-    @property
     def has_tracks(self) -> bool:
         """Does the document name any track? Without one, items need none."""
         return any(entry.tracks for entry in self.latency_classes)

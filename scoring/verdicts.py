@@ -93,13 +93,8 @@ class Judging:
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
 
 
-def request_hash(rule: VerdictRule, identity: JudgeIdentity, graded: Graded) -> str:
-    """By what a verdict is known again: levels, model, prompt version, votes and the graded text."""
-    return request_hasher(rule, identity)(graded)
-
-
 def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Graded], str]:
-    """`request_hash` of one rule and judge, for many texts."""
+    """By what a verdict is known again: levels, model, prompt version, votes and the graded text."""
     judge = [_FORMAT, levels_digest(rule), identity.model, PROMPT_VERSION, identity.votes]
 
     def hash_of(graded: Graded) -> str:

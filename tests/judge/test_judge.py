@@ -20,7 +20,7 @@ from pydantic import SecretStr
 
 from config.settings import Settings
 from scoring.rules import VerdictRule
-from scoring.verdicts import MAX_TRIES, Graded, JudgeIdentity, JudgeRequest, Verdict, request_hash
+from scoring.verdicts import MAX_TRIES, Graded, JudgeIdentity, JudgeRequest, Verdict, request_hasher
 from tests.judge.stub import REASON, Stub
 from tests.paths import ROOT
 from tests.scoring.test_judge_prompt import FIVE, NAMED
@@ -41,7 +41,8 @@ def hasty_client(monkeypatch: pytest.MonkeyPatch) -> None:
 def requests(*answers: str, rule: VerdictRule = FIVE) -> list[JudgeRequest]:
     texts = [Graded(question="질문", expected="기대", answer=answer) for answer in answers]
     identity = JudgeIdentity(model="grader-1")
-    return [JudgeRequest(request_hash(rule, identity, text), rule.metric, text) for text in texts]
+    hash_of = request_hasher(rule, identity)
+    return [JudgeRequest(hash_of(text), rule.metric, text) for text in texts]
 
 
 def judge(url: str, *, seconds: float = 20.0, votes: int = 1, concurrency: int = 4, key: str = KEY) -> Judge:

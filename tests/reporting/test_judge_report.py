@@ -21,11 +21,10 @@ from reporting.report_json import build_report
 from reporting.view import build_view
 from scoring.aggregate import merge
 from scoring.insights import find_insights
-from scoring.judged import judge_requests
 from scoring.result import SetResult
 from scoring.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from tests.golden import assert_golden
-from tests.scoring.judging import SCORES, H, h_part, scores_part
+from tests.scoring.judging import SCORES, H, h_part, requests_of, scores_part
 
 HOSTILE = "</script><img src=x onerror=alert(1)> | **굵게** [링크](http://evil.example) \x1b[2J\u202e =1+1"
 IDENTITY = JudgeIdentity(model="judge|<b>1</b>", votes=3, compare=True)
@@ -53,7 +52,7 @@ def judged(*, reason: str = "핵심을 짚었지만 예가 없습니다.", left_
     """The set with its verdicts; the one on `left_out` is still open. Nobody was asked about 탑입니다 yet."""
     part = scores_part(ROWS)
     verdicts = {}
-    for request in judge_requests(part.items, SCORES, IDENTITY):
+    for request in requests_of(part.items, SCORES, IDENTITY):
         level, votes = VERDICTS.get(request.graded.answer, ("", ()))
         if request.graded.answer in {left_out, "탑입니다"}:
             continue
@@ -187,7 +186,7 @@ def test_h_recruit_shows_what_the_judge_said() -> None:
     identity = replace(IDENTITY, compare=False)
     verdicts = {
         request.hash: Verdict(hash=request.hash, level="GOOD", reason=HOSTILE)
-        for request in judge_requests(part.items, H, identity)
+        for request in requests_of(part.items, H, identity)
     }
     result = merge([("h.csv", part)], H, Judging(identity=identity, verdicts=verdicts))
     t = texts()

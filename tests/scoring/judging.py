@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from config.rubric_store import profile_named, shipped_rubrics
-from scoring.part import Part
+from scoring.judged import judge_items
+from scoring.part import Item, Part
 from scoring.rubric import Rubric
 from scoring.score import score_file
 from scoring.verdicts import JudgeIdentity, JudgeRequest, Judging, Verdict
@@ -37,6 +38,11 @@ def h_part(*payloads: dict[str, Any]) -> Part:
         recorded = payload.pop("recorded", "")
         writer.writerow([f"Q{number}", "1/1", f"질의 {number}", recorded, json.dumps(payload, ensure_ascii=False)])
     return score_file(io.BytesIO(stream.getvalue().encode()), name="h.csv", rubric=H)
+
+
+def requests_of(items: Sequence[Item], rubric: Rubric, identity: JudgeIdentity) -> tuple[JudgeRequest, ...]:
+    """What a judge is asked of the items that has said nothing yet."""
+    return judge_items(list(items), rubric, Judging(identity=identity))[1].requests
 
 
 def verdict(request: JudgeRequest, level: str, **more: Any) -> Verdict:

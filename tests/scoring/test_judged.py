@@ -8,13 +8,12 @@ import pytest
 
 from scoring.aggregate import merge
 from scoring.judge_figures import JudgedMetric, JudgeFigures
-from scoring.judged import judge_requests
 from scoring.part import Item, Part, encode_part
 from scoring.result import Mean
 from scoring.rubric import Rubric
 from scoring.rules import Source
-from scoring.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hash
-from tests.scoring.judging import IDENTITY, SCORES, H, h_part, judging, scores_part, verdict
+from scoring.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
+from tests.scoring.judging import IDENTITY, SCORES, H, h_part, judging, requests_of, scores_part, verdict
 
 COMPARE = JudgeIdentity(model="judge-1", compare=True)
 ROWS = [
@@ -51,17 +50,14 @@ def test_without_a_judge_nothing_is_asked_and_the_reason_is_told() -> None:
 
 def test_only_items_with_an_answer_and_without_a_level_are_asked_for_and_alike_ones_once() -> None:
     part = scores_part(ROWS)
-    requests = judge_requests(part.items, SCORES, IDENTITY)
-    assert [request.graded.answer for request in requests] == ["a2", "a2"]
-    assert len({request.hash for request in requests}) == 1
     _, judge = figures(part, judging())
-    assert [request.graded.question for request in judge.requests] == ["q2"]
+    assert [(request.graded.question, request.graded.answer) for request in judge.requests] == [("q2", "a2")]
     assert (judge.state, judge.pending, judge.digest, judge.model) == (JudgeState.PENDING, 2, "", "judge-1")
 
 
 def test_a_verdict_scores_every_item_of_its_text() -> None:
     part = scores_part(ROWS)
-    (request, _) = judge_requests(part.items, SCORES, IDENTITY)
+    (request,) = requests_of(part.items, SCORES, IDENTITY)
     before = encode_part(part)
     items, judge = figures(part, judging(verdict(request, "2", prompt_tokens=7, completion_tokens=3)))
     assert levels(items) == [
@@ -79,7 +75,7 @@ def test_a_verdict_scores_every_item_of_its_text() -> None:
     result = merge([("a.csv", part)], SCORES, judging(verdict(request, "2")))
     assert result.groups[0].metrics["rubrics"].set == Mean((0.75 + 0.25 + 0.25) / 3, 3)
     assert result.counts == {"rubrics-not-evaluated": 2}
-    assert judge_requests(result.items, SCORES, IDENTITY) == judge_requests(part.items, SCORES, IDENTITY)
+    assert requests_of(result.items, SCORES, IDENTITY) == requests_of(part.items, SCORES, IDENTITY)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +89,7 @@ def test_a_verdict_scores_every_item_of_its_text() -> None:
 )
 def test_items_that_are_not_graded_have_a_reason_and_no_score(given: Verdict, state: str, why: str) -> None:
     part = scores_part(ROWS[1:2])
-    (request,) = judge_requests(part.items, SCORES, IDENTITY)
+    (request,) = requests_of(part.items, SCORES, IDENTITY)
     stored = Verdict(hash=request.hash, level=given.level, failure=given.failure, tries=given.tries)
     items, judge = figures(part, judging(stored))
     assert levels(items) == [(None, "none", why)]
@@ -105,7 +101,7 @@ def test_items_that_are_not_graded_have_a_reason_and_no_score(given: Verdict, st
 
 def test_the_digest_is_of_what_the_report_shows() -> None:
     part = scores_part(ROWS)
-    (request, _) = judge_requests(part.items, SCORES, IDENTITY)
+    (request,) = requests_of(part.items, SCORES, IDENTITY)
     unused = Verdict(hash="f" * 64, level="1")
     _, first = figures(part, judging(verdict(request, "2"), unused))
     _, same = figures(part, judging(verdict(request, "2")))
@@ -122,11 +118,11 @@ def test_the_digest_is_of_what_the_report_shows() -> None:
 )
 def test_another_judge_asks_anew(other: JudgeIdentity) -> None:
     part = scores_part(ROWS)
-    first, *_ = judge_requests(part.items, SCORES, IDENTITY)
-    assert judge_requests(part.items, SCORES, other)[0].hash != first.hash
+    first, *_ = requests_of(part.items, SCORES, IDENTITY)
+    assert requests_of(part.items, SCORES, other)[0].hash != first.hash
     assert SCORES.rubrics is not None
-    assert first.hash == request_hash(SCORES.rubrics, IDENTITY, first.graded)
-    assert judge_requests(part.items, SCORES, replace(IDENTITY, compare=True))[1].hash == first.hash
+    assert first.hash == request_hasher(SCORES.rubrics, IDENTITY)(first.graded)
+    assert requests_of(part.items, SCORES, replace(IDENTITY, compare=True))[1].hash == first.hash
 
 
 def test_other_criteria_ask_anew() -> None:
@@ -134,7 +130,7 @@ def test_other_criteria_ask_anew() -> None:
     changed = replace(SCORES.rubrics.levels[0], criteria="다른 기준")
     rubric = replace(SCORES, rubrics=replace(SCORES.rubrics, levels=(changed, *SCORES.rubrics.levels[1:])))
     part = scores_part(ROWS)
-    assert judge_requests(part.items, rubric, IDENTITY)[0].hash != judge_requests(part.items, SCORES, IDENTITY)[0].hash
+    assert requests_of(part.items, rubric, IDENTITY)[0].hash != requests_of(part.items, SCORES, IDENTITY)[0].hash
     assert rubric.digest != SCORES.digest
 
 
@@ -146,7 +142,7 @@ def test_judge_gives_the_intent_verdict_of_h_recruit() -> None:
         {"error": "Timeout"},
         {"assistantMessage": "네", "intent_verdict": "SOSO"},
     )
-    requests = judge_requests(part.items, H, IDENTITY)
+    requests = requests_of(part.items, H, IDENTITY)
     assert [(request.metric, request.graded.answer) for request in requests] == [
         ("intent", "추가했습니다"),
         ("intent", "네"),
@@ -170,7 +166,7 @@ def test_judge_gives_the_intent_verdict_of_h_recruit() -> None:
 def test_recorded_levels_are_compared_on_request_and_stay_what_scores() -> None:
     rows = [{"id": str(at), "응답": f"a{at}", "등급": level} for at, level in enumerate(("5", "4", "3", "1", "1", ""))]
     part = scores_part(rows)
-    requests = judge_requests(part.items, SCORES, COMPARE)
+    requests = requests_of(part.items, SCORES, COMPARE)
     assert len(requests) == 6
     picked = ("5", "4", "3", "1", "5", "2")
     judge_of_all = judging(*map(verdict, requests, picked), identity=COMPARE)
@@ -197,7 +193,7 @@ def test_numbers_and_verdicts_are_compared_with_the_levels_of_intent() -> None:
         {"assistantMessage": "d", "recorded": "0", "error": "x"},  # a failed answer is not judged, whatever is recorded
         {"error": "x"},
     )
-    requests = judge_requests(part.items, H, COMPARE)
+    requests = requests_of(part.items, H, COMPARE)
     assert [request.graded.answer for request in requests] == ["a", "c"]
     _, judge = figures(part, judging(*(verdict(one, "GOOD") for one in requests), identity=COMPARE), H)
     agreement = judge.metrics[0].agreement
@@ -208,7 +204,7 @@ def test_numbers_and_verdicts_are_compared_with_the_levels_of_intent() -> None:
 
 def test_one_level_throughout_has_no_kappa() -> None:
     part = scores_part([{"응답": f"a{at}", "등급": "3"} for at in range(3)])
-    requests = judge_requests(part.items, SCORES, COMPARE)
+    requests = requests_of(part.items, SCORES, COMPARE)
     _, judge = figures(part, judging(*(verdict(one, "3") for one in requests), identity=COMPARE))
     agreement = judge.metrics[0].agreement
     assert agreement is not None
@@ -218,7 +214,7 @@ def test_one_level_throughout_has_no_kappa() -> None:
 def test_votes_tell_how_far_the_judge_agrees_with_itself() -> None:
     part = scores_part([{"응답": f"a{at}"} for at in range(2)])
     votes = replace(IDENTITY, votes=3)
-    first, second = judge_requests(part.items, SCORES, votes)
+    first, second = requests_of(part.items, SCORES, votes)
     given = (verdict(first, "4", votes=("4", "4", "4")), verdict(second, "3", votes=("3", "2", "3")))
     _, judge = figures(part, judging(*given, identity=votes))
     repeat = judge.metrics[0].repeat
@@ -234,4 +230,4 @@ def test_profiles_without_a_judge_have_no_figures_of_one() -> None:
     result = merge([("a.csv", part)], rubric, judging())
     assert result.judge is None
     assert levels(result.items)[1] == (None, "none", "no-level")
-    assert judge_requests(result.items, rubric, IDENTITY) == []
+    assert requests_of(result.items, rubric, IDENTITY) == ()
