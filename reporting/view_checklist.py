@@ -12,6 +12,8 @@ from reporting.names import round_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
 from scoring.judge_figures import JudgeFigures
+from scoring.judged import WHY_LEVEL_UNKNOWN
+from scoring.part import details_of
 from scoring.repetition import latency_class_of
 from scoring.result import SetResult
 
@@ -102,22 +104,22 @@ def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> CheckVi
 def _verdicts(result: SetResult, t: Texts) -> CheckView:
     missing = sum(item.intent is None for item in result.items)
     unknown = sum(problem.code == "verdict-unknown" for problem in result.problems)
-    answer = t("check.verdicts-answer", n=count(missing), total=count(len(result.items)))
-    return CheckView(
-        is_fine=not (missing or unknown),
-        question=t("check.verdicts"),
-        answer=_answer(answer, _some("check.verdicts-unknown", unknown, t)),
-    )
+    return _evaluated("verdicts", missing, unknown, result, t)
 
 
 def _levels(result: SetResult, t: Texts) -> CheckView:
     missing = sum(sum(counts.none) for counts in result.levels[:1])
-    unknown = sum(problem.code == "rubric-level" for problem in result.problems)
-    answer = t("check.rubrics-answer", n=count(missing), total=count(len(result.items)))
+    unknown = sum(details_of(item).rubrics_why == WHY_LEVEL_UNKNOWN for item in result.items)
+    return _evaluated("rubrics", missing, unknown, result, t)
+
+
+def _evaluated(name: str, missing: int, unknown: int, result: SetResult, t: Texts) -> CheckView:
+    """missing: items without a level. unknown: levels that the rubric does not have."""
+    answer = t(f"check.{name}-answer", n=count(missing), total=count(len(result.items)))
     return CheckView(
         is_fine=not (missing or unknown),
-        question=t("check.rubrics"),
-        answer=_answer(answer, _some("check.rubrics-unknown", unknown, t)),
+        question=t(f"check.{name}"),
+        answer=_answer(answer, _some(f"check.{name}-unknown", unknown, t)),
     )
 
 

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
-from workers.broker import MEMORY_URL, EmbeddedBroker, find_server, socket_url
+from workers.broker import MEMORY_URL, socket_url
 from workers.judge_claims import Claims, claims_for
 from workers.judge_counts import JudgeCounter, JudgeCounts, judge_counter
-from workers.state import StateFolder
-from workers.strikes import redis_client
 
 pytestmark = pytest.mark.service
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = find_server(bundled_only=True)
-    assert server is not None
-    with StateFolder(tmp_path_factory.mktemp("state")) as state:
-        broker = EmbeddedBroker(state, server)
-        broker.start()
-        yield broker.url
-        broker.stop()
-
-
-@pytest.fixture
-def client(url: str) -> redis.Redis:
-    client = redis_client(url)
-    client.flushall()
-    return client
 
 
 def test_an_item_is_held_by_one_worker_and_free_after_it(client: redis.Redis) -> None:

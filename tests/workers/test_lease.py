@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import redis
 
 from tests.faults.harness import wait_for
-from workers.broker import MEMORY_URL, EmbeddedBroker, find_server, socket_url
+from workers.broker import MEMORY_URL, socket_url
 from workers.lease import NAME, Lease, watcher_lease
-from workers.state import StateFolder
-from workers.strikes import redis_client
 
 pytestmark = pytest.mark.service
 SECONDS = 60.0
-
-
-@pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    server = find_server(bundled_only=True)
-    assert server is not None
-    with StateFolder(tmp_path_factory.mktemp("state")) as state:
-        broker = EmbeddedBroker(state, server)
-        broker.start()
-        yield broker.url
-        broker.stop()
-
-
-@pytest.fixture
-def client(url: str) -> redis.Redis:
-    client = redis_client(url)
-    client.flushall()
-    return client
 
 
 def test_one_of_two_holds_it_and_the_other_takes_over_when_it_runs_out(client: redis.Redis) -> None:

@@ -1,0 +1,30 @@
+"""A real server for the tests that need one, and a client of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from workers.broker import EmbeddedBroker, find_server
+from workers.state import StateFolder
+from workers.strikes import redis_client
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    server = find_server(bundled_only=True)
+    assert server is not None
+    with StateFolder(tmp_path_factory.mktemp("state")) as state:
+        broker = EmbeddedBroker(state, server)
+        broker.start()
+        yield broker.url
+        broker.stop()
+
+
+@pytest.fixture
+def client(url: str) -> redis.Redis:
+    client = redis_client(url)
+    client.flushall()
+    return client
