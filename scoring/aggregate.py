@@ -14,7 +14,7 @@ from itertools import chain
 import msgspec
 
 from scoring.groups import count_cells, group_figures, latency_distributions, level_counts
-from scoring.judge_figures import JudgeFigures
+from scoring.judged import judge_items
 from scoring.kinds import count_kinds
 from scoring.labels import round_sort_key
 from scoring.part import ENGINE_VERSION, Item, Part, details_of
@@ -49,7 +49,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         raise InputError((_too_many_rounds(labels, rubric),))
     rounds = tuple(Round(label=label, number=number) for number, label in enumerate(labels, start=1))
     place = {label: index for index, label in enumerate(labels)}
-    items, judge = _judged(items, rubric, judging)
+    judge = None
+    if rubric.judged:
+        items, judge = judge_items(items, rubric, judging)
     extra_columns, items = _align_extra([part.extra_columns for _, part in ordered], items, sources)
     counts: Counter[str] = Counter()
     for _, part in ordered:
@@ -89,15 +91,6 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         judge=judge,
     )
-
-
-def _judged(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures | None]:
-    """Profiles with nothing for a judge do not even import it."""
-    if not rubric.judged:
-        return items, None
-    from scoring.judged import judge_items
-
-    return judge_items(items, rubric, judging)
 
 
 def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> None:
