@@ -7,11 +7,12 @@ long as the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cli.score_view import Screen
-from reporting.verdict_file import append_verdicts, read_verdicts
+from reporting.verdict_file import append_verdicts
+from reporting.verdict_index import known_verdicts
 from scoring.problems import Problem
 from scoring.rubric import Rubric
 from scoring.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
@@ -40,18 +41,23 @@ class ScoreJudge:
         """Verdicts that end with this run."""
         return sum(bool(verdict.level) for verdict in self._unkept.values())
 
-    def judging(self, set_name: str) -> Judging:
-        """The judge and what it said of a set so far. Raises TransientError when that cannot be read."""
-        verdicts = self._unkept if self._out is None else read_verdicts(self._out, set_name)
-        return Judging(identity=self.identity, verdicts=dict(verdicts))
+    def judging(self, set_name: str, contents: Iterable[str]) -> Judging:
+        """The judge and what it said of a set so far. contents: SHA-256 of its inputs.
 
-    def ask(self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest]) -> None:
+        Raises TransientError when that cannot be read.
+        """
+        verdicts = dict(self._unkept) if self._out is None else known_verdicts(self._out, set_name, contents)
+        return Judging(identity=self.identity, verdicts=verdicts)
+
+    def ask(
+        self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest], known: Mapping[str, Verdict]
+    ) -> None:
         """Ask until every request has its verdict or is given up, or the judge is out of reach.
 
         Raises TransientError when a verdict cannot be stored.
         """
         rules = {rule.metric: rule for rule in rubric.judged}
-        verdicts = dict(self.judging(set_name).verdicts)
+        verdicts = dict(known)
         with self._screen.judging(set_name, len(requests)) as advance:
 
             def store(verdict: Verdict) -> None:

@@ -81,15 +81,16 @@ class Runner:
             report_settings={**self._report_settings, **judge_settings(rubric.judged, identity)},
         )
         try:
-            result = merge(parts, rubric, None if judge is None else judge.judging(plan.name))
+            judging = None if judge is None else judge.judging(plan.name, inputs.values())
+            result = merge(parts, rubric, judging)
         except InputError as error:
             return self._problem(
                 error.problems, set_name=plan.name, key=key, inputs=inputs, profile=rubric.profile, digest=rubric.digest
             )
         folder = self._publish(result, plan.name, key)
-        if judge is not None and result.judge is not None and result.judge.requests:
-            judge.ask(plan.name, rubric, result.judge.requests)
-            result = merge(parts, rubric, judge.judging(plan.name))
+        if judge is not None and judging is not None and result.judge is not None and result.judge.requests:
+            judge.ask(plan.name, rubric, result.judge.requests, judging.verdicts)
+            result = merge(parts, rubric, judge.judging(plan.name, inputs.values()))
             folder = self._publish(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)

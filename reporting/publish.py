@@ -26,6 +26,7 @@ from reporting.set_lock import set_lock
 from reporting.staging import Staging, staging, sweep_temporary
 from reporting.status_json import StatusFile
 from reporting.verdict_file import put_in_order
+from reporting.verdict_index import note_verdicts
 from reporting.view import build_view
 from scoring.insights import find_insights
 from scoring.part import ENGINE_VERSION
@@ -94,7 +95,8 @@ def publish_report(
 ) -> Published:
     """Write the report of a scored set to its folder below `out`.
 
-    A report whose judge is pending is completed in place: the same key again, with more verdicts. It never loses some.
+    A report whose judge is pending is completed in place: the same key again, with more verdicts. One that is complete
+    never goes back.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
     Raises TransientError when the file system refuses (full, read-only, locked): what stood there before is
@@ -124,7 +126,7 @@ def publish_report(
         marks = {report_json.FILE_NAME: mark}
         return status_json.report_status(result, set_name=set_name, key=key, language=language, files=marks)
 
-    return _publish(
+    published = _publish(
         stage,
         set_name=set_name,
         key=key,
@@ -137,6 +139,9 @@ def publish_report(
         scale=result.rubric.scale,
         t=t,
     )
+    if published.outcome is Outcome.WRITTEN and result.judge is not None and result.judge.digest:
+        note_verdicts(out, set_name, [entry.sha256 for entry in result.inputs])
+    return published
 
 
 def publish_problem(

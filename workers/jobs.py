@@ -20,7 +20,7 @@ import structlog
 
 from reporting.history import DEFAULT_VERSIONS
 from reporting.publish import Outcome, publish_problem, publish_report, read_status, verify_set
-from reporting.verdict_file import read_verdicts
+from reporting.verdict_index import known_verdicts
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
@@ -185,7 +185,8 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
     rubric = load_rubric(place.area, plan.rubric_digest)
     judging = None
     if plan.judge is not None:
-        judging = Judging(identity=plan.judge, verdicts=read_verdicts(place.out, plan.set_name))
+        contents = [planned.sha256 for planned in plan.inputs]
+        judging = Judging(identity=plan.judge, verdicts=known_verdicts(place.out, plan.set_name, contents))
     try:
         result = merge(parts, rubric, judging)
     except InputError as error:

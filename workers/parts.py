@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from reporting.staging import WORK_AREA, sweep_temporary, work_area
+from reporting.verdict_index import FOLDER as VERDICT_INDEX
 from scoring.part import ENGINE_VERSION, Part, decode_part, encode_part
 from scoring.rubric import Rubric, decode_rubric, encode_rubric
 from scoring.verdicts import JudgeIdentity
@@ -161,11 +162,12 @@ class WorkArea:
     def collect(self, *, older_than_seconds: float) -> Iterator[bool]:
         """Look at one file a turn, and remove it when nobody read or wrote it for so long: True when it was.
 
-        Parts, plans and troubles are made again when they are wanted; a lock this old has no holder.
+        Parts, plans and troubles are made again when they are wanted; a lock this old has no holder, and a file whose
+        report is this old is hardly renamed.
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks"):
+        for name in ("parts", "plans", "troubles", "locks", VERDICT_INDEX):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)

@@ -78,6 +78,17 @@ def test_what_has_no_verdict_is_asked_once_and_a_second_run_asks_nothing(
         assert capsys.readouterr().err == ""
 
 
+def test_a_file_that_was_renamed_brings_its_verdicts_along(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Stub(place / "log") as stub:
+        judge_at(monkeypatch, stub.url)
+        score("--out", "out")
+        (place / f"{NAME}.csv").rename("h_recruit_b.csv")
+        assert main(["score", "h_recruit_b.csv", "--out", "out"]) == 0
+        assert len(stub.requests) == 4
+    before, after = (place / "out" / name / "verdicts.jsonl" for name in (NAME, "h_recruit_b"))
+    assert before.read_bytes() == after.read_bytes()
+
+
 @pytest.mark.parametrize("lost", ["work-area", "report", "status"])
 def test_whatever_else_is_lost_verdicts_are_not_paid_for_again(
     place: Path, monkeypatch: pytest.MonkeyPatch, lost: str

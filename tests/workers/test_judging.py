@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from config.rubric_store import shipped_rubrics
@@ -168,6 +169,17 @@ def test_stored_verdicts_are_never_asked_for(tmp_path: Path) -> None:
     assert world.judge(hashes).is_complete
     assert world.model.asked == []
     assert world.counter.counts == JudgeCounts(known=2)
+
+
+def test_a_set_that_was_renamed_is_complete_at_once(tmp_path: Path) -> None:
+    world = Set(tmp_path, "가", "나")
+    world.judge(world.assemble())
+    world.assemble()
+    world.plan = msgspec.structs.replace(world.plan, set_name="h_recruit_renamed")
+    assert world.assemble() == ()
+    status = read_status(world.out, "h_recruit_renamed")
+    assert status is not None
+    assert status.judge is JudgeState.DONE
 
 
 def test_items_that_another_worker_holds_come_back(tmp_path: Path) -> None:
