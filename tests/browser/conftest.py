@@ -138,7 +138,7 @@ def _judged() -> SetResult:
 @pytest.fixture
 def watched(browser: Browser, out: Path) -> Iterator[Watched]:
     context = browser.new_context(viewport={"width": 1440, "height": 1000})
-    context.set_default_timeout(8_000)
+    context.set_default_timeout(60_000)
     seen = Watched(context.new_page(), out)
     yield seen
     context.close()

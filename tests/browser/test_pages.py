@@ -14,7 +14,7 @@ from tests.browser.conftest import Watched, find_browser
 if find_browser() is None:  # for the whole module, so that it is one line
     pytest.skip("no browser on this machine: `apt install chromium` to test the pages", allow_module_level=True)
 
-pytestmark = pytest.mark.timeout(90)
+pytestmark = pytest.mark.timeout(300)
 
 PAGES = ("sample/report.html", "sample/changes.html", "h_full/report.html", "cut/problem.html", "index.html")
 MORE_PAGES = (
@@ -111,10 +111,10 @@ def test_an_item_is_read_by_keyboard_alone(watched: Watched) -> None:
     assert page.evaluate(label) == "상태"
     page.keyboard.press("Enter")
     panel = page.get_by_role("dialog")
-    assert panel.is_visible()
+    panel.wait_for(state="visible")
     assert query in panel.get_by_role("heading", level=2).inner_text()
     page.keyboard.press("Escape")
-    assert not panel.is_visible()
+    panel.wait_for(state="hidden")
     assert page.evaluate("document.activeElement.textContent") == query
 
 

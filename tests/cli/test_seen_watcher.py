@@ -16,7 +16,7 @@ from tests.paths import ROOT
 __all__ = ["out"]  # the fixture
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(300)
 def test_status_believes_no_watcher_that_was_killed(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = "from pathlib import Path; from cli.outside import save_snapshot; from watcher.snapshot import Snapshot; "
     code += "import sys, time; save_snapshot(Path(sys.argv[1]), Snapshot(), observer='native', reason=''); "

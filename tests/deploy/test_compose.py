@@ -126,7 +126,7 @@ def test_only_flower_is_published_and_only_on_this_machine(services: dict[str, A
 
 
 @pytest.mark.service
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(300)
 def test_queue_starts_with_password_append_only_file_and_no_eviction(services: dict[str, Any], tmp_path: Path) -> None:
     """The very script of the file, run on the bundled server; only folder and port are this test's."""
     shell, flags, script = services["valkey"]["entrypoint"]

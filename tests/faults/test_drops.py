@@ -18,7 +18,7 @@ import pytest
 from tests.faults.harness import IS_LONG, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 PAUSE_SECONDS = 3.0 if IS_LONG else 1.0
 PATIENT_SECONDS = str(2 * PAUSE_SECONDS)  # the settings' 10 s and 5 s stand to a pause of 3 s as this does

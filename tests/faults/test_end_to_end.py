@@ -13,7 +13,7 @@ import pytest
 from tests.faults.harness import ROOT, Up, drop, score_directly, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 
 def test_files_dropped_before_and_after_the_start(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from workers.broker import broker_folder, running_url
 from workers.state import StateFolder
 from workers.strikes import redis_client
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 COUNT = 8
 HANG_SECONDS = 12.0 if IS_LONG else 5.0  # longer than every time-out of a client, tries included

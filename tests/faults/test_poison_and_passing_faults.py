@@ -10,7 +10,7 @@ import pytest
 from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 WAYS = ("deadly", "crashing")
 VICTIMS = ("child", "parent", "broker")

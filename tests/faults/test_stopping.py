@@ -13,7 +13,7 @@ from tests.faults.harness import ROOT, Up, drop, wait_for
 from tests.faults.processes import PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 SHORT_FINISH = "import cli.processes\ncli.processes.FINISH_SECONDS = 3.0"
 SLOW = """

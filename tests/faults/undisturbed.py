@@ -21,7 +21,7 @@ from tests.faults.harness import NO_REPORT, Up, report_files, score_directly, wa
 STATUS = "status.json"
 MARKED_BY = (STATUS, "report.json")  # files that tell the sizes and hashes of others in their folder
 SWEEP_SECONDS = 0.02
-SETTLE_SECONDS = 120.0  # on a machine busy with other things
+SETTLE_SECONDS = 180.0  # on a machine busy with other things
 DIFFERING_SECONDS = 30.0  # status.json is the last file of a report
 PASSED_OVER = {*NO_REPORT} - {"index.md", "index.html"}
 _numbers = itertools.count()

@@ -27,7 +27,7 @@ from tests.scoring.test_judge_prompt import FIVE, NAMED
 from workers.judge import Judge, JudgeDownError, JudgeSettings
 from workers.judge_errors import Slug
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 KEY = "sk-live-0123456789abcdef"
 RULES = {"rubrics": FIVE, "intent": NAMED}

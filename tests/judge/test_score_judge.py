@@ -20,7 +20,7 @@ from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 KEY = "sk-live-0123456789abcdef"
 NAME = "h_recruit_a"

@@ -22,7 +22,7 @@ from tests.judge.stub import Stub
 from tests.paths import ROOT
 from workers.children import command_line
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 KEY = "sk-live-0123456789abcdef"
 NAME = "h_recruit_a"

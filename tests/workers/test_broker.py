@@ -20,7 +20,7 @@ from workers.children import command_line
 from workers.state import StateFolder, StateHeldError
 from workers.strikes import redis_client
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(scope="module")

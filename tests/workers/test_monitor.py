@@ -24,7 +24,7 @@ from workers.broker import EmbeddedBroker, find_server
 from workers.queue import REPORT_TASK, make_app
 from workers.state import StateFolder
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 
 class Worker(NamedTuple):
