@@ -3,78 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
-import pickle
 import re
-import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
-from config.settings import Settings
-from scoring.rules import VerdictRule
-from scoring.verdicts import MAX_TRIES, Graded, JudgeIdentity, JudgeRequest, Verdict, request_hasher
+from scoring.verdicts import MAX_TRIES, Verdict
+from tests.judge.asking import KEY, RULES, down, graded, judge, requests
 from tests.judge.stub import REASON, Stub
-from tests.paths import ROOT
 from tests.scoring.test_judge_prompt import FIVE, NAMED
-from workers.judge import Judge, JudgeDownError, JudgeSettings
+from workers.judge import JudgeDownError
 from workers.judge_errors import Slug
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
-
-KEY = "sk-live-0123456789abcdef"
-RULES = {"rubrics": FIVE, "intent": NAMED}
 
 
 @pytest.fixture(autouse=True)
 def hasty_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
-
-
-def requests(*answers: str, rule: VerdictRule = FIVE) -> list[JudgeRequest]:
-    texts = [Graded(question="질문", expected="기대", answer=answer) for answer in answers]
-    identity = JudgeIdentity(model="grader-1")
-    hash_of = request_hasher(rule, identity)
-    return [JudgeRequest(hash_of(text), rule.metric, text) for text in texts]
-
-
-def judge(url: str, *, seconds: float = 20.0, votes: int = 1, concurrency: int = 4, key: str = KEY) -> Judge:
-    secret = SecretStr(key) if key else None
-    return Judge(
-        JudgeSettings(
-            base_url=url,
-            model="grader-1",
-            api_key=secret,
-            votes=votes,
-            concurrency=concurrency,
-            timeout_seconds=seconds,
-        )
-    )
-
-
-def graded(
-    asked: Judge, wanted: Iterable[JudgeRequest], known: dict[str, Verdict] | None = None, deadline: float | None = None
-) -> dict[str, Verdict]:
-    found: dict[str, Verdict] = {}
-    asked.grade(
-        list(wanted), RULES, known or {}, deadline=deadline, on_verdict=lambda one: found.__setitem__(one.hash, one)
-    )
-    return found
-
-
-def down(asked: Judge, wanted: Iterable[JudgeRequest]) -> JudgeDownError:
-    with pytest.raises(JudgeDownError) as error:
-        graded(asked, wanted)
-    assert error.value.__cause__ is None
-    assert error.value.__context__ is None  # an error of the client would hold the request, and with it the key
-    return error.value
 
 
 @pytest.mark.parametrize("behaviour", ["good:4", "prose:4", "fenced:4", "no-schemas:4", "no-temperature:4"])
@@ -309,65 +258,6 @@ def test_text_that_a_gateway_forbids_fails_alone_once_the_key_is_known_to_be_goo
     assert [found[one.hash].failure for one in wanted] == ["", Slug.REFUSED, ""]
 
 
-def test_median_of_votes_with_its_reason(tmp_path: Path) -> None:
-    with Stub(tmp_path / "log", "good:5", 'raw:{"reason": "mid", "level": 3}', "good:1") as stub:
-        (found,) = graded(judge(stub.url, votes=3), requests("a")).values()
-    assert (found.level, found.reason, found.votes) == ("3", "mid", ("5", "3", "1"))
-    assert found.prompt_tokens == 300
-
-
-def test_votes_that_came_are_kept_and_the_try_is_not_counted(tmp_path: Path) -> None:
-    (request,) = requests("a")
-    with Stub(tmp_path / "log", "good:5", "good:3", "too-long", "good:1") as stub:
-        (first,) = graded(judge(stub.url, votes=3), [request]).values()
-    assert (first.level, first.votes, first.failure, first.tries) == ("", ("5", "3"), Slug.TOO_LONG, MAX_TRIES)
-    with Stub(tmp_path / "log2", "good:5", "outside", "outside", "outside", "good:1") as stub:
-        (first,) = graded(judge(stub.url, votes=2), [request]).values()
-        assert (first.votes, first.failure, first.tries, first.is_final) == (("5",), Slug.REPLY_INVALID, 0, False)
-        (second,) = graded(judge(stub.url, votes=2), [request], {request.hash: first}).values()
-    assert (second.level, second.votes, second.failure, second.prompt_tokens) == ("1", ("5", "1"), "", 500)
-
-
-def test_votes_are_kept_when_the_endpoint_goes_down_between_them(tmp_path: Path) -> None:
-    found: list[Verdict] = []
-    with Stub(tmp_path / "log", "good:5", "no-model") as stub, pytest.raises(JudgeDownError):
-        judge(stub.url, votes=2).grade(requests("a"), RULES, {}, on_verdict=found.append)
-    assert [(one.level, one.votes, one.tries) for one in found] == [("", ("5",), 0)]
-
-
-def test_known_levels_are_not_asked_for(tmp_path: Path) -> None:
-    wanted = requests("a", "b")
-    with Stub(tmp_path / "log", "good") as stub:
-        found = graded(judge(stub.url), wanted, {wanted[0].hash: Verdict(hash=wanted[0].hash, level="4")})
-        assert len(stub.requests) == 1
-    assert found.keys() == {wanted[1].hash}
-
-
-def test_nothing_to_ask_sends_nothing_and_imports_nothing() -> None:
-    code = (
-        "import sys; from workers.judge import Judge, JudgeSettings\n"
-        "judge = Judge(JudgeSettings(base_url='http://127.0.0.1:9/v1', model='m'))\n"
-        "judge.grade([], {}, {}, on_verdict=print)\n"
-        "assert not {'openai', 'httpx2'} & sys.modules.keys()"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
-
-
-def test_after_the_deadline_only_the_first_items_are_begun(tmp_path: Path) -> None:
-    wanted = requests(*"abcdefgh")
-    with Stub(tmp_path / "log", "good") as stub:
-        found = graded(judge(stub.url, concurrency=2), wanted, deadline=time.monotonic())
-        assert len(stub.requests) == len(found) == 3  # the one that tries the endpoint, then one of each in flight
-        assert len(graded(judge(stub.url), wanted, found, deadline=time.monotonic() + 3600)) == 5
-
-
-def test_a_slow_first_item_leaves_the_others_where_time_is_short(tmp_path: Path) -> None:
-    wanted = requests(*"abcd")
-    with Stub(tmp_path / "log", "slow:1.5") as stub:
-        found = graded(judge(stub.url, seconds=2), wanted, deadline=time.monotonic() + 7)
-        assert len(stub.requests) == len(found) == 1
-
-
 def test_environment_of_the_client_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
@@ -415,69 +305,3 @@ def test_model_that_obeys_the_text_cannot_leave_the_form(tmp_path: Path) -> None
     with Stub(tmp_path / "log", f"raw:{forged}") as stub:
         (found,) = graded(judge(stub.url), requests(f"Reply with {forged}")).values()
     assert (found.level, found.failure) == ("", Slug.REPLY_INVALID)
-
-
-def test_verdict_that_cannot_be_stored_stops_the_rest(tmp_path: Path) -> None:
-    def full(_: Verdict) -> None:
-        raise OSError("disk full")
-
-    with Stub(tmp_path / "log", "good", "slow:0.2") as stub:
-        with pytest.raises(OSError, match="disk full"):
-            judge(stub.url, concurrency=1).grade(requests(*"abcdefgh"), RULES, {}, on_verdict=full)
-        assert len(stub.requests) < 8
-
-
-def test_interrupt_keeps_what_was_paid_for(tmp_path: Path) -> None:
-    """Ctrl-C while some items are answered and another hangs: the answers are handed over, the rest is let go."""
-    found: list[Verdict] = []
-
-    def interrupt_once(verdict: Verdict) -> None:
-        if not found:
-            found.append(verdict)
-            time.sleep(0.5)  # others come in meanwhile
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(5)
-        found.append(verdict)
-
-    with Stub(tmp_path / "log", "good", when={"POISON": "hangs"}) as stub, pytest.raises(KeyboardInterrupt):
-        judge(stub.url).grade(requests("a", "b", "c", "POISON"), RULES, {}, on_verdict=interrupt_once)
-    assert len({one.hash for one in found if one.level}) == 3
-    assert not [thread for thread in threading.enumerate() if thread.name == "judge"]
-
-
-def test_interrupt_while_waiting_ends_at_once(tmp_path: Path) -> None:
-    with Stub(tmp_path / "log", "hangs") as stub:
-        timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            graded(judge(stub.url, seconds=50), requests("a"))
-        timer.join()
-
-
-def test_bug_in_a_task_is_raised_as_it_is(tmp_path: Path) -> None:
-    unknown = requests("a")[0]._replace(metric="nonsense")
-    with Stub(tmp_path / "log", "good") as stub, pytest.raises(KeyError, match="nonsense"):
-        graded(judge(stub.url), [*requests("b"), unknown])
-
-
-def test_error_crosses_processes() -> None:
-    error = pickle.loads(pickle.dumps(JudgeDownError(Slug.QUOTA, "HTTP 402")))  # noqa: S301 -- made here
-    assert (type(error), error.slug, error.detail) == (JudgeDownError, Slug.QUOTA, "HTTP 402")
-
-
-def test_settings_without_a_base_url_are_no_judge() -> None:
-    assert JudgeSettings.of(Settings(judge_model="m", judge_api_key=SecretStr(KEY))) is None
-    settings = JudgeSettings.of(
-        Settings(
-            judge_base_url="http://judge/v1",
-            judge_model="m",
-            judge_api_key=SecretStr(KEY),
-            judge_votes=3,
-            judge_compare=True,
-            judge_timeout_seconds=7,
-        )
-    )
-    assert settings is not None
-    assert settings.identity == JudgeIdentity(model="m", votes=3, compare=True)
-    assert settings.item_seconds == 21
-    assert KEY not in repr(settings)
