@@ -15,22 +15,10 @@ import config
 from config.errors import SettingsError
 from config.settings import Settings, setting_rows
 from config.surroundings import load_settings
-from config.texts import TEXTS
+from tests.config.refusing import refusal
 from tests.paths import ROOT
 
-
-@pytest.fixture(autouse=True)
-def clean_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in list(os.environ):
-        if name.startswith("SCOREWATCH_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-
-
-def _refusal(**overrides: object) -> str:
-    with pytest.raises(SettingsError) as refused:
-        load_settings(**overrides)  # type: ignore[arg-type]  # a table of overrides
-    return str(refused.value)
+pytestmark = pytest.mark.usefixtures("clean_surroundings")
 
 
 def test_package_config_is_ours_and_no_other_of_that_name() -> None:
@@ -135,7 +123,7 @@ def test_settings_itself_reads_no_surroundings(monkeypatch: pytest.MonkeyPatch) 
 
 def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_SETTLE_SECOND", "2")
-    assert _refusal() == (
+    assert refusal() == (
         "환경 변수 SCOREWATCH_SETTLE_SECOND: 모르는 설정입니다. "
         "SCOREWATCH_SETTLE_SECONDS을(를) 뜻하셨나요? [unknown-setting]"
     )
@@ -143,23 +131,21 @@ def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pyte
 
 def test_unknown_name_like_no_other_points_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_XYZZY", "2")
-    assert _refusal() == (
+    assert refusal() == (
         "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]"
     )
 
 
 def test_only_our_names_in_the_env_file_are_looked_at() -> None:
     Path(".env").write_text("DATABASE_URL=x\nSCOREWATCH_WATHC=y\n")
-    assert (
-        _refusal() == ".env SCOREWATCH_WATHC: 모르는 설정입니다. SCOREWATCH_WATCH을(를) 뜻하셨나요? [unknown-setting]"
-    )
+    assert refusal() == ".env SCOREWATCH_WATHC: 모르는 설정입니다. SCOREWATCH_WATCH을(를) 뜻하셨나요? [unknown-setting]"
     Path(".env").write_text("DATABASE_URL=x\nWATCH=elsewhere\n")
     assert load_settings().watch == Path("docs/test-result")
 
 
 def test_unknown_toml_key_and_table_are_named() -> None:
     Path("scorewatch.toml").write_text("wacth = 'a'\n[scorewatch]\nout = 'b'\n")
-    assert _refusal().splitlines() == [
+    assert refusal().splitlines() == [
         "scorewatch.toml의 wacth: 모르는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
         "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]",
     ]
@@ -187,28 +173,28 @@ def test_wrong_value_names_setting_value_and_what_is_allowed(
 ) -> None:
     variable = f"SCOREWATCH_{name.upper()}"
     monkeypatch.setenv(variable, value)
-    assert _refusal() == f"설정 {variable}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
+    assert refusal() == f"설정 {variable}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
 
 
 @pytest.mark.parametrize("line", ["settle_seconds = true", "workers = false", "watch = 7", "ignore = ['']"])
 def test_toml_value_of_the_wrong_type_is_no_number_and_no_path(line: str) -> None:
     Path("scorewatch.toml").write_text(line + "\n")
-    message = _refusal()
+    message = refusal()
     assert message.startswith(f"설정 scorewatch.toml의 {line.partition(' ')[0]}: ")
     assert message.endswith("[wrong-setting]")
 
 
 def test_wrong_value_says_which_source_it_came_from() -> None:
     Path(".env").write_text("SCOREWATCH_WORKERS=many\n")
-    assert _refusal().startswith("설정 .env의 SCOREWATCH_WORKERS: 'many'은(는)")
-    assert _refusal(workers=0).startswith("설정 workers: 0은(는)")
+    assert refusal().startswith("설정 .env의 SCOREWATCH_WORKERS: 'many'은(는)")
+    assert refusal(workers=0).startswith("설정 workers: 0은(는)")
 
 
 def test_all_wrong_settings_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_WORKERS", "x")
     monkeypatch.setenv("SCOREWATCH_NOPE", "x")
     Path("scorewatch.toml").write_text("rescan_seconds = -1\n")
-    assert [line.rpartition("[")[2] for line in _refusal().splitlines()] == [
+    assert [line.rpartition("[")[2] for line in refusal().splitlines()] == [
         "unknown-setting]",
         "wrong-setting]",
         "wrong-setting]",
@@ -217,12 +203,12 @@ def test_all_wrong_settings_are_named_at_once(monkeypatch: pytest.MonkeyPatch) -
 
 def test_named_file_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = "설정 파일 other.toml: 파일이 없습니다. 경로를 고치거나 파일을 만드세요. [missing-settings-file]"
-    assert _refusal(config=Path("other.toml")) == expected
+    assert refusal(config=Path("other.toml")) == expected
     monkeypatch.setenv("SCOREWATCH_CONFIG", "other.toml")
-    assert _refusal() == expected
+    assert refusal() == expected
     monkeypatch.delenv("SCOREWATCH_CONFIG")
     Path(".env").write_text("SCOREWATCH_CONFIG=other.toml\n")
-    assert _refusal() == expected
+    assert refusal() == expected
 
 
 def test_named_file_is_read_instead_of_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,17 +228,17 @@ def test_named_file_is_read_instead_of_the_default_one(monkeypatch: pytest.Monke
 )
 def test_unreadable_toml_is_named(content: bytes, reason: str) -> None:
     Path("scorewatch.toml").write_bytes(content)
-    message = _refusal()
+    message = refusal()
     assert message.startswith(f"설정 파일 scorewatch.toml: {reason}")
     assert message.endswith("[unreadable-settings-file]")
 
 
 def test_folder_in_place_of_a_file_is_named() -> None:
     Path("scorewatch.toml").mkdir()
-    assert _refusal().startswith("설정 파일 scorewatch.toml: 읽을 수 없습니다(")
+    assert refusal().startswith("설정 파일 scorewatch.toml: 읽을 수 없습니다(")
     Path("scorewatch.toml").rmdir()
     Path(".env").write_bytes("SCOREWATCH_OUT=보고서".encode("cp949"))
-    assert _refusal() == ("설정 파일 .env: 읽을 수 없습니다(UTF-8이 아님, 15번째 바이트). [unreadable-settings-file]")
+    assert refusal() == ("설정 파일 .env: 읽을 수 없습니다(UTF-8이 아님, 15번째 바이트). [unreadable-settings-file]")
 
 
 @pytest.mark.parametrize(
@@ -283,9 +269,9 @@ def test_folder_in_place_of_a_file_is_named() -> None:
     ],
 )
 def test_settings_that_do_not_fit_together_are_refused(overrides: dict[str, object], message: str) -> None:
-    refusal = _refusal(**overrides)
-    assert refusal.startswith(f"설정이 서로 맞지 않습니다: {message}")
-    assert refusal.endswith("[conflicting-settings]")
+    said = refusal(**overrides)
+    assert said.startswith(f"설정이 서로 맞지 않습니다: {message}")
+    assert said.endswith("[conflicting-settings]")
 
 
 def test_output_folder_inside_the_watched_one_is_fine() -> None:
@@ -314,70 +300,6 @@ def test_secret_stands_in_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refused.value.__context__ is None
 
 
-@pytest.mark.parametrize("address", ["ftp://hunter2@hooks/", "hooks.example/hunter2", "https:///hunter2", "http://:80"])
-def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
-    assert _refusal(webhook_url=address) == (
-        "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
-        "http:// 또는 https://로 시작하는 주소를 적으세요. [wrong-setting]"
-    )
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "ftp://judge/v1",
-        "judge/v1",
-        "http:///v1",
-        "http://user:hunter2@judge/v1",
-        "https://judge/v1?key=hunter2",
-        "https://judge/v1#hunter2",
-        "https://judge /v1",
-        "https://judge/v1\n",
-    ],
-)
-def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
-    assert _refusal(judge_base_url=address, judge_model="m") == (
-        "설정 judge_base_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
-        "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요. [wrong-setting]"
-    )
-
-
-@pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
-def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
-    assert _refusal(judge_api_key=key) == (
-        "설정 judge_api_key: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
-        "공백과 제어 문자가 없는 ASCII 글자로 적으세요. [wrong-setting]"
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "allowed"),
-    [
-        pytest.param("judge_votes", 0, "1 이상 15 이하의 정수를 적으세요", id="no-vote"),
-        pytest.param("judge_votes", 16, "1 이상 15 이하의 정수를 적으세요", id="too-many-votes"),
-        pytest.param("judge_concurrency", 0, "1 이상 100 이하의 정수를 적으세요", id="no-request"),
-        pytest.param("judge_timeout_seconds", 0, "0보다 크고 86400 이하인 초를 숫자로 적으세요", id="no-time"),
-        pytest.param("judge_model", "  ", "모델 이름을 적으세요", id="blank-model"),
-    ],
-)
-def test_judge_settings_out_of_range_are_refused(name: str, value: object, allowed: str) -> None:
-    assert _refusal(**{name: value}) == f"설정 {name}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
-
-
-def test_judge_time_out_counts_only_with_a_judge() -> None:
-    assert load_settings(task_time_limit_seconds=5).judge_timeout_seconds == 60
-    fitting = load_settings(judge_base_url="http://judge", judge_model="m", judge_timeout_seconds=99.9)
-    assert fitting.judge_base_url == "http://judge"
-
-
-@pytest.mark.parametrize("address", ["9464", ":9464", "host", "host:x", "host:70000", "a@host:1", "http://host:1"])
-def test_metrics_address_is_host_and_port(address: str) -> None:
-    assert _refusal(metrics_address=address) == (
-        f"설정 metrics_address: {address!r}은(는) 쓸 수 없습니다. "
-        "127.0.0.1:9464처럼 호스트와 포트를 적으세요. [wrong-setting]"
-    )
-
-
 def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:
     run = subprocess.run(
         [sys.executable, "-c", "from config.surroundings import load_settings; load_settings()"],
@@ -389,46 +311,6 @@ def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert b"wrong-setting" in run.stderr
     assert b"hunter2" not in run.stderr
-
-
-@pytest.mark.parametrize("line", ["language = 'EN'", "language = 'en'\nsettle_seconds = 1"])
-def test_refusal_speaks_the_language_that_is_set(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("scorewatch.toml").write_text(f"{line}\nworkers = 0\nwacth = 'a'\n")
-    assert _refusal().splitlines() == [
-        "wacth in scorewatch.toml: there is no such setting. Did you mean watch? [unknown-setting]",
-        "Setting workers in scorewatch.toml: 0 cannot be used. Write a whole number from 1 to 10000. [wrong-setting]",
-    ]
-    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "ko")
-    assert _refusal().startswith("scorewatch.toml의 wacth: 모르는 설정입니다.")
-
-
-def test_unknown_language_is_refused_in_the_next_one_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
-    assert _refusal(language="fr") == "Setting language: 'fr' cannot be used. Write one of ko, en. [wrong-setting]"
-
-
-def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SCOREWATCH_XYZZY", "1")
-    together = _refusal(language="en", watch="a", out="a")
-    Path(".env").write_bytes(b"SCOREWATCH_OUT=\xff")
-    files = _refusal(language="en", config=Path("other.toml"), broker_url="http://x")
-    assert not re.search("[\uac00-\ud7a3]", together + files)
-    assert together.splitlines()[-1] == (
-        "Settings do not fit together: watch (a) is the same as out (a) or lies in it. "
-        "The folder of reports is not read: keep them apart. [conflicting-settings]"
-    )
-    assert [line.rpartition(" ")[2] for line in files.splitlines()] == [
-        "[unreadable-settings-file]",
-        "[missing-settings-file]",
-        "[unknown-setting]",
-        "[wrong-setting]",
-    ]
-
-
-def test_languages_have_the_same_texts_with_the_same_facts() -> None:
-    assert list(TEXTS["en"]) == list(TEXTS["ko"])
-    for key, text in TEXTS["ko"].items():
-        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", TEXTS["en"][key])), key
 
 
 def test_rows_describe_every_setting() -> None:

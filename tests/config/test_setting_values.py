@@ -1,0 +1,118 @@
+"""What single settings may hold, and in which language a refusal speaks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from config.surroundings import load_settings
+from config.texts import TEXTS
+from tests.config.refusing import refusal
+
+pytestmark = pytest.mark.usefixtures("clean_surroundings")
+
+
+@pytest.mark.parametrize("address", ["ftp://hunter2@hooks/", "hooks.example/hunter2", "https:///hunter2", "http://:80"])
+def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
+    assert refusal(webhook_url=address) == (
+        "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "http:// 또는 https://로 시작하는 주소를 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://judge/v1",
+        "judge/v1",
+        "http:///v1",
+        "http://user:hunter2@judge/v1",
+        "https://judge/v1?key=hunter2",
+        "https://judge/v1#hunter2",
+        "https://judge /v1",
+        "https://judge/v1\n",
+    ],
+)
+def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
+    assert refusal(judge_base_url=address, judge_model="m") == (
+        "설정 judge_base_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
+def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
+    assert refusal(judge_api_key=key) == (
+        "설정 judge_api_key: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "공백과 제어 문자가 없는 ASCII 글자로 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        pytest.param("judge_votes", 0, "1 이상 15 이하의 정수를 적으세요", id="no-vote"),
+        pytest.param("judge_votes", 16, "1 이상 15 이하의 정수를 적으세요", id="too-many-votes"),
+        pytest.param("judge_concurrency", 0, "1 이상 100 이하의 정수를 적으세요", id="no-request"),
+        pytest.param("judge_timeout_seconds", 0, "0보다 크고 86400 이하인 초를 숫자로 적으세요", id="no-time"),
+        pytest.param("judge_model", "  ", "모델 이름을 적으세요", id="blank-model"),
+    ],
+)
+def test_judge_settings_out_of_range_are_refused(name: str, value: object, allowed: str) -> None:
+    assert refusal(**{name: value}) == f"설정 {name}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
+
+
+def test_judge_time_out_counts_only_with_a_judge() -> None:
+    assert load_settings(task_time_limit_seconds=5).judge_timeout_seconds == 60
+    fitting = load_settings(judge_base_url="http://judge", judge_model="m", judge_timeout_seconds=99.9)
+    assert fitting.judge_base_url == "http://judge"
+
+
+@pytest.mark.parametrize("address", ["9464", ":9464", "host", "host:x", "host:70000", "a@host:1", "http://host:1"])
+def test_metrics_address_is_host_and_port(address: str) -> None:
+    assert refusal(metrics_address=address) == (
+        f"설정 metrics_address: {address!r}은(는) 쓸 수 없습니다. "
+        "127.0.0.1:9464처럼 호스트와 포트를 적으세요. [wrong-setting]"
+    )
+
+
+@pytest.mark.parametrize("line", ["language = 'EN'", "language = 'en'\nsettle_seconds = 1"])
+def test_refusal_speaks_the_language_that_is_set(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("scorewatch.toml").write_text(f"{line}\nworkers = 0\nwacth = 'a'\n")
+    assert refusal().splitlines() == [
+        "wacth in scorewatch.toml: there is no such setting. Did you mean watch? [unknown-setting]",
+        "Setting workers in scorewatch.toml: 0 cannot be used. Write a whole number from 1 to 10000. [wrong-setting]",
+    ]
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "ko")
+    assert refusal().startswith("scorewatch.toml의 wacth: 모르는 설정입니다.")
+
+
+def test_unknown_language_is_refused_in_the_next_one_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
+    assert refusal(language="fr") == "Setting language: 'fr' cannot be used. Write one of ko, en. [wrong-setting]"
+
+
+def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCOREWATCH_XYZZY", "1")
+    together = refusal(language="en", watch="a", out="a")
+    Path(".env").write_bytes(b"SCOREWATCH_OUT=\xff")
+    files = refusal(language="en", config=Path("other.toml"), broker_url="http://x")
+    assert not re.search("[\uac00-\ud7a3]", together + files)
+    assert together.splitlines()[-1] == (
+        "Settings do not fit together: watch (a) is the same as out (a) or lies in it. "
+        "The folder of reports is not read: keep them apart. [conflicting-settings]"
+    )
+    assert [line.rpartition(" ")[2] for line in files.splitlines()] == [
+        "[unreadable-settings-file]",
+        "[missing-settings-file]",
+        "[unknown-setting]",
+        "[wrong-setting]",
+    ]
+
+
+def test_languages_have_the_same_texts_with_the_same_facts() -> None:
+    assert list(TEXTS["en"]) == list(TEXTS["ko"])
+    for key, text in TEXTS["ko"].items():
+        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", TEXTS["en"][key])), key
