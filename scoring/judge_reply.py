@@ -76,6 +76,8 @@ def _fitting(found: dict[str, Any], rule: VerdictRule) -> Reply | None:
     if "level" not in found:
         return None
     level, reason = _level_text(found["level"], rule), found.get("reason")
+    if reason is None:  # the level is what counts
+        reason = ""
     known = rule.level(level)
     if known is None or not isinstance(reason, str):
         raise ValueError("no verdict of this rubric")

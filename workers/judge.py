@@ -24,6 +24,7 @@ from scoring.judge_reply import Reply, median_level, read_reply
 from scoring.rules import VerdictRule
 from scoring.verdicts import MAX_TRIES, Graded, JudgeIdentity, JudgeRequest, Verdict, open_requests
 from workers.judge_errors import FINAL, CallFailed, JudgeDownError, Slug
+from workers.judge_redaction import redacted
 
 if TYPE_CHECKING:
     from workers.judge_client import JudgeClient, Parameters
@@ -65,6 +66,11 @@ class JudgeSettings:
     def identity(self) -> JudgeIdentity:
         """As far as it decides a verdict."""
         return JudgeIdentity(model=self.model, votes=self.votes, compare=self.compare)
+
+    @property
+    def key(self) -> str:
+        """In the clear; "" without one."""
+        return "" if self.api_key is None else self.api_key.get_secret_value()
 
     @property
     def item_seconds(self) -> float:
@@ -135,7 +141,7 @@ class Judge:
         settings = self._settings
         client = JudgeClient(
             base_url=settings.base_url,
-            api_key="" if settings.api_key is None else settings.api_key.get_secret_value(),
+            api_key=settings.key,
             model=settings.model,
             timeout_seconds=settings.timeout_seconds,
             parameters=self._parameters,
@@ -208,7 +214,7 @@ class Judge:
         return Verdict(
             hash=request.hash,
             level=level,
-            reason=ballot.reasons.get(level, ""),
+            reason=redacted(ballot.reasons.get(level, ""), self._settings.key),
             votes=tuple(ballot.votes),
             prompt_tokens=ballot.prompt_tokens,
             completion_tokens=ballot.completion_tokens,
