@@ -139,7 +139,7 @@ def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> 
     ]
 
 
-def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool = True) -> dict[str, str]:
+def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool) -> dict[str, str]:
     """Environment that gives a child exactly these settings, whatever files it finds.
 
     has_judge_key: only a worker that asks a judge needs its key.

@@ -54,8 +54,9 @@ class Service:
             raise SettingsError((spoken()("service.not-writable", reason=str(error)),)) from error
         try:
             self.processes.start_broker()
-            os.environ.update(worker_environment(self.settings, self.processes.broker_url))
-            if self.processes.is_durable:
+            is_durable, url = self.processes.is_durable, self.processes.broker_url
+            os.environ.update(worker_environment(self.settings, url, has_judge_key=not is_durable))
+            if is_durable:
                 self._queue = CeleryQueue(make_app(self.settings, self.processes.broker_url), self._area)
                 if self.settings.broker_url is None:
                     self._queue.restore_held()  # the broker is ours, and no worker runs yet

@@ -54,6 +54,12 @@ def wait_judged(up: Up, state: str = "done", name: str = NAME) -> None:
     wait_for(lambda: status(up, name) == state, f"{name} to be {state}", SECONDS)
 
 
+def environment_of(up: Up, name: str) -> str:
+    """Of one of its processes that runs."""
+    pid = (up.state / "run" / f"{name}.pid").read_text().split()[0]
+    return Path(f"/proc/{pid}/environ").read_text(errors="replace")
+
+
 def ended(up: Up) -> None:
     """End it as Ctrl-C does."""
     assert up.process is not None
@@ -66,6 +72,9 @@ def test_report_comes_first_and_both_ways_give_the_same_bytes(tmp_path: Path) ->
         write_answers(up.watch / f"{NAME}.csv", *answers(20), verdicts={0: "PERFECT", 7: "FAILED"})
         wait_judged(up, "pending")
         first = up.status(NAME)
+        if Path("/proc").is_dir():
+            holders = [name for name in ("broker", "judge", "worker") if KEY in environment_of(up, name)]
+            assert holders == ["judge"]
         wait_judged(up)
         last = up.status(NAME)
         assert first is not None
