@@ -42,7 +42,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     declared = Declared(front, checks.add)
     declared.check_kinds()
     metrics, words = front.metrics, front.words
-    latency, classes = metrics.latency, metrics.latency.classes if metrics.latency is not None else {}
+    latency, classes = metrics.latency, _classes(front)
     rubric = Rubric(
         profile=front.profile,
         title=_text(front.title),
