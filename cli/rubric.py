@@ -144,26 +144,11 @@ def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
     return load_rubrics(load(rubrics=folder).rubrics)
 
 
-def _read(path: Path, bases: Sequence[Rubric]) -> Reading:
-    """Read a document against the base of which it says most. Raises RubricError."""
-    from scoring.rubric_document import read_fitting
-
-    return read_fitting(read_document(path), source=str(path), bases=bases)
-
-
 def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:
     """A document of a profile, else a rubric of levels. Raises RubricError."""
-    from scoring.level_document import read_levels
+    from scoring.any_document import read_any
 
-    try:
-        return _read(path, bases)
-    except RubricError as error:
-        if {problem.code for problem in error.problems} != {"rubric-nothing-understood"}:
-            raise
-        levels = read_levels(read_document(path), source=str(path))
-        if levels is None:
-            raise
-        return levels
+    return read_any(read_document(path), source=str(path), bases=bases)
 
 
 def _summary(rubric: Rubric) -> dict[str, object]:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.commands import Command, language_option, option
-from cli.score_inputs import Rubrics, Work, plan_work
+from cli.score_inputs import Work, plan_work
+from cli.score_rubrics import Rubrics
 from cli.score_runner import Runner
 from cli.score_settings import ScoreSettings, load_score_settings
 from cli.score_view import Screen

@@ -14,15 +14,12 @@ from pathlib import Path
 import click
 
 from cli.language import spoken
-from config.rubric_store import EXCEPT, claiming, load_rubrics, profile_named, read_document
+from cli.score_rubrics import Rubrics
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
 from scoring.set_names import flat_set_name, fold, folder_set_name, shown
 from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, named_set
 from watcher.scan import InputFolder
-
-_NO_PROFILE = "rubric-no-profile"
-LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,67 +52,6 @@ class Work:
     problems: tuple[Problem, ...]
 
 
-class Rubrics:
-    """Which rubric scores a file: the documents in force, or what `--rubric` says instead.
-
-    document: a full document scores every file that is named itself, and those of folders that its patterns claim; one
-    with tables only is laid over the rubric that claims the file, and one of levels over that of LEVELS_PROFILE where
-    no rubric claims a file that is named itself. Raises RubricError when it is wrong.
-    """
-
-    def __init__(self, folder: Path | None, document: Path | None) -> None:
-        self._rubrics = load_rubrics(folder)
-        self._document = document
-        self._text = ""
-        self._full: Rubric | None = None
-        self._derived: dict[str, Rubric] = {}
-        if document is not None:
-            self._text = read_document(document)
-            self._full = self._read_full(self._text, document)
-        self.used: dict[str, Rubric] = {}
-
-    def choose(self, base_name: str, *, is_named: bool) -> str | None:
-        """Profile whose rubric scores the file, None when none claims it."""
-        rubric = self._choose(base_name, is_named)
-        if rubric is None:
-            return None
-        self.used[rubric.profile] = rubric
-        return rubric.profile
-
-    @property
-    def patterns(self) -> tuple[str, ...]:
-        """File patterns that are claimed."""
-        rubrics = self._rubrics if self._full is None else (self._full,)
-        return tuple(pattern for rubric in rubrics for pattern in rubric.files if not pattern.startswith(EXCEPT))
-
-    def _choose(self, base_name: str, is_named: bool) -> Rubric | None:
-        if self._full is not None:
-            return self._full if is_named else claiming(base_name, (self._full,))
-        base = claiming(base_name, self._rubrics)
-        if base is None and is_named and self._has_levels():
-            base = profile_named(LEVELS_PROFILE, self._rubrics)
-        if base is None or self._document is None:
-            return base
-        if base.profile not in self._derived:
-            self._derived[base.profile] = _parse(self._text, self._document, base)
-        return self._derived[base.profile]
-
-    def _has_levels(self) -> bool:
-        """Is the document a rubric of levels, which scores any file? Raises RubricError when it is a wrong one."""
-        from scoring.level_document import read_levels
-
-        return self._document is not None and read_levels(self._text, source=str(self._document)) is not None
-
-    @staticmethod
-    def _read_full(text: str, document: Path) -> Rubric | None:
-        try:
-            return _parse(text, document, None)
-        except RubricError as error:
-            if any(problem.code == _NO_PROFILE for problem in error.problems):
-                return None
-            raise
-
-
 def plan_work(
     arguments: Sequence[Path], rubrics: Rubrics, *, out: Path, ignore: tuple[str, ...], set_name: str | None
 ) -> Work:
@@ -134,12 +70,17 @@ def plan_work(
         return _one_set(set_name, found, profile_of, rubrics)
     files = _apart(found)
     grouping = group_into_sets(files, profile_of)
-    problems = [*found.problems, *(_not_claimed(path, rubrics) for path in grouping.unclaimed if path in found.named)]
+    left = {
+        path: rubrics.problem_of(shown(path.rpartition("/")[2]), path=shown(path), is_named=path in found.named)
+        for path in grouping.unclaimed
+    }
+    problems = [*found.problems, *filter(None, left.values())]
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
     for path, target in sorted(found.outside.items()):
         profile = profile_of(shown(path.rpartition("/")[2]))
         if profile is not None:
             refused.append(_leading_out(path, target, rubrics.used[profile]))
+    problems += _faults(rubrics, [] if grouping.sets or refused else problems)
     return Work(
         sets=tuple(
             PlannedSet(
@@ -150,15 +91,9 @@ def plan_work(
             for plan in grouping.sets
         ),
         refused=tuple(sorted(refused, key=lambda entry: entry.name)),
-        unclaimed=tuple(shown(path) for path in grouping.unclaimed if path not in found.named),
+        unclaimed=tuple(shown(path) for path, problem in left.items() if problem is None),
         problems=tuple(problems),
     )
-
-
-def _parse(text: str, document: Path, base: Rubric | None) -> Rubric:
-    from scoring.rubric_document import parse_rubric
-
-    return parse_rubric(text, source=str(document), base=base)
 
 
 @dataclass(slots=True)
@@ -221,10 +156,13 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
         if profile is not None:
             claimed[os.path.abspath(file)] = file  # noqa: PTH100 -- Path.absolute keeps `..`
             profiles.setdefault(profile, shown(str(file)))
-        elif path in found.named:
-            problems.append(_not_claimed(path, rubrics))
-        else:
+            continue
+        is_named = path in found.named
+        problem = rubrics.problem_of(shown(file.name), path=shown(path), is_named=is_named)
+        if problem is None:
             unclaimed.append(shown(path))
+        else:
+            problems.append(problem)
     if len(profiles) > 1:
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
         raise click.UsageError(spoken()("score.one-profile", examples=examples))
@@ -240,6 +178,7 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
         else:
             inputs = tuple(claimed[path] for path in plan.inputs)
             sets.append(PlannedSet(plan=plan, files=inputs, rubric=rubrics.used[profile]))
+    problems += _faults(rubrics, [] if sets or refused else problems)
     return Work(sets=tuple(sets), refused=tuple(refused), unclaimed=tuple(unclaimed), problems=tuple(problems))
 
 
@@ -267,8 +206,15 @@ def _leading_out(path: str, target: str, rubric: Rubric) -> Refused:
     )
 
 
-def _not_claimed(path: str, rubrics: Rubrics) -> Problem:
-    return Problem(code="not-claimed", source=shown(path), values={"patterns": ", ".join(rubrics.patterns)})
+def _faults(rubrics: Rubrics, alone: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What is wrong in the document. alone: all that is to be told else, where nothing can be scored.
+
+    Raises RubricError for a wrong document that no file was scored by, with the files that it was meant for.
+    """
+    faults = rubrics.faults()
+    if faults and alone:
+        raise RubricError((*(problem for problem in alone if problem.code == "rubric-unfit"), *faults))
+    return faults
 
 
 def _unreadable(path: Path, reason: str) -> Problem:

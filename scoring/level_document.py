@@ -52,9 +52,8 @@ def read_levels(text: str, *, source: str) -> LevelDocument | None:
     Raises RubricError with line and cell for fewer than two levels, a repeated level or name, a level without
     criteria, two tables that differ, and a table of scores that does not follow from the levels.
     """
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     try:
-        _, body, body_line = split_front_matter(text)
+        _, body, body_line = split_front_matter(_plain(text))
     except ValueError:
         return None
     tables = [table for table in read_tables(body, first_line=body_line) if not table.is_list]
@@ -80,6 +79,53 @@ def read_levels(text: str, *, source: str) -> LevelDocument | None:
         if other not in used
     )
     return LevelDocument(levels=levels, line=table.line, last_line=table.last_line, ignored=ignored)
+
+
+def refuse_levels(text: str, *, source: str) -> None:
+    """Say of the first table that is meant as levels why it is none; a document without such a table passes.
+
+    Only for a document that nothing else could be made of. Raises RubricError with line and cell.
+    """
+    try:
+        _, body, body_line = split_front_matter(_plain(text))
+    except ValueError:
+        return
+    for table in read_tables(body, first_line=body_line):
+        problems = () if table.is_list else _faults(table)
+        if problems:
+            raise RubricError(tuple(problem.at(source) for problem in problems[:MAX_LISTED_PROBLEMS]))
+
+
+def _faults(table: RawTable) -> tuple[Problem, ...]:
+    """Why this is no table of levels; nothing of one that may well be something else."""
+    if not table.rows:
+        return (refusal("rubric-levels-few", table.line, least=str(_LEAST_LEVELS)),)
+    is_wide = len(table.header) > _LEAST_TEXTS
+    numbers = columns_with(table.rows, lambda cell: _LEVEL.fullmatch(cell) is not None)
+    if not numbers and is_wide:
+        return tuple(
+            refusal("rubric-level-number", row.line, found=cell_at(row, 0))
+            for row in table.rows
+            if not _LEVEL.fullmatch(cell_at(row, 0))
+        )
+    if len(numbers) > 1 and is_wide:
+        first, second = sorted(numbers)[:2]
+        return tuple(
+            refusal("rubric-level-name-number", row.line, found=cell_at(row, second))
+            for row in table.rows
+            if _LEVEL.fullmatch(cell_at(row, first)) and _LEVEL.fullmatch(cell_at(row, second))
+        )
+    if numbers == [0] and len(_text_columns(table, 0)) < _LEAST_TEXTS:
+        names = [cell_at(row, 1) or cell_at(row, 0) for row in table.rows]
+        return tuple(
+            refusal("rubric-level-no-criteria", row.line, found=name)
+            for row, name in zip(table.rows, names, strict=True)
+        )
+    return ()
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 class Numbered(NamedTuple):

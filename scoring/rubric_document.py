@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, NoReturn
 
-from scoring.level_document import read_levels
+from scoring.level_document import read_levels, refuse_levels
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
 from scoring.rubric import LatencyClass, Rubric, decode_rubric, encode_rubric
 from scoring.rubric_found import LATENCY_PREFIX, NONE, RUBRICS, TOTAL, Found, forms_of
@@ -110,6 +110,8 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
     if is_full:
         problems += _absent(roles.found, skeleton)
     elif not problems and not roles.found:
+        if skeleton.rubrics is not None:
+            refuse_levels(text, source=source)
         problems.append(refusal("rubric-nothing-understood", body_line))
     rubric = _with_tables(skeleton, roles.found)
     problems += _copy_problems(rubric, roles.found)

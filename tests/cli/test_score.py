@@ -20,6 +20,7 @@ from reporting import publish
 from reporting.publish import verify_set
 from scoring import aggregate
 from scoring.problems import TransientError
+from tests.paths import ROOT
 
 HEADER = "Run ID,Item ID,Query ID,Track,질의,기대결과,카테고리,방/반복,응답,오류,LLM 상태,LLM 점수,LLM 코멘트,Raw JSON"
 QUEUE_MODULES = {
@@ -73,10 +74,13 @@ class Place:
         path.write_text(rows("Q1", "Q2") if text is None else text, encoding="utf-8")
         return path
 
-    def score(self, *arguments: object) -> Run:
+    def run(self, *arguments: object) -> Run:
         self._capsys.readouterr()
-        code = main(["score", *map(str, arguments)])
+        code = main(list(map(str, arguments)))
         return Run(code, *self._capsys.readouterr())
+
+    def score(self, *arguments: object) -> Run:
+        return self.run("score", *arguments)
 
     def json(self, *arguments: object) -> tuple[int, dict[str, Any]]:
         ran = self.score(*arguments, "--json")
@@ -473,6 +477,75 @@ def test_a_wrong_document_is_refused_with_its_place(place: Place) -> None:
     assert ran.code == 1
     assert "mine.md" in ran.err
     assert "셋" in ran.err
+
+
+LEVELS = """# Levels
+
+| Level | Name | Criteria |
+|---|---|---|
+| 1 | bad | wrong |
+| 2 | good | right |
+"""
+LEVEL_FAULTS = {
+    "no-criteria-column": ("| Level | Name |\n|---|---|\n| 1 | a |\n| 2 | b |\n", 3, "rubric-level-no-criteria"),
+    "no-rows": ("| Level | Name | Criteria |\n|---|---|---|\n", 1, "rubric-levels-few"),
+    "words": (
+        "| Level | Name | Criteria |\n|---|---|---|\n| one | a | x |\n| two | b | y |\n",
+        3,
+        "rubric-level-number",
+    ),
+    "names": (
+        "| Level | Name | Criteria |\n|---|---|---|\n| 1 | 2 | x |\n| 2 | 1 | y |\n",
+        3,
+        "rubric-level-name-number",
+    ),
+}
+ANSWERS = "question,answer,level\r\nq,a,1\r\n"
+
+
+@pytest.mark.parametrize("file", ["other.csv", "rubrics_score_en_a.csv"])
+@pytest.mark.parametrize("fault", LEVEL_FAULTS)
+def test_a_wrong_table_of_levels_is_refused_itself(place: Place, fault: str, file: str) -> None:
+    table, line, code = LEVEL_FAULTS[fault]
+    place.file("mine.md", f"# R\n\n{table}")
+    place.file(file, ANSWERS)
+    ran = place.score(file, "--rubric", "mine.md")
+    assert ran.code == 1
+    assert f"mine.md {line + 2}번째 줄" in ran.err
+    assert f"[{code}]" in ran.err
+    assert "[not-claimed]" not in ran.out + ran.err
+    ran = place.run("rubric", "check", "mine.md")
+    assert (ran.code, f"[{code}]" in ran.out) == (1, True)
+
+
+def test_only_a_rubric_of_levels_scores_a_file_that_nobody_claims(place: Place) -> None:
+    place.file("other.csv", ANSWERS)
+    place.file("levels.md", LEVELS)
+    code, printed = place.json("other.csv", "--rubric", "levels.md")
+    assert (code, [entry["profile"] for entry in printed["sets"]]) == (0, ["rubrics-score"])
+    place.file("intent.md", (ROOT / "tests/seeds/000.txt").read_text("utf-8"))
+    ran = place.score("other.csv", "--rubric", "intent.md")
+    assert ran.code == 1
+    assert "h-recruit" in ran.out
+    assert "h_recruit_*.csv" in ran.out
+    assert "[rubric-other-profile]" in ran.out
+    place.file("prose.md", "# Nothing\n\nTo be read.\n")
+    ran = place.score("other.csv", "--rubric", "prose.md")
+    assert (ran.code, "[rubric-fits-none]" in ran.out) == (1, True)
+
+
+@pytest.mark.parametrize("options", [(), ("--set", "all")])
+def test_a_file_that_the_document_does_not_fit_stops_no_other(place: Place, options: tuple[str, ...]) -> None:
+    place.file("resume_agent_a.csv")
+    place.file("rubrics_score_b.csv", ANSWERS)
+    place.file("mine.md", TABLES)
+    files = ("resume_agent_a.csv", "rubrics_score_b.csv")
+    code, printed = place.json(*files, "--rubric", "mine.md", *options)
+    assert (code, [entry["profile"] for entry in printed["sets"]]) == (1, ["resume-agent"])
+    unfit = printed["problems"][0]
+    assert (unfit["code"], unfit["source"]) == ("rubric-unfit", "rubrics_score_b.csv")
+    assert "rubrics-score" in unfit["text"]
+    assert "mine.md" in unfit["text"]
 
 
 # Settings and start-up
