@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cli.score_view import Screen
-from reporting.verdict_file import append_verdicts
+from reporting.set_lock import judging_lock
+from reporting.verdict_file import append_verdicts, read_verdicts
 from reporting.verdict_index import known_verdicts
 from scoring.problems import Problem
 from scoring.rubric import Rubric
@@ -54,8 +55,21 @@ class ScoreJudge:
     ) -> None:
         """Ask until every request has its verdict or is given up, or the judge is out of reach.
 
+        A run that asks for the same set in the same output folder is waited for, and what it got is not asked again.
         Raises TransientError when a verdict cannot be stored.
         """
+        if self._out is None or self.problem is not None:
+            self._ask(set_name, rubric, requests, known)
+            return
+        with judging_lock(self._out, set_name, on_wait=lambda: self._screen.waiting_for_judging(set_name)):
+            known = read_verdicts(self._out, set_name)
+            still = tuple(open_requests(requests, known))
+            if still:
+                self._ask(set_name, rubric, still, known)
+
+    def _ask(
+        self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest], known: Mapping[str, Verdict]
+    ) -> None:
         rules = {rule.metric: rule for rule in rubric.judged}
         verdicts = dict(known)
         with self._screen.judging(set_name, len(requests)) as advance:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import traceback
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +12,11 @@ from cli.leaving import keep
 from cli.score_inputs import PlannedSet, Refused, Work
 from cli.score_settings import ScoreSettings
 from cli.score_view import Screen, SetOutcome
-from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings
-from reporting.status_json import FILE_NAME, State, headline_of, read_head
+from reporting.publish import Outcome, Published, publish_problem, publish_report, read_status, report_settings
+from reporting.status_json import FILE_NAME, Headline, State, headline_of, read_head
 from scoring.aggregate import merge
 from scoring.hashing import whole_hash
+from scoring.judge_figures import JudgeFigures
 from scoring.key import refusal_key, set_key
 from scoring.part import ENGINE_VERSION, Part
 from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
@@ -92,6 +95,7 @@ class Runner:
             judge.ask(plan.name, rubric, result.judge.requests, judging.verdicts)
             result = merge(parts, rubric, judge.judging(plan.name, inputs.values()))
             folder = self._publish(result, plan.name, key)
+        headline, figures = self._shown(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)
         return SetOutcome(
@@ -99,29 +103,43 @@ class Runner:
             profile=rubric.profile,
             state=State.REPORT,
             key=key,
-            headline=headline_of(result),
+            headline=headline,
             problems=result.problems,
             problem_count=result.problem_count,
             inputs=inputs,
             folder=folder,
             is_fine=_is_fine(result),
-            judge=result.judge,
+            judge=figures,
         )
 
     def _publish(self, result: SetResult, set_name: str, key: str) -> Path | None:
         if self._out is None:
             return None
-        return _written(
-            publish_report(
-                result,
-                set_name=set_name,
-                key=key,
-                out=self._out,
-                language=self._settings.language,
-                strict=self._settings.strict_fsync,
-                history_versions=self._settings.history_versions,
-            )
+        publish = partial(
+            publish_report,
+            result,
+            set_name=set_name,
+            key=key,
+            out=self._out,
+            language=self._settings.language,
+            strict=self._settings.strict_fsync,
+            history_versions=self._settings.history_versions,
         )
+        published = publish()
+        if published.outcome is Outcome.UNCHANGED and _is_given_up(result):
+            standing = read_status(self._out, set_name)
+            if standing is not None and standing.judge is JudgeState.DONE:
+                # Its verdicts were lost, and the judge did not give all of them again.
+                published = publish(force=True)
+        return _written(published)
+
+    def _shown(self, result: SetResult, set_name: str, key: str) -> tuple[Headline, JudgeFigures | None]:
+        """The figures that stand in the folder: while lost verdicts are pending, those of the report that had them."""
+        if self._out is not None and result.judge is not None and result.judge.state is JudgeState.PENDING:
+            standing = read_status(self._out, set_name)
+            if standing is not None and standing.key == key and standing.is_final and standing.headline is not None:
+                return standing.headline, replace(result.judge, state=standing.judge, metrics=(), requests=())
+        return headline_of(result), result.judge
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
@@ -213,6 +231,10 @@ def _hash(file: Path) -> str:
 
 def _name_of(entry: PlannedSet | Refused) -> str:
     return entry.plan.name if isinstance(entry, PlannedSet) else entry.name
+
+
+def _is_given_up(result: SetResult) -> bool:
+    return result.judge is not None and result.judge.state is JudgeState.INCOMPLETE
 
 
 def _is_fine(result: SetResult) -> bool:

@@ -86,6 +86,10 @@ class Screen:
             click.echo(self._t("score.judging-items", name=name, n=count(total)), err=True)
             yield lambda: None
 
+    def waiting_for_judging(self, set_name: str) -> None:
+        """Another run asks the judge for this set; this one waits, which nobody should wonder about."""
+        click.echo(self._t("score.judging-elsewhere", name=excerpt(shown(set_name), _NAME_CHARS)), err=True)
+
     def finished(self, outcome: SetOutcome) -> None:
         """One more set is done."""
         self._outcomes.append(outcome)

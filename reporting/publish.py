@@ -222,6 +222,7 @@ def _publish(
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
             came = _COMPLETENESS[earlier.judge]
             if (earlier.judge, earlier.judge_digest) == judge or came > _COMPLETENESS[judge[0]]:
+                _tidy(out, folder, judge[0])
                 return Published(outcome=Outcome.UNCHANGED, folder=folder)
         # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
         with staging(out, strict=strict) as files:
@@ -229,9 +230,13 @@ def _publish(
             files.write(status_json.FILE_NAME, [encode_json(status)])
             log_changes(files, folder, earlier, status, scale=scale, limit=history_versions, t=t)
             placed = _place(files, folder)
-        if status.judge in {JudgeState.DONE, JudgeState.INCOMPLETE}:
-            put_in_order(out, folder)
+        _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
+
+
+def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:
+    if judge in {JudgeState.DONE, JudgeState.INCOMPLETE}:
+        put_in_order(out, folder)
 
 
 def _place(files: Staging, folder: Path) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+import math
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from reporting.locks import exclusive
@@ -29,6 +30,25 @@ def set_lock(out: Path, set_name: str) -> Iterator[Path]:
     except OSError as error:
         place = error.filename2 or error.filename or folder
         raise TransientError(f"{place}: {error.strerror or error}") from error
+
+
+@contextmanager
+def judging_lock(out: Path, set_name: str, *, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Be the only one that asks a judge for a set; another is waited for, however long it takes.
+
+    on_wait: called once when there is another. Raises TransientError when the file system refuses.
+    """
+    path = lock_path(out, set_name).with_suffix(".judge")
+    with ExitStack() as stack:
+        try:
+            try:
+                stack.enter_context(exclusive(path, timeout_seconds=0))
+            except TransientError:
+                on_wait()
+                stack.enter_context(exclusive(path, timeout_seconds=math.inf))
+        except OSError as error:
+            raise TransientError(f"{path}: {error.strerror or error}") from error
+        yield
 
 
 def lock_path(out: Path, set_name: str) -> Path:

@@ -6,7 +6,7 @@ The file is no part of a report: no key, mark or history knows it, and a report 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -20,6 +20,7 @@ from scoring.verdicts import Verdict
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
+_TAIL = 65_536  # bytes at the end of a file in which a line is looked for before it is added
 _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
 
 
@@ -77,10 +78,11 @@ class VerdictReader:
 def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
     """Add verdicts to those of the set; they are on disk when this returns.
 
+    One that would change nothing beside the lines before it, as when an interrupted writer comes again, is left out.
     Raises TransientError when the file system refuses, InputError when the file lies outside of `out`.
     """
-    data = b"".join(_ENCODER.encode(verdict) + b"\n" for verdict in verdicts)
-    if not data:
+    verdicts = tuple(verdicts)
+    if not verdicts:
         return
     with set_lock(out, set_name) as folder:
         folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +91,9 @@ def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> No
         )
         try:
             end = os.lseek(descriptor, 0, os.SEEK_END)
-            write_all(descriptor, data if _ends_a_line(descriptor, end) else b"\n" + data)
+            tail = _tail(descriptor, end)
+            data = b"".join(_new_lines(tail, verdicts))
+            write_all(descriptor, data if not tail or tail.endswith(b"\n") else b"\n" + data)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -157,9 +161,22 @@ def _take(line: bytes, verdicts: dict[str, Verdict]) -> None:
         verdicts[verdict.hash] = verdict
 
 
-def _ends_a_line(descriptor: int, end: int) -> bool:
-    """Is the file empty or its last byte a line break? A writer that died may have left half a line."""
-    if end == 0:
-        return True
-    os.lseek(descriptor, end - 1, os.SEEK_SET)
-    return os.read(descriptor, 1) == b"\n"
+def _tail(descriptor: int, end: int) -> bytes:
+    start = max(end - _TAIL, 0)
+    os.lseek(descriptor, start, os.SEEK_SET)
+    tail = b""
+    while piece := os.read(descriptor, end - start - len(tail)):
+        tail += piece
+    return tail
+
+
+def _new_lines(tail: bytes, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
+    """Lines for those of the verdicts that the tail of a file does not hold. A writer may have left half a line."""
+    known: dict[str, Verdict] = {}
+    for line in tail.splitlines():
+        _take(line, known)
+    for verdict in verdicts:
+        earlier = known.get(verdict.hash)
+        if earlier is None or not (earlier.level or earlier == verdict):
+            known[verdict.hash] = verdict
+            yield _ENCODER.encode(verdict) + b"\n"

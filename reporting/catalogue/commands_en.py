@@ -74,6 +74,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "score.unclaimed": "Not scored (no rubric document claims it): {path}",
     "score.unclaimed-more": "Not scored: {n} more",
     "score.judging": "{name}: judge",
+    "score.judging-elsewhere": "{name}: another run is asking the judge about this set. Waiting for its verdicts.",
     "score.judging-items": "{name}: asking the judge about {n} items",
     "score.judge-pending": "{n} items wait for the judge",
     "score.judge-gave-up": "the judge gave up on {n} items",

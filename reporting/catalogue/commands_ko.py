@@ -74,6 +74,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "score.unclaimed": "채점하지 않음(맞는 루브릭 문서 없음): {path}",
     "score.unclaimed-more": "채점하지 않음: 외 {n}개",
     "score.judging": "{name}: 평가 모델",
+    "score.judging-elsewhere": "{name}: 다른 실행이 이 세트를 평가 모델에 묻고 있습니다. 끝나면 그 판정을 씁니다.",
     "score.judging-items": "{name}: 평가 모델에 {n}문항을 묻습니다",
     "score.judge-pending": "평가 대기 {n}문항",
     "score.judge-gave-up": "평가하지 못한 {n}문항",

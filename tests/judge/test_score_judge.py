@@ -208,6 +208,86 @@ def test_the_key_is_nowhere(place: Path, monkeypatch: pytest.MonkeyPatch, capsys
         assert not path.is_file() or KEY[8:].encode() not in path.read_bytes(), path
 
 
+def shown(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)["sets"][0]
+    return found
+
+
+def test_lost_verdicts_are_asked_for_again_and_the_report_says_what_score_says(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    verdicts = place / "out" / NAME / "verdicts.jsonl"
+    with Stub(place / "log") as stub:
+        judge_at(monkeypatch, stub.url)
+        assert score("--out", "out", "--json") == 0
+        whole = tree(place / "out")
+        first = shown(capsys)
+        verdicts.write_bytes(b"".join(verdicts.read_bytes().splitlines(keepends=True)[2:]))
+        assert score("--out", "out", "--json") == 0
+        assert shown(capsys) == first
+        assert tree(place / "out") == whole
+        assert len(stub.requests) == 4 + 2
+
+
+@pytest.mark.parametrize("kept", [0, 2])
+def test_while_lost_verdicts_are_pending_the_complete_report_stands_and_is_shown(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kept: int
+) -> None:
+    verdicts = place / "out" / NAME / "verdicts.jsonl"
+    with Stub(place / "log") as stub:
+        judge_at(monkeypatch, stub.url)
+        score("--out", "out", "--json")
+    first, before = shown(capsys), status(place / "out")
+    verdicts.write_bytes(b"".join(verdicts.read_bytes().splitlines(keepends=True)[:kept]) + b"{damaged")
+    assert score("--out", "out", "--json") == 1  # nobody listens there any more
+    found = shown(capsys)
+    assert (found["judge"], found["headline"]) == ("done", first["headline"])
+    assert status(place / "out") == before
+
+
+def test_a_report_whose_lost_verdicts_are_given_up_is_published_anew(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Stub(place / "log") as stub:
+        judge_at(monkeypatch, stub.url)
+        score("--out", "out", "--json")
+    first = shown(capsys)
+    (place / "out" / NAME / "verdicts.jsonl").write_bytes(b"damaged")
+    with Stub(place / "log2", when={"사아자": "outside"}) as stub:
+        judge_at(monkeypatch, stub.url)
+        assert score("--out", "out", "--json") == 1
+        asked = len(stub.requests)
+        found, stands = shown(capsys), status(place / "out")
+        assert found["judge"] == stands["judge"] == "incomplete"
+        assert found["headline"] == stands["headline"] != first["headline"]
+        whole = tree(place / "out")
+        assert score("--out", "out", "--json") == 1
+        assert (len(stub.requests), tree(place / "out")) == (asked, whole)
+
+
+def test_two_runs_for_one_folder_pay_once(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_answers(place / f"{NAME}.csv", *(f"답변 {at}" for at in range(20)))
+    with Stub(place / "log", "slow:0.2") as stub:
+        judge_at(monkeypatch, stub.url, CONCURRENCY="2")
+        command = [sys.executable, "-m", "cli.main", "score", f"{NAME}.csv", "--out", "out"]
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+            deadline = time.monotonic() + 60
+            while not stub.requests:
+                assert time.monotonic() < deadline
+                time.sleep(0.02)
+            assert score("--out", "out") == 0
+            assert first.wait(timeout=60) == 0
+        assert len(stub.requests) == 20
+    said = capsys.readouterr().err
+    assert "다른 실행이 이 세트를 평가 모델에 묻고 있습니다" in said
+    assert "20문항을 묻습니다" not in said
+    lines = (place / "out" / NAME / "verdicts.jsonl").read_bytes().splitlines()
+    assert len(lines) == len(set(lines)) == 20
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_in_the_midst_keeps_what_was_paid_for(
     place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals
@@ -227,6 +307,7 @@ def test_an_end_in_the_midst_keeps_what_was_paid_for(
         assert process.wait(timeout=30) != 0
         assert status(place / "out")["judge"] == "pending"
         paid = len(read_verdicts(place / "out", NAME))
+        assert len((place / "out" / NAME / "verdicts.jsonl").read_bytes().splitlines()) == paid
         sent = len(stub.requests)
         assert sent - paid <= 2  # what was in flight
         assert score("--out", "out") == 0

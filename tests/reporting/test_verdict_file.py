@@ -30,6 +30,25 @@ def test_what_was_appended_is_read(tmp_path: Path) -> None:
     assert (tmp_path / "a/b" / VERDICTS).read_bytes().count(b"\n") == 3
 
 
+def test_what_stands_there_already_is_not_added_again(tmp_path: Path) -> None:
+    append_verdicts(tmp_path, "s", [GOOD, FAILED])
+    before = (tmp_path / "s" / VERDICTS).read_bytes()
+    append_verdicts(tmp_path, "s", [FAILED, GOOD])
+    append_verdicts(tmp_path, "s", [Verdict(hash=GOOD.hash, failure="timeout", tries=1)])
+    assert (tmp_path / "s" / VERDICTS).read_bytes() == before
+    append_verdicts(tmp_path, "s", [WORSE, WORSE])
+    assert (tmp_path / "s" / VERDICTS).read_bytes().count(b"\n") == 3
+
+
+def test_a_long_file_is_looked_at_from_its_end_alone(tmp_path: Path) -> None:
+    many = [Verdict(hash=f"{number:064x}", level="1", reason="r" * 400) for number in range(1000)]
+    append_verdicts(tmp_path, "s", many)
+    append_verdicts(tmp_path, "s", [many[-1], many[0]])
+    lines = (tmp_path / "s" / VERDICTS).read_bytes().splitlines()
+    assert len(lines) == 1001  # the first is too far back: tidied away with the next report
+    assert len(read_verdicts(tmp_path, "s")) == 1000
+
+
 def test_no_file_means_no_verdicts_and_no_folder_is_made(tmp_path: Path) -> None:
     assert read_verdicts(tmp_path, "s") == {}
     append_verdicts(tmp_path, "s", [])
@@ -139,9 +158,9 @@ def test_reading_again_parses_only_what_came_since(tmp_path: Path, monkeypatch: 
     append_verdicts(tmp_path, "s", [GOOD, WORSE])
     reader = VerdictReader(tmp_path, "s")
     reader.read()
+    append_verdicts(tmp_path, "s", [FAILED])
     taken: list[bytes] = []
     monkeypatch.setattr(verdict_file, "_take", lambda line, _: taken.append(line))
-    append_verdicts(tmp_path, "s", [FAILED])
     reader.read()
     assert [b"timeout" in line for line in taken] == [True]
 
