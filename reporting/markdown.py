@@ -78,6 +78,27 @@ def _replaced(match: re.Match[str]) -> str:
     return _REPLACED[match[0]]
 
 
+def told(text: str) -> Markdown:
+    """The text of a problem: code of our own stays code, so that it can be copied; all else is inert."""
+    from reporting.problem_text import code_spans
+
+    pieces = []
+    start = 0
+    for span in code_spans().finditer(text):
+        pieces += [_kept(text[start : span.start()]), span[0]]
+        start = span.end()
+    return Markdown("".join([*pieces, _kept(text[start:])]))
+
+
+def _kept(text: str) -> str:
+    """`md` with the spaces around."""
+    inner = text.strip(" ")
+    if not inner:
+        return text
+    before = text[: len(text) - len(text.lstrip(" "))]
+    return f"{before}{md(inner)}{text[len(before) + len(inner) :]}"
+
+
 def table_rows(table: Table) -> Markdown:
     """A table as Markdown, every cell escaped; a line break at its end."""
     lines = [table_row(table.titles), table_row(Markdown("---:" if right else "---") for right in table.right)]
@@ -115,7 +136,7 @@ def environment() -> jinja2.Environment:
     """The environment of Markdown: `finalize` escapes every interpolation. Jinja2 is imported with the first page."""
     from reporting.templating import template_environment
 
-    filters = {"href": _href, "rows": table_rows, "markdown": Markdown}
+    filters = {"href": _href, "rows": table_rows, "markdown": Markdown, "told": told}
     return template_environment(__file__, filters, autoescape=False, finalize=_interpolated)
 
 

@@ -6,7 +6,10 @@ for its format. docs/errors.md lists every code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import cache
+from string import Formatter
 from typing import NamedTuple
 
 from reporting.catalogue import LANGUAGES, Texts, texts
@@ -16,6 +19,7 @@ from scoring.problems import Problem
 SOURCE_CHARS = 120
 FOUND_CHARS = 80
 VALUE_CHARS = 400
+_CODE = re.compile("`[^`|]+`")
 _ROLE_CODES = frozenset(
     {
         "rubric-table-missing",
@@ -36,6 +40,15 @@ class ProblemText(NamedTuple):
     what: str
     fix: str
     code: str
+
+
+@cache
+def code_spans() -> re.Pattern[str]:
+    """Pieces in backticks of our own texts; none holds anything of a file."""
+    texts_of_codes = (text for of_language in TEXTS.values() for pair in of_language.values() for text in pair)
+    spans = {span for text in texts_of_codes for span in _CODE.findall(text)}
+    own = {span.format() for span in spans if not any(name for _, name, _, _ in Formatter().parse(span))}
+    return re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
 
 
 def describe(problem: Problem, language: str = "ko") -> str:

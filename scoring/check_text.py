@@ -20,6 +20,7 @@ from scoring.text import normalise
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _KEY = "{key}"
+_GUARDED = ("@\u200b", "@")  # as it comes when it was copied from a Markdown page that guards against mentions
 
 
 class ReadText(NamedTuple):
@@ -39,7 +40,7 @@ def read_marked_checks(text: str, rule: CheckRule) -> ReadChecks:
     """
     checks = []
     ignored = 0
-    for line in _LINE_BREAK.split(text):
+    for line in _LINE_BREAK.split(text.replace(*_GUARDED)):
         for written in _marked_parts(line, rule.marker):
             if written.startswith(tuple(rule.ignored)):
                 ignored += 1
@@ -55,7 +56,7 @@ def read_prose_checks(text: str, rule: CheckRule) -> ReadText:
     """
     checks: list[Check] = []
     ignored = unread = 0
-    for line in map(normalise, _LINE_BREAK.split(text)):
+    for line in map(normalise, _LINE_BREAK.split(text.replace(*_GUARDED))):
         if not line or rule.marker in line:
             continue
         check = next(filter(None, (_prose_check(line, pattern, rule) for pattern in rule.patterns)), None)

@@ -12,8 +12,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from reporting.display import clean
-from reporting.markdown import Markdown, environment, md, table_rows
+from reporting.markdown import Markdown, environment, md, table_rows, told
+from reporting.problem_text import describe
 from reporting.tables import table
+from scoring.problems import Problem
 
 RENDERERS = [
     pytest.param(MarkdownIt("commonmark", {"html": html}).enable(["table", "strikethrough"]), id=f"html-{html}")
@@ -178,3 +180,25 @@ def test_links_are_quoted() -> None:
 def test_table_escapes_titles_and_cells() -> None:
     drawn = table_rows(table(["이름|", ">n"], [["a|b", "1"]]))
     assert drawn == "| 이름\\| | n |\n| --- | ---: |\n| a\\|b | 1 |\n"
+
+
+def test_code_of_our_own_can_be_copied_and_nothing_else_becomes_code() -> None:
+    problem = Problem(code="check-no-equals", source="a`b`.csv", row=2, column="@me", found="`x` @you")
+    text = told(describe(problem, "en"))
+    assert "`@check key=value`" in text
+    assert "after `@check`" in text
+    (inline,) = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "inline"]
+    assert [child.content for child in inline.children or () if child.type == "code_inline"] == [
+        "@check",
+        "@check key=value",
+    ]
+    assert "@me" not in text
+    assert "@you" not in text
+
+
+@given(st.text(alphabet="`\\@check key=value<a> \n|"))
+def test_hostile_text_around_code_of_our_own_stays_text(text: str) -> None:
+    told_text = told(f"{text}`@check key=value`{text}")
+    (inline,) = [token for token in MarkdownIt("commonmark").parse("- " + told_text) if token.type == "inline"]
+    kinds = {child.type for child in inline.children or ()}
+    assert kinds <= {"text", "code_inline"}

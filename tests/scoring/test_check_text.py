@@ -37,6 +37,7 @@ EQ, CONTAINS = Operator.EQ, Operator.CONTAINS
         pytest.param("자유 서술 a=b", [], id="prose"),
         pytest.param("@check a=b", [("a", EQ, "b")], id="one"),
         pytest.param("@check a = b ", [("a", EQ, "b")], id="spaces"),
+        pytest.param("@\u200bcheck a=b", [("a", EQ, "b")], id="copied-with-its-guard"),
         pytest.param("@checka=b", [("a", EQ, "b")], id="no-space"),
         pytest.param("@check a=b; c=d", [("a", EQ, "b"), ("c", EQ, "d")], id="semicolon"),
         pytest.param("@check a=b;; ;@check c=d;", [("a", EQ, "b"), ("c", EQ, "d")], id="empty-parts"),
