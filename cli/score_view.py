@@ -15,7 +15,7 @@ from cli.language import spoken
 from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
 from reporting.json_text import encode_json
-from reporting.names import ORDER, metric_word, shown_names
+from reporting.names import ORDER, metric_word, passing, shown_names
 from reporting.problem_text import describe
 from reporting.status_json import Headline, State
 from scoring.judge_figures import JudgeFigures
@@ -166,7 +166,7 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     if outcome.headline is not None:
         headline = outcome.headline
         rate = percent(headline.passed, headline.n)
-        pieces += [t("score.items", n=count(headline.n)), t("score.passed", rate=rate)]
+        pieces += [t("score.items", n=count(headline.n)), passing("score.passed", headline.metrics, t, rate=rate)]
         pieces += [
             f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in shown_names(headline.metrics)
         ]
@@ -212,7 +212,7 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
     names = shown_names(found) or list(ORDER)
     metrics = [metric_word(name, t) for name in names]
-    for title in (t("score.title.items"), t("score.title.passed"), *metrics, t("score.title.problems")):
+    for title in (t("score.title.items"), passing("score.title.passed", found, t), *metrics, t("score.title.problems")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline

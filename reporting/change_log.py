@@ -42,13 +42,13 @@ def log_changes(
         if _newest(folder) is None:
             return  # a judge went on, and nothing is kept that could be compared with
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
-    before = Files(replaced, folder / ITEMS_CSV) if replaced is not None else _newest(folder)
+    before = Files(replaced, folder / ITEMS_CSV, folder / REPORT_JSON) if replaced is not None else _newest(folder)
     if before is None and status.state is State.PROBLEM:
         return  # a report links to the pages, so it always has them; a problem does not
     changes = (
         None
         if before is None
-        else _compare(before, Files(status, files.path(ITEMS_CSV) if ITEMS_CSV in files.marks else None))
+        else _compare(before, Files(status, _staged(files, ITEMS_CSV), _staged(files, REPORT_JSON)))
     )
     versions = versions_after(folder, replaced, limit=limit)
     view = changes_view(status.set, status, changes, versions, scale=scale, t=t)
@@ -65,7 +65,13 @@ def log_changes(
 
 def _newest(folder: Path) -> Files | None:
     kept = kept_versions(folder)
-    return Files(kept[-1].status, kept[-1].folder / ITEMS_CSV) if kept else None
+    if not kept:
+        return None
+    return Files(kept[-1].status, kept[-1].folder / ITEMS_CSV, kept[-1].folder / REPORT_JSON)
+
+
+def _staged(files: Staging, name: str) -> Path | None:
+    return files.path(name) if name in files.marks else None
 
 
 def _compare(before: Files, after: Files) -> Changes | None:

@@ -7,13 +7,15 @@ compares like any other. Items are paired by Query ID and round; of several with
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
 from pathlib import Path
 from typing import NamedTuple
 
+from reporting.judge_json import JudgeMark, read_judge
 from reporting.status_json import Headline, StatusFile
 from scoring.result import RUBRICS
 
@@ -25,10 +27,14 @@ _Key = tuple[str, str]
 
 
 class Files(NamedTuple):
-    """One version. items: its `items.csv`; never looked at where the status says that there is no report."""
+    """One version. items, report: its `items.csv` and `report.json`.
+
+    Neither is looked at where the status says that there is no report.
+    """
 
     status: StatusFile
     items: Path | None
+    report: Path | None
 
 
 class ItemFigures(NamedTuple):
@@ -54,7 +60,8 @@ class Changes:
     """before, after: what the index shows of a version; None for one that was refused.
 
     worse, better: largest change first. paired: items on both sides; added, removed: on one side only.
-    has_new_rules: the rubric or the engine changed, so the scores may differ for that alone.
+    numbers: items with a value by metric, before and after; of those that items have points of. judges: who judged,
+    before and after. has_new_rules: the rubric or the engine changed, so the scores may differ for that alone.
     """
 
     before: Headline | None
@@ -64,15 +71,18 @@ class Changes:
     paired: int
     added: int
     removed: int
+    numbers: tuple[Mapping[str, int], Mapping[str, int]]
+    judges: tuple[JudgeMark, JudgeMark]
     has_new_rules: bool
 
 
 def compare(before: Files, after: Files) -> Changes:
-    """The changes from one version to the next. Raises OSError when a file cannot be read."""
-    old = _items(before)
+    """The changes from one version to the next. Raises OSError, ValueError when a file cannot be read."""
+    numbers: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    old = _items(before, numbers[0])
     paired = added = 0
     changed: list[ItemChange] = []
-    for key, figures in _items(after).items():
+    for key, figures in _items(after, numbers[1]).items():
         earlier = old.pop(key, None)
         if earlier is None:
             added += 1
@@ -89,6 +99,8 @@ def compare(before: Files, after: Files) -> Changes:
         paired=paired,
         added=added,
         removed=len(old),
+        numbers=numbers,
+        judges=(_judge(before), _judge(after)),
         has_new_rules=(before.status.rubric_digest, before.status.engine_version)
         != (after.status.rubric_digest, after.status.engine_version),
     )
@@ -100,8 +112,19 @@ def _delta(before: ItemFigures, after: ItemFigures) -> float:
     return fsum(new - old for new, old in pairs if new is not None and old is not None)
 
 
-def _items(files: Files) -> dict[_Key, ItemFigures]:
-    return {} if files.status.headline is None or files.items is None else dict(_read_items(files.items))
+def _judge(files: Files) -> JudgeMark:
+    return JudgeMark() if files.status.headline is None or files.report is None else read_judge(files.report)
+
+
+def _items(files: Files, numbers: Counter[str]) -> dict[_Key, ItemFigures]:
+    """The items by Query ID and round. numbers: gets those with a value by metric, 0 for one without any."""
+    if files.status.headline is None or files.items is None:
+        return {}
+    found: dict[_Key, ItemFigures] = {}
+    for key, figures in _read_items(files.items):
+        numbers.update({name: value is not None for name, value in figures.points.items()})
+        found[key] = figures
+    return found
 
 
 def _read_items(path: Path) -> Iterator[tuple[_Key, ItemFigures]]:

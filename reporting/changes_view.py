@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+import msgspec
+
 from reporting.catalogue import Texts
 from reporting.changes import Changes, ItemChange
 from reporting.chart_trend import trend_chart
 from reporting.display import NONE, count, excerpt, percent, score
 from reporting.history import Version
 from reporting.html import render
+from reporting.judge_json import JudgeMark
 from reporting.markdown import render_markdown
-from reporting.names import metric_place, metric_word
+from reporting.names import metric_place, metric_word, passing
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
 from reporting.svg import Chart
@@ -72,7 +75,7 @@ def changes_view(
         home="report" if after.state is State.REPORT else "problem",
         lead=_lead(changes, t),
         note=_note(changes, t),
-        metrics=_metrics(changes.before, changes.after, t) if changes is not None else table([], []),
+        metrics=_metrics(changes, t) if changes is not None else table([], []),
         paired=_paired(changes, t),
         worse=_items(changes.worse if changes is not None else (), t),
         better=_items(changes.better if changes is not None else (), t),
@@ -102,13 +105,35 @@ def _note(changes: Changes | None, t: Texts) -> str:
     if changes is None:
         return ""
     notes = [t("changes.new-rules")] if changes.has_new_rules else []
+    notes += _judge_notes(changes.judges, t) if changes.before is not None and changes.after is not None else []
     notes += [t("changes.was-refused")] if changes.before is None else []
     notes += [t("changes.is-refused")] if changes.after is None else []
     return " ".join(notes)
 
 
-def _metrics(before: Headline | None, after: Headline | None, t: Texts) -> Table:
+def _judge_notes(judges: tuple[JudgeMark, JudgeMark], t: Texts) -> list[str]:
+    before, after = judges
+    if before == after:
+        return []
+    if not before.model or not after.model:
+        model = excerpt(before.model or after.model, NAME_CHARS)
+        return [t("changes.judge-on" if after.model else "changes.judge-off", model=model)]
+    sides = zip(
+        ("model", "votes", "prompt"), msgspec.structs.astuple(before), msgspec.structs.astuple(after), strict=True
+    )
+    changed = [
+        t(f"changes.judge-{what}", values=" → ".join(excerpt(str(value), NAME_CHARS) for value in (old, new)))
+        for what, old, new in sides
+        if old != new
+    ]
+    return [t("changes.judge-other", changes=", ".join(changed))]
+
+
+def _metrics(changes: Changes, t: Texts) -> Table:
+    """A metric of other items than before says so by its n."""
+    before, after = changes.before, changes.after
     sides = (before, after)
+    names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
     rows = [
         [
             t("changes.items"),
@@ -116,15 +141,17 @@ def _metrics(before: Headline | None, after: Headline | None, t: Texts) -> Table
             _count_change(before, after),
         ],
         [
-            t("changes.passed"),
+            passing("changes.passed", names, t),
             *(NONE if side is None else percent(side.passed, side.n) for side in sides),
             _rate_change(before, after, t),
         ],
     ]
-    names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
     for name in sorted(names, key=metric_place):
         values = [None if side is None else side.metrics.get(name) for side in sides]
-        rows.append([metric_word(name, t), *map(score, values), difference(*values)])
+        numbers = [side.get(name) for side in changes.numbers]
+        told = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
+        cells = [f"{score(value)}{n}" for value, n in zip(values, told, strict=True)]
+        rows.append([metric_word(name, t), *cells, difference(*values)])
     return table(
         [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
         rows,
@@ -161,7 +188,7 @@ def _lead(changes: Changes | None, t: Texts) -> str:
         return ""
     rates = (percent(side.passed, side.n) for side in (changes.before, changes.after))
     numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
-    return t("changes.lead", rates=" → ".join(rates), **numbers)
+    return passing("changes.lead", changes.after.metrics, t, rates=" → ".join(rates), **numbers)
 
 
 def _paired(changes: Changes | None, t: Texts) -> str:
@@ -214,5 +241,5 @@ def _link(version: Version, t: Texts) -> VersionLink:
     text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
     if status.headline is not None:
         rate = percent(status.headline.passed, status.headline.n)
-        text += t("changes.version-figures", n=count(status.headline.n), rate=rate)
+        text += passing("changes.version-figures", status.headline.metrics, t, n=count(status.headline.n), rate=rate)
     return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")

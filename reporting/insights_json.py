@@ -19,13 +19,17 @@ class Weak(msgspec.Struct, frozen=True):
     n: int
 
 
-class LossPlace(msgspec.Struct, frozen=True):
-    """Points lost in one track by items of one status (null for consistency)."""
+class LossPlace(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Points lost in one track by items of one status (null for consistency).
+
+    is_single: by queries that were run once only; left out when false.
+    """
 
     track: str
     status: Status | None
     points: float
     n: int
+    is_single: bool = False
 
 
 class LossFigures(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ import msgspec
 
 from reporting.catalogue import Texts
 from reporting.display import NONE, clean, count, excerpt, percent, score
-from reporting.names import metric_word, shown_names
+from reporting.names import metric_word, passing, shown_names
 from reporting.status_json import Headline, State, StatusFile
 from scoring.set_names import shown
 from scoring.verdicts import JudgeState
@@ -72,7 +72,7 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         figures = status.headline
         rate = percent(figures.passed, figures.n) if figures.n else NONE
         passed = {"n": count(figures.n), "passed": count(figures.passed), "rate": rate}
-        lines.append(t("notification.passed", name=name, profile=status.profile, **passed))
+        lines.append(passing("notification.passed", figures.metrics, t, name=name, profile=status.profile, **passed))
         lines.append(
             " · ".join(
                 f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"

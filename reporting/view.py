@@ -12,9 +12,12 @@ from reporting.display import NONE, count, excerpt, percent, score
 from reporting.names import (
     NAME_CHARS,
     category_name,
+    counts_answers,
     knows_tracks,
+    metric_names,
     metric_title,
     metric_titles,
+    passing,
     round_name,
     some_names,
     status_names,
@@ -25,7 +28,7 @@ from reporting.tables import Table
 from reporting.view_accuracy import total_text
 from reporting.view_checklist import CheckView, checklist, track_shares
 from reporting.view_findings import FindingsView, findings_view
-from reporting.view_metrics import Block, box_table, hidden_tracks, loss_place, shown_groups
+from reporting.view_metrics import Block, box_table, hidden_tracks, loss_place, score_cell, shown_groups
 from reporting.view_quality import HASH_CHARS, QualityView, input_table, quality_view
 from reporting.view_rules import RuleView, basis_tables, rules
 from reporting.view_sections import SectionView, sections
@@ -35,11 +38,13 @@ from scoring.result import SetResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. todo: things to look at, empty when there are none. total: "" without weights."""
+    """What a reader must see first. lead: how many items passed. todo: things to look at, empty when there are none.
+
+    total: "" without weights.
+    """
 
     total: str
-    passed: str
-    failed: str
+    lead: str
     weakest_title: str
     weakest: str
     lost: str
@@ -116,19 +121,27 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
     failed = t.counted("items", count(insights.failed)) + (f" ({', '.join(failures)})" if failures else "")
     return BoxView(
         total=total_text(result, t) if result.total is not None else "",
-        passed=t(
-            "box.passed",
-            n=count(insights.n),
-            passed=count(insights.passed),
-            rate=percent(insights.passed, insights.n),
-        ),
-        failed=failed,
+        lead=_lead(result, insights, failed, t),
         weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
         todo=tuple(_todo(result, insights, t)),
         table=box_table(result, insights, t),
     )
+
+
+def _lead(result: SetResult, insights: Insights, failed: str, t: Texts) -> str:
+    """How many items passed or are answered; the latter says little, so the score stands beside it."""
+    names = metric_names(result.rubric)
+    numbers = {"n": count(insights.n), "passed": count(insights.passed)}
+    passed = passing("box.passed", names, t, **numbers, rate=percent(insights.passed, insights.n))
+    if not counts_answers(names):
+        return t("report.passed", passed=passed, failed=failed)
+    everything = result.groups[0]
+    scores = ", ".join(
+        f"{metric_title(result.rubric, name, t)} {score_cell(everything, name, None)}" for name in everything.metrics
+    )
+    return t("answered.report.passed", passed=passed, failed=failed, scores=scores)
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -155,7 +168,9 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
     """The metric that lost the largest share of its points, and where."""
     losses = [loss for loss in insights.losses if loss.points]
     if not losses:
-        return t("box.nothing-lost")
+        if not any(loss.possible for loss in insights.losses):
+            return t("box.nothing-evaluated")
+        return t("box.nothing-lost-evaluated" if _unevaluated(result) else "box.nothing-lost")
     worst = max(losses, key=lambda loss: loss.points / loss.possible)
     return t(
         "box.lost",
@@ -163,6 +178,29 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
         share=percent(worst.points, worst.possible),
         place=loss_place(worst, t, has_tracks=bool(shown_groups(result))),
     )
+
+
+def _unevaluated(result: SetResult) -> dict[str, int]:
+    """Items without a value by metric; one that copies another says nothing new."""
+    rubric, everything = result.rubric, result.groups[0]
+    copies = {"accuracy" if rubric.accuracy_of else "", "intent" if rubric.intent_of else ""}
+    missing = {
+        name: everything.n - metric.set.n
+        for name, metric in everything.metrics.items()
+        if "." not in name and name not in copies
+    }
+    return {name: n for name, n in missing.items() if n}
+
+
+def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
+    """`의도 충족 평가하지 않음 3문항 (대기 1, 포기 2)`."""
+    judged = result.judge.metrics if result.judge is not None else ()
+    of_judge = next((metric for metric in judged if metric.metric == name), None)
+    why = ""
+    if of_judge is not None and (of_judge.pending or of_judge.gave_up):
+        why = t("todo.not-evaluated-why", pending=count(of_judge.pending), gave_up=count(of_judge.gave_up))
+    title = metric_title(result.rubric, name, t)
+    return t("todo.not-evaluated", metric=title, items=t.counted("items", count(n)), why=why)
 
 
 def _todo(result: SetResult, insights: Insights, t: Texts) -> list[str]:
@@ -175,7 +213,8 @@ def _todo(result: SetResult, insights: Insights, t: Texts) -> list[str]:
         ("todo.payloads", sum(insights.payloads.values())),
         ("todo.problems", result.problem_count),
     )
-    return [t(key, n=count(n)) for key, n in entries if n]
+    unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
+    return unevaluated + [t(key, n=count(n)) for key, n in entries if n]
 
 
 def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:

@@ -11,7 +11,9 @@ from reporting.display import count, excerpt, percent, score, seconds
 from reporting.names import (
     category_name,
     knows_tracks,
+    metric_names,
     metric_titles,
+    passing,
     pattern_text,
     round_name,
     status_names,
@@ -55,6 +57,7 @@ class FindingsView:
     slowest: Table | None
     slow_limits: tuple[str, ...]
     slow: Table | None
+    failed_title: str
     failed: Table
     hidden_failures: Table
     llm_statuses: Table | None
@@ -76,6 +79,7 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
         slowest=items.table(insights.slowest, MAX_ITEMS, speed) if has_speed else None,
         slow_limits=slow_limits(result, t),
         slow=items.table(insights.slow, MAX_ITEMS, speed) if has_speed else None,
+        failed_title=passing("findings.failed", metric_names(rubric), t),
         failed=items.table(insights.failed_items, MAX_FAILED, (items.status, items.question, items.error)),
         hidden_failures=items.table(
             insights.hidden_failures, MAX_ITEMS, (items.status, items.word, items.question, items.answer)
@@ -149,14 +153,13 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
         for row in insights.categories[:MAX_CATEGORIES]
     ]
     figures = (
-        "category.passed",
-        "category.failed",
-        "category.rate",
         *(["metric.intent"] if has_intent else []),
         *(["metric.latency", "table.mean"] if has_speed else []),
         *(["metric.rubrics"] if rubric.rubrics is not None else []),
     )
-    titles = [t("table.category"), ">n", *(f">{t(key)}" for key in figures)]
+    names = metric_names(rubric)
+    shares = [passing(key, names, t) for key in ("category.passed", "category.failed", "category.rate")]
+    titles = [t("table.category"), ">n", *(f">{title}" for title in shares), *(f">{t(key)}" for key in figures)]
     return table(titles, rows, total=len(insights.categories))
 
 

@@ -209,7 +209,10 @@ def loss_place(loss: MetricLoss, t: Texts, *, has_tracks: bool = True) -> str:
     if not loss.places:
         return NONE
     place = loss.places[0]
-    what = t("lost.rounds") if place.status is None else t("lost.items", status=status_name(place.status, t))
+    if place.status is not None:
+        what = t("lost.items", status=status_name(place.status, t))
+    else:
+        what = t("lost.single" if place.is_single else "lost.rounds")
     lost = t.counted("points", points(place.points))
     if place.track == UNASSIGNED and not has_tracks:
         return t("lost.place", what=what, points=lost)
@@ -253,7 +256,7 @@ def _details(result: SetResult, t: Texts) -> Table:
         t("items.track"),
         ">n",
         f">{t('table.mean')}",
-        f">{t('table.median')}",
+        ">p50",
         ">p95",
         f">{t('table.most')}",
         f">{t('table.no-time')}",

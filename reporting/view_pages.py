@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reporting.catalogue import Texts
 from reporting.display import NONE, count, excerpt, percent, score, seconds
-from reporting.names import metric_titles, round_name, status_names, status_whys, track_name
+from reporting.names import metric_titles, passing, round_name, status_names, status_whys, track_name
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import Table, table
 from reporting.view_metrics import shown_groups
@@ -114,8 +114,10 @@ def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
             for metric, title in metrics.items()
             if metric in group.metrics
         )
-        return t(
+        return passing(
             "page.summary" if rubric.has_metric("latency") else "page.summary-plain",
+            metrics,
+            t,
             items=t.counted("items", count(n)),
             rate=percent(passed, n),
             shares=", ".join(f"{title} {count(counts.get(status, 0))}" for status, title in statuses.items()),

@@ -164,6 +164,8 @@ class Details:
             else:
                 details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
                 details.rubrics_source = source.value
+                if details.rubrics and item.status in UNANSWERED:
+                    self.counts["level-contradicts-status"] += 1
             return
         details.rubrics_why = unjudged_why(rule, has_answer=item.status not in UNANSWERED)
 

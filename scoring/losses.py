@@ -14,15 +14,20 @@ from scoring.result import METRICS, RUBRICS, Group, SetResult
 from scoring.rubric import Status
 
 CONSISTENCY = "consistency"
+_ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
 class Loss(NamedTuple):
-    """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any."""
+    """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any.
+
+    is_single: by the rule for queries that were run once only, not by rounds that differ.
+    """
 
     track: str
     status: Status | None
     points: float
     n: int
+    is_single: bool = False
 
 
 class MetricLoss(NamedTuple):
@@ -90,18 +95,25 @@ def _values_of_class(result: SetResult, metric: str) -> _Values:
 
 def _consistency_loss(result: SetResult) -> MetricLoss:
     scale = result.rubric.scale
-    lost = {group.key: _lost_consistency(group, scale) for group in result.groups}
-    places = [
-        Loss(group.key, None, points, n) for group in result.groups[1:] for points, n in (lost[group.key],) if points
-    ]
-    places.sort(key=lambda loss: (-loss.points, loss.track))
+    single = scale if result.rubric.agreement is None else result.rubric.agreement.single
+    places = [loss for group in result.groups[1:] for loss in _lost_consistency(group, scale, single) if loss.points]
+    places.sort(key=lambda loss: (-loss.points, loss.track, loss.is_single))
     everything = result.groups[0]
-    return MetricLoss(CONSISTENCY, lost[everything.key][0], scale * compared(everything), tuple(places))
+    total = fsum(loss.points for loss in _lost_consistency(everything, scale, single))
+    return MetricLoss(CONSISTENCY, total, scale * compared(everything), tuple(places))
 
 
-def _lost_consistency(group: Group, scale: float) -> tuple[float, int]:
-    """Points lost, and pairs (queries) behind them."""
+def _lost_consistency(group: Group, scale: float, single: float) -> tuple[Loss, ...]:
+    """What rounds that differ lost, and what queries of one round did. single: points of the latter, by rule."""
     if group.agreement is None:
-        return scale * group.pairs.mismatch, group.pairs.mismatch
-    score, queries = group.agreement.score, group.agreement.queries
-    return (0.0 if score is None else (scale - score) * queries), queries
+        return (Loss(group.key, None, scale * group.pairs.mismatch, group.pairs.mismatch),)
+    figures = group.agreement
+    if figures.score is None:
+        return ()
+    by_rule = (scale - single) * figures.single
+    repeated = figures.queries - figures.single
+    by_rounds = (scale - figures.score) * figures.queries - by_rule if repeated else 0.0
+    return (
+        Loss(group.key, None, by_rounds if by_rounds > _ROUNDING * scale else 0.0, repeated),
+        Loss(group.key, None, by_rule, figures.single, is_single=True),
+    )

@@ -83,4 +83,5 @@ JUDGE_EN: Mapping[str, str] = {
     "prompt.rubrics-none": "Rows with an error (other than {words}) or without an answer get no level",
     "prompt.out-levels": "Table of levels, and the reason of the level of each item",
     "page.summary-plain": "{items}, {rate} passed ({shares}). {scores}.",
+    "answered.page.summary-plain": "{items}, {rate} answered ({shares}). {scores}.",
 }

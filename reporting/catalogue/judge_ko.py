@@ -83,4 +83,5 @@ JUDGE_KO: Mapping[str, str] = {
     "prompt.rubrics-none": "오류가 적혀 있거나({words} 제외) 답이 없는 행에는 등급을 매기지 않는다",
     "prompt.out-levels": "등급 분포표와 문항마다 등급을 고른 까닭",
     "page.summary-plain": "{items}, 통과율 {rate} ({shares}). {scores}.",
+    "answered.page.summary-plain": "{items}, 답변 있음 {rate} ({shares}). {scores}.",
 }

@@ -18,7 +18,9 @@ from scoring.aggregate import merge
 from scoring.part import Item
 from scoring.problems import Problem, Severity, TransientError
 from scoring.rubric import Status
+from scoring.verdicts import JudgeIdentity, Judging, Verdict
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
+from tests.scoring.judging import SCORES, requests_of, scores_part
 
 
 def failed(row: int = 2, **changes: Any) -> Item:
@@ -204,3 +206,32 @@ def test_hostile_texts_of_items_do_nothing(tmp_path: Path) -> None:
     with (folder / ITEMS_CSV).open(encoding="utf-8-sig", newline="") as stream:
         assert next(iter(list(csv.reader(stream))[1:]))[2] == "'=1+1|<b>"
     assert "1문항을 견주었습니다" in page
+
+
+def write_levels(out: Path, *levels: str, key: str, identity: JudgeIdentity | None = None) -> str:
+    """The page of changes of a set with these recorded levels, "" for one that the judge picks: 4."""
+    part = scores_part([{"id": f"Q{at}", "응답": f"답 {at}", "등급": level} for at, level in enumerate(levels)])
+    judged = None
+    if identity is not None:
+        requests = requests_of(part.items, SCORES, identity)
+        verdicts = {request.hash: Verdict(hash=request.hash, level="4") for request in requests}
+        judged = Judging(identity=identity, verdicts=verdicts)
+    folder = publish_report(merge([("a.csv", part)], SCORES, judged), set_name="s", key=key, out=out).folder
+    return (folder / CHANGES_MD).read_text(encoding="utf-8")
+
+
+def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
+    write_levels(tmp_path, "5", "1", key="k1")
+    text = write_levels(tmp_path, "5", "", key="k2")
+    assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
+    assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in write_levels(tmp_path, "1", "", key="k3")
+
+
+def test_a_judge_that_was_turned_on_changed_or_turned_off_is_told(tmp_path: Path) -> None:
+    write_levels(tmp_path, "", key="k1")
+    one, other = JudgeIdentity(model="m-1"), JudgeIdentity(model="m-2", votes=3)
+    assert "평가 모델 m-1을(를) 켰습니다." in write_levels(tmp_path, "", key="k2", identity=one)
+    text = write_levels(tmp_path, "", key="k3", identity=other)
+    assert "평가 모델이 바뀌었습니다(모델 m-1 → m-2, 묻는 횟수 1 → 3)." in text
+    assert "평가 모델" not in write_levels(tmp_path, "5", key="k4", identity=other)
+    assert "평가 모델 m-2을(를) 껐습니다." in write_levels(tmp_path, "5", key="k5")

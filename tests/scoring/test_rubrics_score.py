@@ -123,7 +123,7 @@ def test_status_is_by_error_and_answer() -> None:
     assert whys == ["no-judge", "no-answer", "no-answer", ""]
     # Metrics that the profile does not have are absent, not 0.
     assert {(item.intent, item.accuracy, item.stability, item.latency) for item in part.items} == {(None,) * 4}
-    assert part.counts == {}
+    assert part.counts == {"level-contradicts-status": 1}  # level 2 of a row without an answer
 
 
 def test_rounds_tracks_and_set_are_plain_means_with_counts_per_level() -> None:
