@@ -23,14 +23,14 @@ from cli.together import Service, log_settled
 from cli.wiring import Watch, own_name
 from config.errors import SettingsError
 from config.settings import Settings
-from reporting.display import clean
+from reporting.display import clean, system_reason
 from reporting.status_json import State
 from scoring.verdicts import JudgeState
 from workers.broker import MEMORY_URL
 from workers.logs import configure_logging
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue, broker_address, make_app
-from workers.state import StateFolder, prepare_private
+from workers.state import StateFolder, prepare_private, state_unusable
 
 __all__ = ["retry", "status", "up", "watch", "worker"]
 
@@ -61,6 +61,8 @@ def up(
 ) -> int:
     """Run everything until stopped or drained."""
     settings = load(watch=watch, out=out, state=state, workers=workers)
+    if drain:
+        refuse_missing_watch(settings)
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")
     live = sys.stdout.isatty() and sys.stderr.isatty()
     t = spoken()
@@ -98,12 +100,15 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
     tell_of_nesting(settings)
-    prepare_private(settings.state.absolute())
+    try:
+        prepare_private(settings.state.absolute())
+    except OSError as error:
+        raise state_unusable(error, spoken()) from error
     area = WorkArea(settings.out)
     try:
         area.prepare()
     except OSError as error:
-        raise SettingsError((spoken()("service.not-writable", reason=str(error)),)) from error
+        raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
     watched = Watch(
         settings,
         CeleryQueue(make_app(settings, url), area),
@@ -138,6 +143,15 @@ def worker(*, watch: Path | None, out: Path | None, state: Path | None, workers:
     command = worker_command(settings, f"scorewatch-{os.getpid()}", is_judge=is_judge)
     environment = {**os.environ, **worker_environment(settings, url, has_judge_key=is_judge)}
     os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own
+
+
+def refuse_missing_watch(settings: Settings) -> None:
+    """A folder that was named and is not there has nothing to drain: a slip of the pen, or a mount that failed.
+
+    Raises SettingsError. The default folder is made.
+    """
+    if "watch" in settings.model_fields_set and not settings.watch.is_dir():
+        raise SettingsError((spoken()("service.no-watch", folder=str(settings.watch)),))
 
 
 def tell_of_nesting(settings: Settings) -> None:

@@ -18,6 +18,7 @@ from cli.stopping import HurriedError, Stop
 from cli.wiring import Watch, own_name
 from config.errors import SettingsError
 from config.settings import Settings
+from reporting.display import system_reason
 from scoring.verdicts import JudgeState
 from watcher.snapshot import Settled
 from workers.in_process import InProcessWorker
@@ -51,7 +52,7 @@ class Service:
         try:
             self._area.prepare()
         except OSError as error:
-            raise SettingsError((spoken()("service.not-writable", reason=str(error)),)) from error
+            raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
         try:
             self.processes.start_broker()
             is_durable, url = self.processes.is_durable, self.processes.broker_url

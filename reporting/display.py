@@ -45,6 +45,13 @@ def excerpt(text: str, limit: int) -> str:
     return _excerpt_short(text, limit) if len(text) <= _SHORT else _excerpt(text, limit)
 
 
+def system_reason(error: OSError) -> str:
+    """What the system says was in the way, and of which file; no `[Errno 13]`."""
+    if not error.strerror:
+        return str(error) or type(error).__name__
+    return f"{error.strerror}: {clean(str(error.filename))}" if error.filename is not None else error.strerror
+
+
 def _excerpt(text: str, limit: int) -> str:
     kept = text if len(text) <= 2 * limit else text.strip()[: 2 * limit]  # no need to clean what is not shown
     cleaned = clean(kept)

@@ -9,6 +9,7 @@ from typing import IO, Self
 
 from config.errors import SettingsError
 from reporting.catalogue import Texts, texts
+from reporting.display import system_reason
 from workers.identity import is_alive
 
 LOCK_NAME = "up.lock"
@@ -26,7 +27,7 @@ class StateHeldError(SettingsError):
 class StateFolder:
     """A claimed state folder; use as a context manager. t: in whose language a refusal speaks.
 
-    Raises StateHeldError when another process has it, OSError when it cannot be made.
+    Raises StateHeldError when another process has it, SettingsError when it cannot be made or written to.
     """
 
     def __init__(self, folder: Path, t: Texts | None = None) -> None:
@@ -35,6 +36,13 @@ class StateFolder:
         self._lock: IO[str] | None = None
 
     def __enter__(self) -> Self:
+        try:
+            self._claim()
+        except OSError as error:
+            raise state_unusable(error, self._t) from error
+        return self
+
+    def _claim(self) -> None:
         prepare_private(self.path)
         lock = (self.path / LOCK_NAME).open("a+", encoding="ascii")
         try:
@@ -48,7 +56,6 @@ class StateFolder:
         lock.write(f"{os.getpid()}\n")
         lock.flush()
         self._lock = lock
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
@@ -64,7 +71,7 @@ class StateFolder:
         lost = self._lock
         if lost is None or _is_at(lost, self.path / LOCK_NAME):
             return False
-        self.__enter__()
+        self._claim()
         lost.close()
         return True
 
@@ -72,6 +79,11 @@ class StateFolder:
     def run(self) -> Path:
         """Folder of the pid files."""
         return self.path / "run"
+
+
+def state_unusable(error: OSError, t: Texts) -> SettingsError:
+    """The error for a state folder that cannot be made or written to."""
+    return SettingsError((t("service.state-unusable", reason=system_reason(error)),))
 
 
 def sweep_temporary(folder: Path) -> None:

@@ -137,6 +137,8 @@ COMMANDS_EN: Mapping[str, str] = {
     "service.broker-fails": "The embedded broker does not start: {reason}",
     "service.not-writable": "The folder of reports cannot be written to: {reason}",
     "service.address": "Setting SCOREWATCH_METRICS_ADDRESS: {where} cannot be opened ({reason}). [wrong-setting]",
+    "service.state-unusable": "The state folder cannot be used: {reason}. Correct its permissions, or name another folder with SCOREWATCH_STATE.",
+    "service.no-watch": "The folder to watch is not there: {folder}. Correct the path, or make the folder.",
     "service.state-held": "The scorewatch of {who} uses the state folder: {folder}. End it first, or name another folder with SCOREWATCH_STATE.",
     "service.process": "process {pid}",
     "service.another-process": "another process",

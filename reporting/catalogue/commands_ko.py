@@ -137,6 +137,8 @@ COMMANDS_KO: Mapping[str, str] = {
     "service.broker-fails": "내장 브로커가 뜨지 않습니다: {reason}",
     "service.not-writable": "보고서 폴더에 쓸 수 없습니다: {reason}",
     "service.address": "설정 SCOREWATCH_METRICS_ADDRESS: {where}을(를) 열 수 없습니다({reason}). [wrong-setting]",
+    "service.state-unusable": "상태 폴더를 쓸 수 없습니다: {reason}. 권한을 고치거나 SCOREWATCH_STATE로 다른 폴더를 적으세요.",
+    "service.no-watch": "감시할 폴더가 없습니다: {folder}. 경로를 고치거나 폴더를 만드세요.",
     "service.state-held": "상태 폴더를 {who}의 scorewatch가 쓰고 있습니다: {folder}. 그것을 먼저 끝내거나 SCOREWATCH_STATE로 다른 폴더를 적으세요.",
     "service.process": "프로세스 {pid}",
     "service.another-process": "다른 프로세스",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.main import main
 from cli.service import tell_of_nesting
 from config.settings import Settings
 from reporting.catalogue import texts
@@ -34,3 +35,30 @@ def test_reports_within_the_watched_folder_are_told_of(
     if is_told:
         assert str(tmp_path / out) in said
         assert said.startswith("알림: 보고서 폴더(" if language == "ko" else "Note: the folder of reports (")
+
+
+@pytest.mark.parametrize("by", ["option", "environment"])
+def test_a_named_folder_that_is_not_there_is_not_drained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, by: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if by == "environment":
+        monkeypatch.setenv("SCOREWATCH_WATCH", "nowhere")
+    options = ("--watch", "nowhere") if by == "option" else ()
+    assert main(["up", "--drain", *options]) == 2
+    assert "nowhere" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [("up", "--drain"), ("watch",)])
+def test_a_state_folder_that_cannot_be_made_stops_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://127.0.0.1:1/0")
+    (tmp_path / "file").touch()
+    assert main([*command, "--state", "file/state"]) == 2
+    said = capsys.readouterr().err
+    assert "SCOREWATCH_STATE" in said
+    assert "Errno" not in said
+    assert "Traceback" not in said

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from config.errors import SettingsError
+from reporting.catalogue import texts
 from workers.state import LOCK_NAME, StateFolder, StateHeldError
 
 
@@ -33,6 +35,17 @@ def test_a_wiped_folder_is_taken_again(folder: StateFolder, is_whole_folder: boo
             pass
     with StateFolder(folder.path):
         pass
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_folder_that_cannot_be_made_is_a_wrong_setting(tmp_path: Path, language: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(SettingsError) as refused, StateFolder(tmp_path / "file" / "state", texts(language)):
+        pass
+    (message,) = refused.value.messages
+    assert str(tmp_path / "file") in message
+    assert "SCOREWATCH_STATE" in message
+    assert "Errno" not in message
 
 
 def test_a_lock_file_that_was_replaced_is_not_ours(folder: StateFolder) -> None:
