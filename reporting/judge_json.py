@@ -49,8 +49,9 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
 
     state: "none" (no judge is configured), "pending", "done", "incomplete" (some items were given up). model, votes,
     prompt: who was asked, and how. metrics: items per metric, agreement with recorded levels, and repeatability.
-    failures: items given up, by reason. tokens: of the stored verdicts in this report. digest: of these verdicts, ""
-    without any.
+    failures: items given up, by reason. tokens: of the stored verdicts in this report, failed
+    tries included. cut_answers: items whose answer the judge reads with its middle left out. digest: of the verdicts,
+    "" without any.
     """
 
     state: JudgeState
@@ -61,6 +62,7 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
     failures: dict[str, int]
     prompt_tokens: int
     completion_tokens: int
+    cut_answers: int
     digest: str
 
 
@@ -98,5 +100,6 @@ def judge_report(result: SetResult) -> JudgeReport | None:
         failures=judge.failures,
         prompt_tokens=judge.prompt_tokens,
         completion_tokens=judge.completion_tokens,
+        cut_answers=judge.cut_answers,
         digest=judge.digest,
     )

@@ -38,6 +38,8 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
         reasons = reason_table(((item, why) for item in result.items for why in _whys(item, judge)), t)
         if reasons.rows:
             blocks.append(Block(text=t("judge.reasons"), table=reasons))
+        if judge.cut_answers:
+            blocks.append(Block(text=t("judge.cut", n=count(judge.cut_answers))))
         tokens = {"prompt": count(judge.prompt_tokens), "completion": count(judge.completion_tokens)}
         blocks.append(Block(text=t("judge.tokens", **tokens)))
     for metric in judge.metrics:
@@ -51,8 +53,9 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
 def _told(judge: JudgeFigures, t: Texts) -> str:
     if judge.state is JudgeState.NONE:
         return t("judge.none", items=t.counted("items", count(judge.wanted)))
+    way = "judge.who.one" if judge.votes == 1 else "judge.who" if judge.votes % 2 else "judge.who.even"
     who = t(
-        "judge.who.one" if judge.votes == 1 else "judge.who",
+        way,
         model=excerpt(judge.model, MODEL_CHARS),
         votes=count(judge.votes),
         prompt=judge.prompt,
@@ -66,23 +69,26 @@ def _told(judge: JudgeFigures, t: Texts) -> str:
 
 
 def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
+    compares = any(metric.agreement is not None for metric in judge.metrics)
     rows = [
         [
             metric_title(result.rubric, metric.metric, t),
             *map(count, (metric.wanted, metric.judged, metric.pending, metric.gave_up, metric.no_answer)),
+            *([count(metric.agreement.n if metric.agreement is not None else 0)] if compares else []),
         ]
         for metric in judge.metrics
     ]
-    keys = ("judge.wanted", "judge.judged", "judge.waiting", "judge.failed", "judge.no-answer")
+    keys = ["judge.wanted", "judge.judged", "judge.waiting", "judge.failed", "judge.no-answer"]
+    keys += ["judge.compared"] if compares else []
     return table([t("table.metric"), *(f">{t(key)}" for key in keys)], rows)
 
 
 def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
-    details = details_of(item)
-    for metric in judge.metrics:
-        why = details.rubrics_why if metric.metric == RUBRICS else details.verdict_why
-        if why == WHY_PENDING or why.startswith(GAVE_UP):
-            yield why
+    """Why items have no verdict on intent; those without a level stand in the section of that metric."""
+    why = details_of(item).verdict_why
+    asked = any(metric.metric != RUBRICS for metric in judge.metrics)
+    if asked and (why == WHY_PENDING or why.startswith(GAVE_UP)):
+        yield why
 
 
 def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list[Block]:

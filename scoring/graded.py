@@ -6,12 +6,16 @@ the UI items of an answer that has no words.
 
 from __future__ import annotations
 
+import re
+
 from scoring.part import Item
 from scoring.text import is_blank, normalise
 from scoring.verdicts import Graded
 
 ANSWER_CHARACTERS = 12_000
 TEXT_CHARACTERS = 4_000  # of a question and of an expected result
+_MARKED = re.compile(r"\n\[\.\.\. \d+ characters left out \.\.\.\]\n")
+_MARK_DIGITS = 9  # a cut text may be shorter than its limit by the digits that its mark did not need
 
 
 def graded_of(item: Item) -> Graded:
@@ -44,6 +48,11 @@ def cut_middle(text: str, limit: int) -> str:
     head = room - room // 2
     tail = room - head
     return text[:head] + _mark(len(text) - head - tail) + text[len(text) - tail :]
+
+
+def is_cut(answer: str) -> bool:
+    """Was the middle of this answer left out by `graded_of`?"""
+    return len(answer) > ANSWER_CHARACTERS - _MARK_DIGITS and _MARKED.search(answer) is not None
 
 
 def _mark(left_out: int) -> str:

@@ -73,7 +73,8 @@ class JudgeFigures:
     """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
 
     failures: items given up, by the slug of what went wrong last. tokens: of the final verdicts, each counted once.
-    requests: what is still open, each hash once. digest: SHA-256 (hex) over the final verdicts, "" without any.
+    requests: what is still open, each hash once. cut_answers: items whose answer is too long to be read whole.
+    digest: SHA-256 (hex) over the final verdicts, "" without any.
     """
 
     state: JudgeState
@@ -85,6 +86,7 @@ class JudgeFigures:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     requests: tuple[JudgeRequest, ...] = ()
+    cut_answers: int = 0
     digest: str = ""
 
     @property

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from scoring.agreement_figures import exact_agreement, kappa_interval, repeatability, weighted_kappa
-from scoring.graded import graded_of
+from scoring.graded import graded_of, is_cut
 from scoring.judge_figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
 from scoring.judge_prompt import PROMPT_VERSION
 from scoring.part import Item, details_of
@@ -67,6 +67,7 @@ def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> t
         prompt_tokens=sum(verdict.prompt_tokens for verdict in used.values()),
         completion_tokens=sum(verdict.completion_tokens for verdict in used.values()),
         requests=tuple(open_requests(requests, {})),
+        cut_answers=len(set[int]().union(*(tally.cut for tally in tallies))),
         digest=_digest(used),
     )
 
@@ -93,6 +94,7 @@ class _Tally:
     open: list[JudgeRequest] = field(default_factory=list)
     pairs: list[tuple[int, Level, Level]] = field(default_factory=list)  # index of the item, recorded, judged
     votes: list[tuple[str, ...]] = field(default_factory=list)
+    cut: set[int] = field(default_factory=set)  # indexes of items whose answer is read with its middle left out
 
     def metric(self) -> JudgedMetric:
         """The figures."""
@@ -122,6 +124,8 @@ def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
         graded = graded_of(item)
         if not graded.answer:
             continue
+        if is_cut(graded.answer):
+            tally.cut.add(index)
         request = JudgeRequest(hash_of(graded), rule.metric, graded)
         verdict = judging.verdicts.get(request.hash)
         level = rule.level(verdict.level) if verdict is not None and verdict.level else None

@@ -40,7 +40,7 @@ EN: Mapping[str, str] = {
     "why.error-payload": "error in Raw JSON",
     "why.nothing": "neither message nor UI",
     "why.blank-answer": "no answer",
-    "answered.why": "answered",
+    "why.answered": "answered",
     "why.payload": "Raw JSON cannot be read: {diagnosis}",
     "why.word": "contains ‘{word}’",
     "diagnosis.excel-cut": "cut at Excel's cell limit (32,767 characters)",

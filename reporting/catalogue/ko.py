@@ -40,7 +40,7 @@ KO: Mapping[str, str] = {
     "why.error-payload": "Raw JSON의 error",
     "why.nothing": "메시지와 UI 없음",
     "why.blank-answer": "답변 없음",
-    "answered.why": "답변함",
+    "why.answered": "답변함",
     "why.payload": "Raw JSON을 읽을 수 없음: {diagnosis}",
     "why.word": "‘{word}’ 포함",
     "diagnosis.excel-cut": "Excel 셀 한도(32,767자)에서 잘림",

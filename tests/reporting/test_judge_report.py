@@ -199,3 +199,22 @@ def test_h_recruit_shows_what_the_judge_said() -> None:
     assert "평가 모델의 판정 ‘GOOD’: 4.00점" in embed_items(result, find_insights(result), t).json
     unjudged = "".join(text for _, text in render_round_pages(merge([("h.csv", part)], H), set_name="h", t=t))
     assert "판정 까닭" not in unjudged
+
+
+def test_what_a_judge_was_told_and_how_votes_count() -> None:
+    part = scores_part([ROWS[1], {**ROWS[2], "응답": "가" * 13_000}])
+    told = {
+        votes: report(merge([("a.csv", part)], SCORES, Judging(identity=JudgeIdentity(model="m", votes=votes))))
+        for votes in (1, 2, 3)
+    }
+    assert "문항마다 판정 1개," in told[1]
+    assert "문항마다 판정 2개의 가운데 두 등급 중 낮은 것을 씀" in told[2]
+    assert "문항마다 판정 3개의 가운데 등급을 씀" in told[3]
+    assert "평가 모델이 가운데를 줄인 답을 읽은 문항 1개" in told[1]
+    assert "가운데를 줄인" not in report(judged())
+
+
+def test_items_that_were_compared_are_counted_and_reasons_stand_once() -> None:
+    text = report(judged())
+    assert "답이 없어 맡기지 않음 | 견주어 봄 |" in text
+    assert text.count("| 1 | 평가 모델의 답을 기다리는 중 | Q5 |") == 1
