@@ -30,11 +30,12 @@ FINAL = frozenset({Slug.TOO_LONG, Slug.REFUSED})  # the same request would end t
 
 
 class CallFailed(ScorewatchError):
-    """One request came to nothing."""
+    """One request came to nothing. detail: what the endpoint says of it; holds no key."""
 
-    def __init__(self, slug: Slug) -> None:
-        super().__init__(slug)
+    def __init__(self, slug: Slug, detail: str = "") -> None:
+        super().__init__(slug, detail)
         self.slug = slug
+        self.detail = detail
 
 
 class JudgeDownError(TransientError):
@@ -46,4 +47,4 @@ class JudgeDownError(TransientError):
         self.detail = detail
 
     def __str__(self) -> str:
-        return f"judge {self.slug}: {self.detail}" if self.detail else f"judge {self.slug}"
+        return f"{self.slug}: {self.detail}" if self.detail else str(self.slug)

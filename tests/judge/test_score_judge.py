@@ -133,7 +133,7 @@ def test_a_judge_out_of_reach_leaves_a_report_that_is_completed_later(
         assert len(stub.requests) == 1  # and none for the second set
     out = capsys.readouterr().out
     assert out.count("[judge-down]") == 1
-    assert "judge not-found: HTTP 404: The model grader-1 does not exist" in out
+    assert "(not-found: HTTP 404: The model grader-1 does not exist" in out
     assert "평가 대기 4문항" in out
     assert status(place / "out")["judge"] == "pending"
     key = status(place / "out")["key"]
@@ -163,6 +163,18 @@ def test_an_item_that_keeps_failing_is_given_up_and_not_billed_again(
         ]
         assert score("--out", "out") == 1
         assert len(stub.requests) == asked
+
+
+def test_a_server_that_fails_at_everything_is_out_of_reach_and_ends_the_run(
+    place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Stub(place / "log", "fails:500") as stub:
+        judge_at(monkeypatch, stub.url)
+        assert score("--out", "out") == 1
+        assert len(stub.requests) == 2 * 5
+    assert "(unavailable: HTTP 500: an error of ours)" in capsys.readouterr().out
+    assert status(place / "out")["judge"] == "pending"
+    assert read_verdicts(place / "out", NAME) == {}
 
 
 def test_another_model_is_another_report_and_the_verdicts_of_the_first_stay(

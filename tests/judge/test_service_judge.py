@@ -174,18 +174,29 @@ def test_a_judge_out_of_reach_is_told_and_asked_again_when_it_is_back(tmp_path: 
         write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(40))
         assert drain(tmp_path, stub.url) == 1
         said = (tmp_path / "up.log").read_text()
-        assert f"끝내지 못함: {NAME} (judge: judge key-refused: HTTP 401" in said
+        assert f"끝내지 못함: {NAME} (judge: key-refused: HTTP 401" in said
         asked = len(stub.requests)
         assert asked < 12  # three times, of 40 items
         port = int(stub.url.rpartition(":")[2].partition("/")[0])
     found: dict[str, Any] = json.loads((tmp_path / "out" / NAME / "status.json").read_bytes())
     assert found["judge"] == "pending"
     with judged(tmp_path, stub.url) as up:
-        wait_for(lambda: '"reason": "judge: judge unreachable' in up.log.read_text(), "the trouble", SECONDS)
+        wait_for(lambda: '"reason": "judge: unreachable' in up.log.read_text(), "the trouble", SECONDS)
         with Stub(tmp_path / "log2", port=port) as again:
             wait_judged(up)
             assert len(again.requests) == 40
     _assert_key_nowhere(tmp_path)
+
+
+def test_a_server_that_fails_at_everything_ends_a_drain_and_costs_no_tries(tmp_path: Path) -> None:
+    with Stub(tmp_path / "log", "fails:500") as stub:
+        write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(3))
+        assert drain(tmp_path, stub.url) == 1
+        assert len(stub.requests) <= 3 * 10  # three times, of two items
+    said = (tmp_path / "up.log").read_text()
+    assert f"끝내지 못함: {NAME} (judge: unavailable: HTTP 500: an error of ours" in said
+    assert _judge(tmp_path) == "pending"
+    assert read_verdicts(tmp_path / "out", NAME) == {}
 
 
 def test_items_given_up_are_asked_again_on_retry_and_nothing_else_is(tmp_path: Path) -> None:
