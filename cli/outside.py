@@ -155,7 +155,8 @@ def retry(set_name: str, *, as_json: bool) -> int:
         told = {"set": set_name, "retried": True, "strikes_forgotten": forgotten}
         click.echo(msgspec.json.encode(told).decode())
     else:
-        click.echo(t("retry.asked", name=clean(set_name)))
+        is_graded_again = known.judge is JudgeState.INCOMPLETE
+        click.echo(t("retry.asked-judge" if is_graded_again else "retry.asked", name=clean(set_name)))
     if not forgotten:
         click.echo(t("retry.no-broker"), err=True)
     return 0

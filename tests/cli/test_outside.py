@@ -150,6 +150,12 @@ def test_retry_asks_the_judge_again_for_what_it_gave_up_and_for_nothing_else(
     assert read_verdicts(out, "old") == {"a": paid}
 
 
+def test_retry_says_that_the_judge_is_asked_where_it_is(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge(out, "gave-up", "k6", JudgeState.INCOMPLETE)
+    assert "gave-up: 평가 모델이 포기한 문항을 다시 묻습니다." in run(capsys, "retry", "gave-up")[1]
+    assert "다시 채점합니다: old" in run(capsys, "retry", "old")[1]
+
+
 @pytest.mark.parametrize("state", [SourceState.REMOVED, SourceState.RENAMED])
 def test_retry_of_a_set_without_files_would_lose_its_report(
     out: Path, capsys: pytest.CaptureFixture[str], state: SourceState
