@@ -7,7 +7,7 @@ its own, wherever it lies.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from cli.score_rubrics import Rubrics
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
 from scoring.set_names import flat_set_name, fold, folder_set_name, shown
-from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, named_set
+from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
 from watcher.scan import InputFolder
 
 
@@ -75,11 +75,10 @@ def plan_work(
         for path in grouping.unclaimed
     }
     problems = [*found.problems, *filter(None, left.values())]
+    passed_over: list[str] = []
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
-    for path, target in sorted(found.outside.items()):
-        profile = profile_of(shown(path.rpartition("/")[2]))
-        if profile is not None:
-            refused.append(_leading_out(path, target, rubrics.used[profile]))
+    refused += _outside(found, profile_of, rubrics, passed_over)
+    problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
     return Work(
         sets=tuple(
@@ -91,7 +90,7 @@ def plan_work(
             for plan in grouping.sets
         ),
         refused=tuple(sorted(refused, key=lambda entry: entry.name)),
-        unclaimed=tuple(shown(path) for path, problem in left.items() if problem is None),
+        unclaimed=(*(shown(path) for path, problem in left.items() if problem is None), *passed_over),
         problems=tuple(problems),
     )
 
@@ -103,6 +102,7 @@ class _Found:
     files: dict[str, list[Path]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
     outside: dict[str, str] = field(default_factory=dict)
+    special: dict[str, Path] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -123,6 +123,7 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             for path in sorted(listing.files):
                 add(path, argument / path)
             found.outside |= listing.outside
+            found.special |= {path: argument / path for path in sorted(listing.special)}
             for folder, reason in sorted(listing.unreadable.items()):
                 found.problems.append(_unreadable(argument / folder, reason))
         elif argument.is_file():
@@ -131,6 +132,25 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
         else:
             raise click.UsageError(spoken()("score.not-there", path=shown(str(argument))))
     return found
+
+
+def _no_files(found: _Found, profile_of: ProfileOf, passed_over: list[str]) -> Iterator[Problem]:
+    """Problems of what has the name of an input and is no file; `passed_over` gets those that nobody claims."""
+    for path, file in sorted(found.special.items()):
+        if profile_of(shown(path.rpartition("/")[2])) is None:
+            passed_over.append(shown(path))
+        else:
+            yield _unreadable(file, "no-file")
+
+
+def _outside(found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over: list[str]) -> Iterator[Refused]:
+    """Links that lead out of a folder named; `passed_over` gets those that nobody claims."""
+    for path, target in sorted(found.outside.items()):
+        profile = profile_of(shown(path.rpartition("/")[2]))
+        if profile is not None:
+            yield _leading_out(path, target, rubrics.used[profile])
+        elif is_accepted(path.rpartition("/")[2]):
+            passed_over.append(shown(path))
 
 
 def _apart(found: _Found) -> dict[str, Path]:
@@ -163,6 +183,8 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
             unclaimed.append(shown(path))
         else:
             problems.append(problem)
+    problems += _no_files(found, profile_of, unclaimed)
+    problems += (entry.problem for entry in _outside(found, profile_of, rubrics, unclaimed))
     if len(profiles) > 1:
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
         raise click.UsageError(spoken()("score.one-profile", examples=examples))

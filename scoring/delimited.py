@@ -16,7 +16,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Never
 
 from scoring.columns import ColumnMap, map_columns
-from scoring.foreign import refuse_foreign
+from scoring.foreign import is_binary, refuse_foreign
 from scoring.header import LOOKED_AT_ROWS, OTHER_DELIMITERS, TopRow, other_delimiter, unusable_header
 from scoring.problems import InputError, Problem, Severity
 from scoring.rubric import Column
@@ -239,7 +239,9 @@ class _Meter(io.RawIOBase):
         self.tail = (self.tail + block[-2:])[-2:]
         if not self.allows_nul:
             if (at := block.find(b"\0")) >= 0:
-                raise InputError((_refusal("binary-file", offset=str(start + at)),))
+                if is_binary(block):
+                    raise InputError((_refusal("binary-file"),))
+                raise InputError((_refusal("nul-byte", offset=str(start + at)),))
             line_break = block.rfind(b"\n")
             self._since_line_break = self._since_line_break + len(block) if line_break < 0 else len(block) - line_break
             if self._since_line_break > _LINE_LIMIT:

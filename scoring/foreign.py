@@ -64,9 +64,14 @@ def refuse_foreign(head: bytes) -> None:
         return
     if b"\0" in body and (wide := _wide_encoding(body)):
         raise _refusal("encoding-not-read", encoding=_shown(wide))
-    controls = len(head) - len(head.translate(None, _CONTROLS))
-    if controls > _BINARY_LEAST + len(head) * _BINARY_SHARE:
-        raise _refusal("binary-file", offset="0")
+    if is_binary(head):
+        raise _refusal("binary-file")
+
+
+def is_binary(data: bytes) -> bool:
+    """Are there more control characters than stray ones?"""
+    controls = len(data) - len(data.translate(None, _CONTROLS))
+    return controls > _BINARY_LEAST + len(data) * _BINARY_SHARE
 
 
 def _refuse_kind(head: bytes) -> None:
@@ -76,7 +81,7 @@ def _refuse_kind(head: bytes) -> None:
             if head.startswith(magic):
                 raise _refusal(code, kind=kind)
     if head.startswith(_BINARIES):
-        raise _refusal("binary-file", offset="0")
+        raise _refusal("binary-file")
 
 
 def is_markup(text: str) -> bool:

@@ -24,13 +24,14 @@ class Listing:
 
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
     unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
-    ignored: files and folders passed over by name.
+    ignored: files and folders passed over by name. special: inputs by name that are no files: pipes, links to nothing.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
+    special: list[str] = field(default_factory=list)
 
 
 class _Kind(Enum):
@@ -94,8 +95,11 @@ class InputFolder:
                 return False  # what it leads to is walked in its own place
         elif entry.is_dir():
             return os.path.realpath(entry.path) != self._out
-        if kind is _Kind.INPUT and entry.is_file():
-            listing.files[path] = _stat(entry.stat())
+        if kind is _Kind.INPUT:
+            if entry.is_file():
+                listing.files[path] = _stat(entry.stat())
+            else:
+                listing.special.append(path)
         return False
 
     def look(self, path: str) -> Stat | None:

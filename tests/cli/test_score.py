@@ -282,6 +282,27 @@ def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
     assert "--rubric" in ran.out
 
 
+def test_what_is_no_file_in_a_folder_is_named(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    os.mkfifo(place.root / "in/resume_agent_pipe.csv")
+    (place.root / "in/resume_agent_gone.csv").symlink_to("nothing.csv")
+    (place.root / "in/other_gone.csv").symlink_to("nothing.csv")
+    (place.root / "in/other_outside.csv").symlink_to(place.file("elsewhere.csv"))
+    code, printed = place.json("in")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["resume_agent_a"])
+    assert sorted(problem["source"] for problem in printed["problems"]) == [
+        "in/resume_agent_gone.csv",
+        "in/resume_agent_pipe.csv",
+    ]
+    assert {problem["code"] for problem in printed["problems"]} == {"unreadable"}
+    assert sorted(printed["unclaimed"]) == ["other_gone.csv", "other_outside.csv"]
+    (place.root / "in/resume_agent_out.csv").symlink_to(place.root / "elsewhere.csv")
+    code, printed = place.json("in", "--set", "all")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["all"])
+    assert sorted(problem["code"] for problem in printed["problems"]) == ["symlink-outside", "unreadable", "unreadable"]
+    assert sorted(printed["unclaimed"]) == ["other_gone.csv", "other_outside.csv"]
+
+
 def test_a_missing_file_is_a_usage_error(place: Place) -> None:
     ran = place.score("nowhere.csv")
     assert ran.code == 2

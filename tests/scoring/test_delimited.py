@@ -81,11 +81,12 @@ def test_rows_are_numbered_as_a_spreadsheet_does() -> None:
         pytest.param(b"PK\x03\x04" + b"x" * 100, "zip-as-text", id="zip"),
         pytest.param(b"\xd0\xcf\x11\xe0" + b"\0" * 100, "zip-as-text", id="old-excel"),
         pytest.param(bytes(range(256)) * 20, "binary-file", id="noise"),
-        pytest.param(TEXT.encode() + b"\0", "binary-file", id="nul-at-the-end"),
+        pytest.param(TEXT.encode() + b"\0", "nul-byte", id="nul-at-the-end"),
         pytest.param(TEXT.encode() + b'"Q"x,', "bad-quoting", id="text-behind-a-quote"),
         pytest.param(TEXT.encode() + b'Q,"x', "open-quote", id="open-quote"),
         pytest.param(csv_text([row()], header=[*HEADER[:-1], "Query_ID"]).encode(), "duplicate-column", id="twice"),
         pytest.param(TEXT.encode() + b"\xff\xfe\xff,", "not-decodable", id="no-encoding"),
+        pytest.param("вопрос,ответ\r\nда,нет\r\n".encode("cp1251"), "not-decodable", id="cp1251"),
     ],
 )
 def test_file_is_refused(data: bytes, code: str) -> None:

@@ -68,11 +68,13 @@ def test_links_inside_are_inputs_and_links_outside_are_told(root: Path) -> None:
     (root / "outside.csv").symlink_to(root.parent / "secret.csv")
     (root / "folder").symlink_to(root.parent / "elsewhere")
     (root / "dangling.csv").symlink_to(root / "nothing.csv")
+    os.mkfifo(root / "pipe.csv")
     os.link(root / "a.csv", root / "hard.csv")
     folder = folder_of(root)
     listing = folder.scan()
     assert set(listing.files) == {"a.csv", "inside.csv", "hard.csv"}
     assert set(listing.outside) == {"outside.csv", "folder"}
+    assert set(listing.special) == {"dangling.csv", "pipe.csv"}
     assert folder.look("outside.csv") is None
     assert folder.look("dangling.csv") is None
 
