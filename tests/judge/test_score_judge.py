@@ -165,6 +165,18 @@ def test_an_item_that_keeps_failing_is_given_up_and_not_billed_again(
         assert len(stub.requests) == asked
 
 
+def test_an_item_that_a_server_fails_at_first_of_all_is_given_up_alone(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Stub(place / "log", when={"라마바": "fails:500"}) as stub:
+        judge_at(monkeypatch, stub.url)
+        assert score("--out", "out") == 1
+        assert len(stub.requests) == 3 + 3 * 5
+        assert status(place / "out")["judge"] == "incomplete"
+        found = read_verdicts(place / "out", NAME).values()
+        assert sorted(one.failure for one in found) == ["", "", "", "server-error"]
+
+
 def test_a_server_that_fails_at_everything_is_out_of_reach_and_ends_the_run(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
