@@ -103,3 +103,22 @@ def test_gate_stops_at_low_figures(folder: Path, system: str) -> None:
     run = _run(folder, commands)
     assert run.returncode == 1
     assert "resume_agent_sample: pass rate 89.6%, low metrics: []" in run.stderr
+
+
+@pytest.mark.parametrize("system", COMMANDS)
+@pytest.mark.timeout(300)
+def test_gate_knows_how_far_a_metric_goes_and_sets_of_sub_folders_are_shown(folder: Path, system: str) -> None:
+    nightly = folder / "results" / "nightly"
+    nightly.mkdir()
+    answers = "".join(f"q{number},a,{level}\n" for number, level in enumerate("4544"))
+    (nightly / "rubrics_score_en_a.csv").write_text(f"question,answer,level\n{answers}", encoding="utf-8")
+    run = _run(folder, COMMANDS[system]())
+    assert run.returncode == 0, run.stderr
+    if system == "github":
+        titles = re.findall(r"^# .+$", (folder / "summary.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+        assert len(titles) == 2
+    answers = answers.replace(",4", ",1").replace(",5", ",2")
+    (nightly / "rubrics_score_en_a.csv").write_text(f"question,answer,level\n{answers}", encoding="utf-8")
+    run = _run(folder, COMMANDS[system]())
+    assert run.returncode == 1
+    assert "low metrics: ['rubrics']" in run.stderr
