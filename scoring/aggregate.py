@@ -13,6 +13,7 @@ from itertools import chain
 
 import msgspec
 
+from scoring.batch import FIRST_ROUND
 from scoring.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.judged import judge_items
 from scoring.kinds import count_kinds
@@ -44,6 +45,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         raise InputError(tuple(problems))
 
     items, sources = _without_duplicates([part.items for _, part in ordered])
+    shared = _rounds_in_one(items, sources, [name for name, _ in ordered], rubric)
+    problems += shared
     labels = sorted({item.round for item in items}, key=round_sort_key)
     if len(labels) > rubric.max_rounds:
         raise InputError((_too_many_rounds(labels, rubric),))
@@ -85,7 +88,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         ),
         # A refused file must not fall off a list that is full of rows.
         problems=tuple(sorted(problems, key=_is_about_rows)[:MAX_LISTED_PROBLEMS]),
-        problem_count=sum(part.problem_count for _, part in ordered),
+        problem_count=sum(part.problem_count for _, part in ordered) + len(shared),
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
@@ -118,6 +121,25 @@ def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item
         if not item.item_id or last[item.run_id, item.item_id, item.round] == index
     ]
     return [items[index] for index in kept], [sources[index] for index in kept]
+
+
+def _rounds_in_one(
+    items: Sequence[Item], sources: Sequence[int], names: Sequence[str], rubric: Rubric
+) -> tuple[Problem, ...]:
+    """A note when files that need no round column have the same queries in what then is one round."""
+    is_needed = any(column.name == "round" and column.required for column in rubric.columns)
+    if is_needed or len(names) == 1:
+        return ()
+    first: dict[str, int] = {}
+    sharing: set[int] = set()
+    for item, source in zip(items, sources, strict=True):
+        if item.round == FIRST_ROUND and first.setdefault(item.query_id, source) != source:
+            sharing |= {first[item.query_id], source}
+    if not sharing:
+        return ()
+    files = ", ".join(names[source] for source in sorted(sharing))
+    values = {"files": files, "round": FIRST_ROUND}
+    return (Problem(code="rounds-in-one", severity=Severity.NOTE, values=values),)
 
 
 def _too_many_rounds(labels: list[str], rubric: Rubric) -> Problem:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from config.rubric_store import profile_named, shipped_rubrics
+from reporting.problem_text import describe
 from scoring.aggregate import merge
 from scoring.insights import find_insights
 from scoring.problems import Problem, RubricError, Severity
@@ -232,3 +233,17 @@ def test_tables_alone_replace_the_levels_wherever_they_stand() -> None:
     assert reading.rubric.rubrics is not None
     assert [level.points for level in reading.rubric.rubrics.levels] == [0, 3]
     assert reading.kept == ()
+
+
+def test_files_without_rounds_and_with_the_same_queries_are_told_of() -> None:
+    rows = [{"question": "q", "answer": "a", "level": "4"}]
+    one, other = scores_part(rows), scores_part([{**rows[0], "level": "2"}])
+    result = merge([("b.csv", other), ("a.csv", one)], SCORES)
+    (note,) = result.problems
+    assert (note.code, note.severity, result.problem_count) == ("rounds-in-one", Severity.NOTE, 1)
+    assert note.values == {"files": "a.csv, b.csv", "round": "1/1"}
+    assert "a.csv, b.csv" in describe(note)
+    second = scores_part([{**rows[0], "round": "2/1"}])
+    apart = scores_part([{**rows[0], "ID": "q7"}])
+    for parts in ([("a.csv", one)], [("a.csv", one), ("b.csv", second)], [("a.csv", one), ("b.csv", apart)]):
+        assert merge(parts, SCORES).problems == ()
