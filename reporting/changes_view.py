@@ -194,8 +194,8 @@ def _lead(changes: Changes | None, t: Texts) -> str:
 def _paired(changes: Changes | None, t: Texts) -> str:
     if changes is None:
         return ""
-    numbers = {"paired": changes.paired, "added": changes.added, "removed": changes.removed}
-    return t("changes.paired", **{name: count(number) for name, number in numbers.items()})
+    numbers = {"added": count(changes.added), "removed": count(changes.removed)}
+    return t("changes.paired", items=t.counted("items", count(changes.paired)), **numbers)
 
 
 def _items(changes: Sequence[ItemChange], t: Texts) -> Table:
@@ -241,5 +241,6 @@ def _link(version: Version, t: Texts) -> VersionLink:
     text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
     if status.headline is not None:
         rate = percent(status.headline.passed, status.headline.n)
-        text += passing("changes.version-figures", status.headline.metrics, t, n=count(status.headline.n), rate=rate)
+        items = t.counted("items", count(status.headline.n))
+        text += passing("changes.version-figures", status.headline.metrics, t, items=items, rate=rate)
     return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")

@@ -89,7 +89,7 @@ def _told(name: str, figures: Seconds, t: Texts) -> str:
     told = t(
         "chart.latency.row",
         track=name,
-        n=count(figures.n),
+        items=t.counted("items", count(figures.n)),
         mean=seconds(figures.mean),
         p50=seconds(figures.p50),
         p95=seconds(figures.p95),

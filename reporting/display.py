@@ -92,6 +92,11 @@ def percent(part: float, whole: float) -> str:
     return f"{ratio.quantize(_PERCENT_STEP, ROUND_HALF_UP)}%"
 
 
+def operand(value: float) -> str:
+    """A number within a formula: `(-1)` when it is negative."""
+    return f"({value:g})" if value < 0 else f"{value:g}"
+
+
 def count(number: int) -> str:
     """A whole number with thousands separators."""
     return f"{number:,}"

@@ -15,11 +15,12 @@ from reporting.html import render
 from reporting.index_rows import IndexEntry, IndexRow, metric_columns
 from reporting.item_data import script_json
 from reporting.markdown import Markdown, md, render_markdown, table_row, table_rows
-from reporting.names import metric_word
+from reporting.names import counts_answers, metric_word, passing
 from reporting.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.sources import source_text
 from reporting.status_json import State
 from reporting.tables import table
+from scoring.result import RUBRICS
 from scoring.set_names import shown
 from scoring.verdicts import JudgeState
 
@@ -33,7 +34,8 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
     """index.md. unclaimed: paths as people see them."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
-    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{t('changes.passed')}", t("index.trend")]
+    passed, trend = _rate_titles(rows, t)
+    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{passed}", trend]
     titles += [f">{metric_word(name, t)}" for name in metrics]
     titles += [t("index.against"), f">{t('index.problems')}"]
     return render_markdown(
@@ -58,7 +60,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
         "states": [t(f"state.{state.value}") for state in State],
         "rows": [_html_row(row, metrics, at[row.entry.status.profile], t) for row in rows],
-        "texts": t.starting("index-js."),
+        "texts": {**t.starting("index-js."), **dict(zip(("passed", "trend"), _rate_titles(rows, t), strict=True))},
     }
     return render(
         "index.html.j2",
@@ -71,6 +73,16 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
     )
 
 
+def _rate_titles(rows: Sequence[IndexRow], t: Texts) -> tuple[str, str]:
+    """Titles of the share of items and of its sparkline: they pass, are answered, or one here and one there."""
+    headlines = [row.entry.status.headline for row in rows]
+    kinds = {counts_answers(headline.metrics) for headline in headlines if headline is not None}
+    if len(kinds) > 1:
+        return t("changes.passed-or-answered"), t("changes.passed-or-answered")
+    metrics = (RUBRICS,) if True in kinds else ()
+    return passing("changes.passed", metrics, t), passing("index.trend", metrics, t)
+
+
 def link(set_name: str, file_name: str) -> str:
     """Relative link target from the output folder to a file of a set, percent-escaped."""
     return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
@@ -78,7 +90,7 @@ def link(set_name: str, file_name: str) -> str:
 
 def _summary(rows: Sequence[IndexRow], t: Texts) -> str:
     reports = sum(row.entry.status.state is State.REPORT for row in rows)
-    text = t("index.summary", sets=count(len(rows)), reports=count(reports))
+    text = t("index.summary", sets=t.counted("sets", count(len(rows))), reports=t.counted("reports", count(reports)))
     return text + t("index.refused", n=count(len(rows) - reports)) if reports < len(rows) else text
 
 

@@ -300,13 +300,14 @@ def _details(details: ItemDetails) -> str:
 
 def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], bytes]:
     """failure_word and reasons: codes of what about the item is not as it should be, `;` between them."""
+    has_speed = rubric.has_metric("latency")
 
     def render(key: tuple[str, str, bool, bool, int | None]) -> bytes:
         failure_word, recorded_issue, has_payload, is_timeless, track = key
         reasons = [
             f"recorded-{recorded_issue}" if recorded_issue else "",
             "" if has_payload else "no-payload",
-            "seconds-missing" if is_timeless else "",
+            "seconds-missing" if is_timeless and has_speed else "",
             _track_reason(rubric, track),
         ]
         return _encoded(f'"{cell(failure_word)}","{";".join(filter(None, reasons))}","')

@@ -59,7 +59,9 @@ def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     for info in rubric.metrics:
         if info.name == name and (t.language == "ko" or not _HANGUL.search(info.title)):
             return excerpt(info.title, LABEL_CHARS)
-    return metric_word(name, t)
+    base, _, of_class = name.partition(".")
+    named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
+    return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
 
 
 def metric_word(name: str, t: Texts) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from reporting.bands import pointed_bands
 from reporting.catalogue import Texts
-from reporting.display import clean
+from reporting.display import clean, operand
 from reporting.names import metric_title, metric_titles, status_name, status_names
 from reporting.view_accuracy import operator_text
 from scoring.result import RUBRICS
@@ -206,7 +206,7 @@ def _rubrics(rubric: Rubric, t: Texts) -> _Rule:
     ]
     words = ", ".join(f"'{clean(word)}'" for word in rubric.no_error_words)
     levels.append(t("prompt.rubrics-none", words=words))
-    return t("prompt.rubrics", order=order, low=f"{min(points):g}", high=f"{max(points):g}"), levels
+    return t("prompt.rubrics", order=order, low=operand(min(points)), high=operand(max(points))), levels
 
 
 _METRICS: Mapping[str, Callable[[Rubric, Texts], _Rule]] = {

@@ -126,7 +126,7 @@ def _evaluated(name: str, missing: int, unknown: int, result: SetResult, t: Text
 def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
     answer = t(
         "check.judge-answer",
-        wanted=count(judge.wanted),
+        wanted=t.counted("items", count(judge.wanted)),
         judged=count(judge.judged),
         pending=count(judge.pending),
         gave_up=count(judge.gave_up),
@@ -177,7 +177,7 @@ def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
     rounds = len(result.rounds)
     per_round = [sum(query.statuses[index] is not None for query in result.queries) for index in range(rounds)]
     queries = ", ".join(
-        t("check.pairs-round", round=round_name(entry, t), n=count(n))
+        t("check.pairs-round", round=round_name(entry, t), queries=t.counted("queries", count(n)))
         for entry, n in zip(result.rounds, per_round, strict=True)
     )
     answer = t(

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from reporting.catalogue import Texts
-from reporting.display import NONE, count, excerpt, percent, score
+from reporting.display import NONE, count, excerpt, operand, percent, score
 from reporting.names import round_name, track_name
 from reporting.tables import Table, table
 from reporting.view_metrics import Block, score_table, shown_groups
@@ -30,7 +30,7 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     assert rule is not None
     points = [level.points for level in rule.levels]
     mean = result.groups[0].metrics[RUBRICS].set.value
-    told = [t("rubrics.formula", low=f"{min(points):g}", high=f"{max(points):g}")]
+    told = [t("rubrics.formula", low=operand(min(points)), high=operand(max(points)))]
     if mean is not None:
         told.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
     blocks = [

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from scoring.columns import FIELDS, ColumnMap
+from scoring.columns import FIELDS, ColumnMap, column_titles
 from scoring.labels import read_round, read_track
 from scoring.memo import Memo
 from scoring.part import Item
@@ -76,7 +76,7 @@ class ItemMaker:
         self._at = {field: columns.at.get(field) for field in FIELDS}
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
-        self._recorded_title = next((column.title for column in rubric.columns if column.name == "llm_score"), "")
+        self._recorded_title = column_titles(columns, rubric.columns).get("llm_score", "")
         self._rules = StatusRules(rubric)
         self._passes = frozenset(rubric.pass_statuses)
         required = {column.name for column in rubric.columns if column.required}

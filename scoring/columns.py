@@ -61,6 +61,14 @@ class ColumnMap:
         return len(self.header)
 
 
+def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
+    """Field name -> its header as it stands in the file; the title of the document for one that is not there."""
+    return {
+        column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
+        for column in declared
+    }
+
+
 def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
     wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}

@@ -16,7 +16,7 @@ from scoring.addresses import reach
 from scoring.agreement import Labeller, Signer, ui_items
 from scoring.check_text import read_marked_checks, read_prose_checks
 from scoring.checks import Check, read_check_list, run_checks
-from scoring.columns import DETAIL_FIELDS, FIELDS, ColumnMap
+from scoring.columns import DETAIL_FIELDS, FIELDS, ColumnMap, column_titles
 from scoring.graded import longer_texts
 from scoring.json_values import as_text, is_nothing
 from scoring.judged import UNANSWERED, WHY_LEVEL_UNKNOWN, unjudged_why
@@ -68,7 +68,7 @@ class Details:
         self._rubric = rubric
         self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
-        self._titles = {column.name: column.title for column in rubric.columns}
+        self._titles = column_titles(columns, rubric.columns)
         agreement = rubric.agreement
         self._labeller = Labeller(agreement.label) if agreement is not None else None
         self._signer = Signer(agreement.signature) if agreement is not None else None

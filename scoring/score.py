@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.batch import ItemMaker, identifier
+from scoring.columns import column_titles
 from scoring.hashing import whole_hash
 from scoring.intake import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.part import Item, Part
@@ -68,7 +69,7 @@ class _FileScorer:
         self._rubric = rubric
         self._maker = ItemMaker(table.columns, rubric)
         self._details = _details(table, rubric)
-        self._titles = {column.name: column.title for column in rubric.columns}
+        self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)  # stands in the data again where files were joined
         self._errors: list[Problem] = []
         self._error_count = 0

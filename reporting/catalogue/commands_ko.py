@@ -147,7 +147,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "service.timed-out": "시간 안에 다 끝내지 못했습니다. 다시 실행하면 이어서 합니다.",
     "service.reports": "보고서: {path}",
     "overview.judge": "평가 모델: 판정을 기다리는 세트 {pending}개, 일부를 평가하지 못한 세트 {incomplete}개, 남은 작업 {tasks}개",
-    "overview.incomplete": "{name}: 평가 모델이 일부 문항을 평가하지 못했습니다. scorewatch retry로 다시 물을 수 있습니다.",
+    "overview.incomplete": "{name}: 평가 모델이 일부 문항을 평가하지 못했습니다. scorewatch retry SET으로 다시 물을 수 있습니다.",
     "overview.sets": "세트 {n}개",
     "overview.of-state": "{state} {n}개",
     "overview.no-watcher": "감시: 돌고 있지 않음",

@@ -50,7 +50,7 @@ FINDINGS_KO: Mapping[str, str] = {
     "check.not-a-number": "숫자가 아님 {n}",
     "check.out-of-range": "범위를 벗어남 {n}",
     "check.pairs": "일관성 쿼리 쌍 개수를 회차별로 확인",
-    "check.pairs-round": "{round} 질의 {n}",
+    "check.pairs-round": "{round} {queries}",
     "check.pairs-answer": "{rounds}. 비교한 쌍 {n} (모두 있으면 {all})",
     "check.pairs-missing": "빠진 회차가 있는 질의 {n}개",
     "check.pairs-one-round": "회차가 하나라 비교하지 못함",

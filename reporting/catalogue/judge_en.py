@@ -80,7 +80,7 @@ JUDGE_EN: Mapping[str, str] = {
     "check.rubrics-answer": "Not evaluated: {n} of {total}",
     "check.rubrics-unknown": "levels that are not in the rubric: {n}",
     "check.judge": "The judge evaluated all that it was asked",
-    "check.judge-answer": "Of {wanted} items judged {judged}, waiting {pending}, gave up {gave_up}",
+    "check.judge-answer": "{wanted} asked for: judged {judged}, waiting {pending}, gave up {gave_up}",
     "basis.status-rule-plain": "The first that fits in the order {order}.",
     "prompt.rubrics": "Rubrics Score picks the level below that fits best; a recorded level counts first ({order}). Score = (level - {low}) / ({high} - {low}). Use no level that is not listed.",
     "prompt.rubrics-none": "Rows with an error (other than {words}) or without an answer get no level",

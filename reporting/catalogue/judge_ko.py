@@ -80,7 +80,7 @@ JUDGE_KO: Mapping[str, str] = {
     "check.rubrics-answer": "평가하지 않은 문항 {n} / {total}",
     "check.rubrics-unknown": "루브릭에 없는 등급 {n}건",
     "check.judge": "평가 모델이 맡은 문항을 모두 평가했는지",
-    "check.judge-answer": "맡긴 {wanted}문항 가운데 평가 {judged}, 기다리는 중 {pending}, 평가하지 못함 {gave_up}",
+    "check.judge-answer": "맡긴 {wanted} 가운데 평가 {judged}, 기다리는 중 {pending}, 평가하지 못함 {gave_up}",
     "basis.status-rule-plain": "{order} 순으로 먼저 맞는 것을 씁니다.",
     "prompt.rubrics": "Rubrics Score는 아래에서 가장 알맞은 등급을 골라 매긴다. 적힌 등급이 있으면 따른다({order}). 점수 = (등급 - {low}) / ({high} - {low}). 목록에 없는 등급은 쓰지 않는다.",
     "prompt.rubrics-none": "오류가 적혀 있거나({words} 제외) 답이 없는 행에는 등급을 매기지 않는다",

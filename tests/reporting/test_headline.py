@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
+
+from config.rubric_store import profile_named, shipped_rubrics
 from reporting.catalogue import texts
+from reporting.display import operand
+from reporting.items_csv import encode_items, header
 from reporting.names import counts_answers
 from reporting.view import BoxView, build_view
 from scoring.aggregate import merge
 from scoring.losses import CONSISTENCY, find_losses
 from scoring.result import SetResult
+from scoring.score import score_file
 from scoring.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from tests.reporting.results import make_item, make_result
 from tests.scoring.judging import SCORES, H, h_part, requests_of, scores_part
@@ -77,3 +84,35 @@ def test_questions_that_were_run_once_are_no_difference_between_rounds() -> None
     table = str(box(result).table.rows)
     assert "한 번만 실행한 질문 5점" in table
     assert "회차 차이" not in table
+
+
+def test_a_negative_level_stands_in_brackets_within_the_formula() -> None:
+    assert [operand(value) for value in (-1.0, 0.0, 5.0)] == ["(-1)", "0", "5"]
+
+
+def test_no_reason_is_given_about_seconds_that_no_metric_wants() -> None:
+    part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
+    (row,) = csv.DictReader(b"".join(encode_items(merge([("a.csv", part)], SCORES))).decode("utf-8-sig").splitlines())
+    assert "seconds-missing" not in row["reasons"]
+
+
+def test_a_problem_names_the_column_as_the_file_does() -> None:
+    part = scores_part([{"id": "Q1", "response": "답", "grade": "9"}])
+    assert [problem.column for problem in part.problems] == ["grade"]
+
+
+def test_a_latency_class_is_called_the_same_everywhere() -> None:
+    view = build_view(merge([("a.csv", h_part({"message": "저장했습니다"}))], H), set_name="s", t=texts("en"))
+    titles = [row[0] for row in view.box.table.rows]
+    assert "Latency (다중 도구)" in titles
+    assert "Latency (multi)" not in titles
+
+
+def test_an_english_document_has_english_column_titles() -> None:
+    english = profile_named("rubrics-score-en", shipped_rubrics())
+    part = score_file(
+        io.BytesIO("question,answer,LLM 모델,실행시각\nq,a,m,2026\n".encode()), name="a.csv", rubric=english
+    )
+    assert [(item.llm_model, item.executed_at) for item in part.items] == [("m", "2026")]
+    titles = header(merge([("a.csv", part)], english))
+    assert all(title.isascii() for title in titles)

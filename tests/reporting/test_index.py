@@ -18,11 +18,13 @@ from reporting.publish import publish_problem, publish_report
 from reporting.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.staging import WORK_AREA
 from reporting.status_json import report_status
+from scoring.aggregate import merge
 from scoring.judge_figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.rubric import Status
 from scoring.verdicts import JudgeState
 from tests.reporting.results import SHA, make_item, make_result, make_rubric
+from tests.scoring.judging import SCORES, scores_part
 
 
 def report(out: Path, name: str, key: str = "k") -> None:
@@ -77,6 +79,27 @@ def test_metrics_of_a_latency_class_have_no_column_of_their_own() -> None:
     headline = msgspec.structs.replace(status.headline, metrics=names)
     status = msgspec.structs.replace(status, headline=headline)
     assert metric_columns([IndexEntry("s", status)]) == ["intent", "latency", "rubrics"]
+
+
+def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
+    part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
+    publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
+    assert "| 답변 비율 | 답변 비율 흐름 |" in _index(tmp_path)
+    report(tmp_path, "passes")
+    mixed = _index(tmp_path)
+    assert "| 답변 비율 |" not in mixed
+    assert "| 통과율·답변 비율 |" in mixed
+    assert "세트 2개: 보고서 2개" in mixed
+
+
+def test_one_set_is_not_told_in_the_plural(tmp_path: Path) -> None:
+    report(tmp_path, "s")
+    assert "1 set: 1 report" in _index(tmp_path, "en").splitlines()
+
+
+def _index(out: Path, language: str = "ko") -> str:
+    write_index(out, language=language)
+    return (out / "index.md").read_text(encoding="utf-8")
 
 
 def _compared(text: str) -> dict[str, list[str]]:
