@@ -150,8 +150,8 @@ class Judge:
             client.has_answered = self._is_known_good
             try:
                 has_time = not self._is_late(batch)
-                if not self._is_known_good:
-                    await self._find_out(batch, client, has_time=has_time)
+                if not self._is_known_good:  # one item finds out what all would: a wrong key, no schemas, nobody there
+                    await self._grade_one(batch, client)
                 # Where there was time for that one alone, the others are left.
                 rest = 0 if has_time and self._is_late(batch) else len(batch.waiting)
                 async with asyncio.TaskGroup() as group:
@@ -163,41 +163,10 @@ class Judge:
         if batch.downs:
             raise JudgeDownError(batch.downs[0].slug, batch.downs[0].detail)
 
-    async def _find_out(self, batch: _Batch, client: JudgeClient, *, has_time: bool) -> None:
-        """Ask for one item, which learns what all would: a wrong key, no schemas, nobody there.
-
-        A server that fails at it and never answered anything is down, not the item hard: unless it has an answer for
-        the shortest of the others.
-        """
-        first = await self._try(batch, client, batch.waiting.popleft())
-        if first is None:
-            return
-        if first.failure != Slug.SERVER_ERROR or self._has_answered(batch, client):
-            batch.put(first)
-            return
-        said = batch.said
-        if batch.waiting and not (has_time and self._is_late(batch)):
-            shortest = min(batch.waiting, key=_length)
-            batch.waiting.remove(shortest)
-            second = await self._try(batch, client, shortest)
-            if second is not None and (second.failure in FINAL or self._has_answered(batch, client)):
-                batch.put(first)
-                batch.put(second)
-                return
-        batch.downs.append(JudgeDownError(Slug.UNAVAILABLE, said))
-
-    def _has_answered(self, batch: _Batch, client: JudgeClient) -> bool:
-        """Did this model ever answer, now or for a verdict that is known?"""
-        return client.has_answered or any(
-            one.votes and one.model == self._settings.model for one in batch.known.values()
-        )
-
     async def _grade_some(self, batch: _Batch, client: JudgeClient) -> None:
         """One item after the other, as long as there are any, the endpoint is up, and time is left."""
         while batch.waiting and not batch.downs:
-            verdict = await self._try(batch, client, batch.waiting.popleft())
-            if verdict is not None:
-                batch.put(verdict)
+            await self._grade_one(batch, client)
             if self._is_late(batch):
                 return
 
@@ -205,21 +174,21 @@ class Judge:
         """Could an item that is begun now end after the deadline?"""
         return batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline
 
-    async def _try(self, batch: _Batch, client: JudgeClient, request: JudgeRequest) -> Verdict | None:
-        """What came of one item; None when the endpoint is down and it cost nothing."""
+    async def _grade_one(self, batch: _Batch, client: JudgeClient) -> None:
+        request = batch.waiting.popleft()
         rule = batch.rules[request.metric]
         ballot = _Ballot.of(batch.known.get(request.hash))
         failure: Slug | None = None
         try:
             await self._fill(ballot, client, request, rule)
         except CallFailed as failed:
-            failure, batch.said = failed.slug, failed.detail
+            failure = failed.slug
         except JudgeDownError as down:
             batch.downs.append(down)
             if not ballot.reasons:
-                return None
+                return
             failure = down.slug  # with votes that are paid for; the next try goes on from there
-        return self._verdict(ballot, request, rule, failure)
+        batch.put(self._verdict(ballot, request, rule, failure))
 
     async def _fill(self, ballot: _Ballot, client: JudgeClient, request: JudgeRequest, rule: VerdictRule) -> None:
         """Ask for the votes that are missing. Raises CallFailed and JudgeDownError."""
@@ -256,10 +225,7 @@ class Judge:
 
 @dataclass(slots=True, kw_only=True)
 class _Batch:
-    """What one call grades. waiting: not started yet. downs: why the endpoint cannot be asked any more.
-
-    said: what the endpoint said of its last failure.
-    """
+    """What one call grades. waiting: not started yet. downs: why the endpoint cannot be asked any more."""
 
     waiting: deque[JudgeRequest]
     rules: Mapping[str, VerdictRule]
@@ -267,7 +233,6 @@ class _Batch:
     deadline: float | None
     put: Callable[[Verdict], None]
     downs: list[JudgeDownError] = field(default_factory=list)
-    said: str = ""
 
 
 @dataclass(slots=True)
@@ -313,10 +278,6 @@ def _rest(done: SimpleQueue[Verdict | None]) -> Iterator[Verdict]:
         verdict = done.get()
         if verdict is not None:
             yield verdict
-
-
-def _length(request: JudgeRequest) -> int:
-    return len(request.graded.question) + len(request.graded.expected) + len(request.graded.answer)
 
 
 class _Run:

@@ -211,8 +211,7 @@ class JudgeClient:
         if status in down:
             return JudgeDownError(down[status], self._detail(error))
         item = {408: Slug.TIMEOUT, 413: Slug.TOO_LONG, 504: Slug.TIMEOUT}
-        slug = item.get(status, Slug.SERVER_ERROR if status >= 500 or status == 409 else Slug.REFUSED)
-        return CallFailed(slug, self._detail(error))
+        return CallFailed(item.get(status, Slug.SERVER_ERROR if status >= 500 or status == 409 else Slug.REFUSED))
 
     def _detail(self, error: openai.APIStatusError) -> str:
         """The status, with what the endpoint says of it unless that holds a piece of the key."""

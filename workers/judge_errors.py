@@ -30,12 +30,11 @@ FINAL = frozenset({Slug.TOO_LONG, Slug.REFUSED})  # the same request would end t
 
 
 class CallFailed(ScorewatchError):
-    """One request came to nothing. detail: what the endpoint says of it; holds no key."""
+    """One request came to nothing."""
 
-    def __init__(self, slug: Slug, detail: str = "") -> None:
-        super().__init__(slug, detail)
+    def __init__(self, slug: Slug) -> None:
+        super().__init__(slug)
         self.slug = slug
-        self.detail = detail
 
 
 class JudgeDownError(TransientError):

@@ -117,6 +117,7 @@ def test_bad_request_that_no_parameter_explains_is_a_failure_of_its_item_alone(t
         pytest.param("blank", Slug.REPLY_INVALID, 3, id="no-text"),
         pytest.param("no-choices", Slug.REPLY_INVALID, 1, id="no-completion"),
         pytest.param("html", Slug.REPLY_INVALID, 1, id="html"),
+        pytest.param("fails:501", Slug.SERVER_ERROR, 5, id="server-error"),
         pytest.param("drops", Slug.CONNECTION_LOST, 5, id="dropped-connection"),
     ],
 )

@@ -188,17 +188,6 @@ def test_a_judge_out_of_reach_is_told_and_asked_again_when_it_is_back(tmp_path: 
     _assert_key_nowhere(tmp_path)
 
 
-def test_a_server_that_fails_at_everything_ends_a_drain_and_costs_no_tries(tmp_path: Path) -> None:
-    with Stub(tmp_path / "log", "fails:500") as stub:
-        write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(3))
-        assert drain(tmp_path, stub.url) == 1
-        assert len(stub.requests) <= 3 * 10  # three times, of two items
-    said = (tmp_path / "up.log").read_text()
-    assert f"끝내지 못함: {NAME} (judge: unavailable: HTTP 500: an error of ours" in said
-    assert _judge(tmp_path) == "pending"
-    assert read_verdicts(tmp_path / "out", NAME) == {}
-
-
 def test_items_given_up_are_asked_again_on_retry_and_nothing_else_is(tmp_path: Path) -> None:
     write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(10))
     with Stub(tmp_path / "log", when={"답변 3": "outside"}) as stub:
