@@ -47,7 +47,7 @@ def test_parts_come_back(area: WorkArea) -> None:
     assert area.has_part(ID)
     assert area.read_part(ID) == part()
     assert area.read_part(ID._replace(kind=".xlsx")) is None  # the same bytes read by another reader
-    assert area.read_part(ID._replace(engine_version=2)) is None
+    assert area.read_part(ID._replace(engine_version=ID.engine_version + 1)) is None
 
 
 def test_a_part_with_any_byte_changed_or_cut_counts_as_missing(area: WorkArea) -> None:
