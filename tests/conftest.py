@@ -17,7 +17,10 @@ settings.load_profile("busy")
 
 LONG = ("tests/faults/", "tests/browser/", "tests/bench/", "tests/deploy/", "tests/judge/")
 # Their tests share no more than a service which every process can have.
-SCATTERED = tuple(f"tests/faults/test_{name}.py" for name in ("kills", "end_to_end", "engine_version", "stopping"))
+SCATTERED = (
+    *(f"tests/faults/test_{name}.py" for name in ("kills", "end_to_end", "engine_version", "stopping")),
+    *(f"tests/judge/test_{name}.py" for name in ("service_judge", "score_judge", "judge")),
+)
 BY_MODE = "tests/faults/test_drops.py"
 
 
