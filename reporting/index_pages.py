@@ -78,7 +78,7 @@ def _rate_titles(rows: Sequence[IndexRow], t: Texts) -> tuple[str, str]:
     headlines = [row.entry.status.headline for row in rows]
     kinds = {counts_answers(headline.metrics) for headline in headlines if headline is not None}
     if len(kinds) > 1:
-        return t("changes.passed-or-answered"), t("changes.passed-or-answered")
+        return t("changes.passed-or-answered"), t("index.trend-or-answered")
     metrics = (RUBRICS,) if True in kinds else ()
     return passing("changes.passed", metrics, t), passing("index.trend", metrics, t)
 

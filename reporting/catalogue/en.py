@@ -241,6 +241,7 @@ EN: Mapping[str, str] = {
     "index.judge-incomplete": "some items not judged",
     "index.trend": "Pass rate",
     "answered.index.trend": "Answer rate",
+    "index.trend-or-answered": "Passed or answered trend",
     "index.problems": "Problems",
     "index.profile": "Profile",
     "index.summary": "{sets}: {reports}",

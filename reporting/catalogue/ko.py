@@ -241,6 +241,7 @@ KO: Mapping[str, str] = {
     "index.judge-incomplete": "평가하지 못한 문항 있음",
     "index.trend": "통과율 흐름",
     "answered.index.trend": "답변 비율 흐름",
+    "index.trend-or-answered": "통과율·답변 비율 흐름",
     "index.problems": "문제",
     "index.profile": "프로필",
     "index.summary": "{sets}: {reports}",
