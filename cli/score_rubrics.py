@@ -67,6 +67,8 @@ class Rubrics:
 
     def faults(self) -> tuple[Problem, ...]:
         """What is wrong in the document itself, beyond that it says nothing for a profile."""
+        if not self._unfit:
+            return ()
         from scoring.any_document import is_not_understood
 
         errors = [error for error in self._unfit.values() if not is_not_understood(error)]
