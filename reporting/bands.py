@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from reporting.catalogue import Texts
 from scoring.rubric import Bands
 
 
-def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> list[str]:
+@lru_cache(maxsize=256)  # bands stand in every table and rule of a report, and in every report of their document
+def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> tuple[str, ...]:
     """What each band spans, as `5초 초과 8초 이하`, in the order of its points. unit: key of its text, "" for none."""
     texts = []
     lower: str | None = None
@@ -23,7 +25,7 @@ def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> list[st
             texts.append(_between(lower, upper, starts_in=starts_in, t=t))
         lower, starts_in = shown, ends_below
     texts.append(_between(lower, None, starts_in=starts_in, t=t))
-    return texts
+    return tuple(texts)
 
 
 def pointed_bands(bands: Bands, t: Texts, *, missing: str, unit: str = "unit.seconds") -> list[tuple[float, str]]:

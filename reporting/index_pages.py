@@ -66,7 +66,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         "index.html.j2",
         t,
         script="index.js",
-        data=script_json(data).decode(),
+        data=script_json(data),
         summary=_summary(rows, t),
         unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
         more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),

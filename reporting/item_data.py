@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any
+from itertools import chain, count
+from typing import Any, NamedTuple
 
 import msgspec
 
 from reporting.catalogue import Texts
 from reporting.display import excerpt
+from reporting.item_columns import Columns, item_columns
 from reporting.item_rules import ItemRules
 from reporting.names import item_metrics, item_points, round_name, status_name, track_name
 from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
-from scoring.part import Item, details_of
+from scoring.memo import Memo
 from scoring.repetition import group_key
 from scoring.result import SetResult
 from scoring.rubric import Status
@@ -34,7 +35,7 @@ _TEXT_CHARS = (4_096, 2_000, 1_000, 500, 250, 120, 60)  # tried in turn until th
 _ID_CHARS = 120
 _STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-# Further attributes of an item and of its details, by the keys of their titles.
+# Further fields of an item and of its details, by the keys of their titles.
 _MORE = {
     "llm-status": "llm_status",
     "llm-score": "recorded",
@@ -44,8 +45,6 @@ _MORE = {
     "run-id": "run_id",
     "item-id": "item_id",
     "executed-at": "executed_at",
-}
-_MORE_DETAILS = {
     "label": "label",
     "signature": "signature",
 }
@@ -70,21 +69,37 @@ class ItemData:
 def embed_items(result: SetResult, insights: Insights, t: Texts) -> ItemData:
     """The data of the items, as large as a page may carry."""
     chosen = _chosen(result, t)
+    of = item_columns(result.items if len(chosen) == len(result.items) else [result.items[index] for index in chosen])
     budget = BUDGET_BYTES + MORE_BYTES * max(len(chosen) - USUAL_ITEMS, 0)
+    page = _page(result, insights, chosen, of, t)
     data = b""
-    for limit in _text_limits([result.items[index] for index in chosen], budget):
-        data = script_json(_data(result, insights, chosen, limit, t))
+    for limit in _text_limits(of, budget):
+        data = _escaped(page | _rows(page["items"], limit))
         if len(data) <= budget:
             break
-    return ItemData(json=data.decode(), shown=len(chosen), total=len(result.items))
+    return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
 
 
-def script_json(value: object) -> bytes:
+def script_json(value: object) -> str:
     """JSON that is inert inside a script element of an HTML page, whatever its texts hold."""
+    return _decoded(_escaped(value))
+
+
+def _escaped(value: object) -> bytes:
+    """JSON without a character that markup begins or ends with."""
     data = msgspec.json.encode(value)
     for mark in (b"<", b">", b"&"):
         data = data.replace(mark, b"\\u%04x" % ord(mark))
-    return data.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029")
+    return data
+
+
+def _decoded(data: bytes) -> str:
+    """The same as text, without the line ends of JavaScript: in text one character is found sooner than its bytes."""
+    text = data.decode()
+    for mark in ("\u2028", "\u2029"):
+        if mark in text:
+            text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text
 
 
 def clean_lines(text: str, limit: int) -> str:
@@ -97,12 +112,13 @@ def clean_lines(text: str, limit: int) -> str:
     return _SURROGATES.sub("\ufffd", _STEERING.sub("", lines)).strip("\n")
 
 
-def _chosen(result: SetResult, t: Texts) -> list[int]:
+def _chosen(result: SetResult, t: Texts) -> Sequence[int]:
     """Indices of the items to embed, in file order: of those that lost the same, the first ones."""
     items = result.items
     if len(items) <= MAX_ITEMS:
-        return list(range(len(items)))
-    losses = _losses(items, result, t)
+        return range(len(items))
+    names = list(item_metrics(result.rubric, t))
+    losses = _losses([item_points(items, name) for name in names], _scales(result, names))
     counted = Counter(losses)
     room = MAX_ITEMS
     for least in sorted(counted, reverse=True):
@@ -113,122 +129,118 @@ def _chosen(result: SetResult, t: Texts) -> list[int]:
     return sorted([index for index, loss in enumerate(losses) if loss > least] + equal)
 
 
-def _losses(items: Sequence[Item], result: SetResult, t: Texts) -> list[float]:
-    """Points that each item lost over all its metrics; a value that is not there lost nothing."""
-    names = list(item_metrics(result.rubric, t))
-    scales = [result.rubric.scale_of(name) for name in names]
-    kinds = list(zip(*(item_points(items, name) for name in names), strict=True))
-    lost = {
-        kind: round(sum(scale - value for scale, value in zip(scales, kind, strict=True) if value is not None), 6)
-        for kind in set(kinds)
-    }
-    return [lost[kind] for kind in kinds]
+def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
+    return [result.rubric.scale_of(name) for name in names]
 
 
-def _text_limits(items: Sequence[Item], budget: int) -> Sequence[int]:
-    """The limits worth a try: those under which the texts alone are about as large as the budget, and shorter ones."""
-    most = sum(
-        [
-            len(item.question) + len(item.expected) + len(item.response) + len(item.message) + len(item.error)
-            for item in items
-        ]
+def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -> list[float]:
+    """Points that each item lost over all its metrics; a value that is not there lost nothing.
+
+    points: a column per metric.
+    """
+    lost: Memo[tuple[float | None, ...], float] = Memo(
+        lambda kind: round(
+            sum([scale - value for scale, value in zip(scales, kind, strict=True) if value is not None]), 6
+        )
     )
-    if 2 * most <= budget:  # as a rule; texts that stand there several times need not be told apart
-        return _TEXT_CHARS
-    texts = {text for item in items for text in (item.question, item.expected, item.response, item.message, item.error)}
-    sizes = [len(text) if text.isascii() else 2 * len(text) for text in texts]
+    return list(map(lost.__getitem__, zip(*points, strict=True)))
+
+
+def _text_limits(of: Columns, budget: int) -> Sequence[int]:
+    """The limits worth a try: those under which the texts alone are about as large as the budget, and shorter ones."""
+    long = [of[name] for name in ("question", "expected", "response", "message", "error")]
+    if 2 * sum(sum(map(len, column)) for column in long) <= budget:
+        return _TEXT_CHARS  # as a rule; texts that stand there several times need not be told apart
+    sizes = [len(text) if text.isascii() else 2 * len(text) for text in set(chain.from_iterable(long))]
     for number, limit in enumerate(_TEXT_CHARS):
         if sum([min(size, 2 * limit) for size in sizes]) <= budget:
             return _TEXT_CHARS[number:]
     return _TEXT_CHARS[-1:]
 
 
-class _Kept(dict[str, int]):
-    """Numbers for texts as they are shown; each text is cleaned once, for most recur (질의, 기대결과, 오류)."""
+class _Text(NamedTuple):
+    """A column of texts as they were read, None where there is nothing to show."""
 
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self._limit = limit
-        self.shown: dict[str, int] = {}
-
-    def __missing__(self, text: str) -> int:
-        # As a rule there is nothing to clean: half the time without a call.
-        shown = text if text.isprintable() and len(text) <= self._limit else clean_lines(text, self._limit)
-        number = self[text] = self.shown.setdefault(shown, len(self.shown))
-        return number
+    column: Sequence[str | None]
 
 
-def _data(result: SetResult, insights: Insights, chosen: Sequence[int], limit: int, t: Texts) -> dict[str, Any]:
-    """Columns first, rows from them: a set of the usual size costs milliseconds, and thousands are drawn."""
-    kept = _Kept(limit)
-    items = [result.items[index] for index in chosen]
+_Column = Sequence[object] | _Text
+
+
+def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Columns, t: Texts) -> dict[str, Any]:
+    """The data, its items still as columns."""
     rounds = {entry.label: index for index, entry in enumerate(result.rounds)}
-    tracks = {track: index for index, track in enumerate(dict.fromkeys([item.track for item in items]))}
+    tracks = {track: index for index, track in enumerate(dict.fromkeys(of["track"]))}
     statuses = {status: index for index, status in enumerate(Status)}
-    names = item_metrics(result.rubric, t)
+    metrics = item_metrics(result.rubric, t)
+    points, scales = [of[name] for name in metrics], _scales(result, metrics)
     rules = ItemRules(result.rubric, t)
     mixed = {query.query_id for query in insights.disagreeing}
-    judged = _judged_columns(items, t)
-    more = _more_columns(items, t)
-    columns: list[Sequence[object]] = [
-        [kept[item.query_id] for item in items],
-        [rounds[item.round] for item in items],
-        [tracks[item.track] for item in items],
-        [statuses[item.status] for item in items],
-        [item.seconds for item in items],
-        _losses(items, result, t),
-        [int(item.query_id in mixed) for item in items],
-        [kept[rules.status(item)] for item in items],
-        [kept[item.question] for item in items],
-        [kept[item.expected] for item in items],
-        [kept[item.response] for item in items],
-        [kept[item.message] if item.message != item.response else -1 for item in items],
-        [kept[item.error] for item in items],
-        [kept[item.category] for item in items],
+    answers = zip(of["message"], of["response"], strict=True)
+    judged, more = _judged_columns(of, t), _more_columns(of, t)
+    columns: list[_Column] = [
+        _Text(of["query_id"]),
+        [rounds[label] for label in of["round"]],
+        [tracks[track] for track in of["track"]],
+        [statuses[status] for status in of["status"]],
+        of["seconds"],
+        _losses(points, scales),
+        [int(query_id in mixed) for query_id in of["query_id"]],
+        _Text(rules.statuses(of)),
+        _Text(of["question"]),
+        _Text(of["expected"]),
+        _Text(of["response"]),
+        _Text([None if message == response else message for message, response in answers]),
+        _Text(of["error"]),
+        _Text(of["category"]),
         [result.sources[index] for index in chosen],
-        [item.row for item in items],
-        *(item_points(items, name) for name in names),
-        *([kept[text] for text in column] for column in rules.columns(items)),
-        *([kept[text] for text in column] for column in (*judged.values(), *more.values())),
+        of["row"],
+        *points,
+        *map(_Text, rules.columns(of)),
+        *map(_Text, judged.values()),
+        *map(_Text, more.values()),
     ]
     return {
-        "scales": [result.rubric.scale_of(name) for name in names],
+        "scales": scales,
         "rounds": [round_name(entry, t) for entry in result.rounds],
         "tracks": [track_name(group_key(track), t) for track in tracks] if shown_groups(result) else [],
         "statuses": [status_name(status, t) for status in statuses],
         "passes": [status in result.rubric.pass_statuses for status in statuses],
-        "metrics": list(names.values()),
+        "metrics": list(metrics.values()),
         "judged": list(judged),
         "more": list(more),
         "files": [excerpt(entry.name, _ID_CHARS) for entry in result.inputs],
-        "strings": list(kept.shown),
-        "items": list(zip(*columns, strict=True)),
+        "strings": [],
+        "items": columns,
         "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),
         "texts": t.starting("js."),
     }
 
 
-def _judged_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
+def _rows(columns: Sequence[_Column], limit: int) -> dict[str, Any]:
+    """The items as rows, with the number of its string in place of a text. Most texts recur; each is cleaned once."""
+    read = dict.fromkeys(chain.from_iterable(entry.column for entry in columns if isinstance(entry, _Text)))
+    texts = [text for text in read if text is not None]
+    # As a rule there is nothing to clean: half the time without a call.
+    shown = [text if text.isprintable() and len(text) <= limit else clean_lines(text, limit) for text in texts]
+    numbers: dict[str | None, int] = dict(zip(dict.fromkeys(shown), count(), strict=False))
+    strings = list(numbers)
+    numbers |= {text: numbers[cleaned] for text, cleaned in zip(texts, shown, strict=True) if text is not cleaned}
+    numbers[None] = -1
+    drawn = [map(numbers.__getitem__, entry.column) if isinstance(entry, _Text) else entry for entry in columns]
+    return {"strings": strings, "items": list(zip(*drawn, strict=True))}
+
+
+def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Verdicts and their reasons, by title; only what any item has."""
-    details = [item.details for item in items if item.details is not None]
-    return {
-        t(f"more.{key}"): ["" if item.details is None else getter(item.details) for item in items]
-        for key, getter in ((key, attrgetter(name)) for key, name in _JUDGED.items())
-        if any(map(getter, details))
-    }
+    return {t(f"more.{key}"): of[name] for key, name in _JUDGED.items() if any(of[name])}
 
 
-def _more_columns(items: Sequence[Item], t: Texts) -> dict[str, list[str]]:
+def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Everything else that is known of the items, by title; "" where an item has no such thing."""
-    columns = {t(f"more.{key}"): list(map(attrgetter(name), items)) for key, name in _MORE.items()}
-    if any(item.details is not None for item in items):
-        details = [details_of(item) for item in items]
-        columns |= {t(f"more.{key}"): list(map(attrgetter(name), details)) for key, name in _MORE_DETAILS.items()}
-        columns[t("more.failed-check")] = [
-            "\n".join(
-                " ".join(filter(None, (check.name, check.operator, check.value, check.fault)))
-                for check in one.failed_checks
-            )
-            for one in details
-        ]
+    columns = {t(f"more.{key}"): of[name] for key, name in _MORE.items()}
+    columns[t("more.failed-check")] = [
+        "\n".join([" ".join(filter(None, (check.name, check.operator, check.value, check.fault))) for check in checks])
+        for checks in of["failed_checks"]
+    ]
     return {title: column for title, column in columns.items() if any(column)}

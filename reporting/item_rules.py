@@ -5,25 +5,20 @@ Texts depend on few values of an item, so each is made once and looked up afterw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from reporting.bands import band_texts
 from reporting.catalogue import Texts
 from reporting.display import excerpt, percent, score
+from reporting.item_columns import Columns
 from reporting.names import class_name, item_metrics, metric_word, status_name, why_text
 from reporting.view_rubrics import level_text, why_unjudged
 from scoring.memo import Memo
-from scoring.part import Item
 from scoring.result import RUBRICS
 from scoring.rubric import Bands, LatencyClass, Rubric, Status
 
 VALUE_CHARS = 40
-
-_Rule = Callable[[Item], str]
-
-
-_IntentKey = tuple[str, Status, float | None, str, str, str]
 
 
 class _Intent(NamedTuple):
@@ -37,82 +32,90 @@ class _Intent(NamedTuple):
     verdict: str
 
 
+class _Accuracy(NamedTuple):
+    """What the points of accuracy hang on. reason: a `accuracy_reason`; the rest is about checks."""
+
+    reason: str
+    status: Status
+    points: float | None
+    ratio: float | None
+    checks: int
+    failed: int
+
+
+class _Level(NamedTuple):
+    """What the score of a level hangs on."""
+
+    level: str
+    why: str
+    source: str
+    score: float | None
+
+
 class _Numbered(NamedTuple):
     """A latency class whose bands give numbers into its rules; the last rule is for a missing time."""
 
     bands: Bands
     rules: list[str]
 
+    def rule(self, seconds: float | None) -> str:
+        """The rule for a time."""
+        return self.rules[-1 if seconds is None else int(self.bands.score(seconds))]
+
 
 class ItemRules:
     """The rules of one rubric in one language."""
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
-        self._t = t
-        self._rubric = rubric
         self._statuses: Memo[tuple[Status, str], str] = Memo(lambda key: _because(key[0], key[1], t))
-        self._intents: Memo[_IntentKey, str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
+        self._intents: Memo[tuple[Any, ...], str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
+        self._accuracies: Memo[tuple[Any, ...], str] = Memo(lambda key: _accuracy(_Accuracy._make(key), t))
         self._of_status: Memo[tuple[Status, float | None], str] = Memo(lambda key: _from_status(key[0], key[1], t))
-        self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
+        self._levels: Memo[tuple[Any, ...], str] = Memo(lambda key: _level(_Level._make(key), rubric, t))
         self._classes: Memo[tuple[str, int | None], _Numbered] = Memo(
             lambda key: _numbered(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
-        rules: Mapping[str, _Rule] = {
-            "intent": self._intent,
-            "accuracy": self._accuracy,
-            "stability": self._stability,
-            "latency": self._latency,
-            RUBRICS: self._level,
+        self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
+        rules: Mapping[str, Callable[[Columns], list[str]]] = {
+            "intent": self._of_intent,
+            "accuracy": self._of_accuracy,
+            "stability": self._of_stability,
+            "latency": self._of_latency,
+            RUBRICS: self._of_level,
         }
         self._rules = [rules[name] for name in item_metrics(rubric, t)]
 
-    def status(self, item: Item) -> str:
-        """Why the item has its status."""
-        return self._statuses[item.status, item.why]
+    def statuses(self, of: Columns) -> list[str]:
+        """Why the items have their statuses."""
+        return _texts(self._statuses, of, "status", "why")
 
-    def columns(self, items: Sequence[Item]) -> list[list[str]]:
+    def columns(self, of: Columns) -> list[list[str]]:
         """Why the items have their points: a list per metric in the order of `item_metrics`, with a text per item."""
-        return [[rule(item) for item in items] for rule in self._rules]
+        return [rule(of) for rule in self._rules]
 
-    def _intent(self, item: Item) -> str:
-        verdict = "" if item.details is None else item.details.verdict
-        return self._intents[item.intent_source, item.status, item.intent, item.recorded, item.recorded_issue, verdict]
+    def _of_intent(self, of: Columns) -> list[str]:
+        return _texts(self._intents, of, "intent_source", "status", "intent", "recorded", "recorded_issue", "verdict")
 
-    def _accuracy(self, item: Item) -> str:
+    def _of_accuracy(self, of: Columns) -> list[str]:
         if self._copied:
-            return self._copied
-        t, details = self._t, item.details
-        if details is None:
-            return ""
-        if details.accuracy_reason == "status":
-            return self._of_status[item.status, item.accuracy]
-        if details.accuracy_reason:
-            key = f"rule.accuracy.{details.accuracy_reason}"
-            return t(key) if t.has(key) else excerpt(details.accuracy_reason, VALUE_CHARS)
-        if details.ratio is None:
-            return ""
-        return t(
-            "rule.checks",
-            checks=str(details.checks),
-            failed=str(details.failed_count),
-            ratio=percent(details.ratio, 1),
-        )
+            return [self._copied] * len(of["status"])
+        names = ("accuracy_reason", "status", "accuracy", "ratio", "checks", "failed_count")
+        return _texts(self._accuracies, of, *names)
 
-    def _stability(self, item: Item) -> str:
-        return self._of_status[item.status, item.stability]
+    def _of_stability(self, of: Columns) -> list[str]:
+        return _texts(self._of_status, of, "status", "stability")
 
-    def _level(self, item: Item) -> str:
-        t, details, rule = self._t, item.details, self._rubric.rubrics
-        level = rule.level(details.rubrics_level) if details is not None and rule is not None else None
-        if details is None or rule is None or level is None:
-            return t("rule.rubrics.none", why=why_unjudged(details.rubrics_why if details is not None else "", t))
-        key = f"rule.rubrics.{details.rubrics_source}"
-        return t(key, level=level_text(rule, level), score=score(details.rubrics))
+    def _of_level(self, of: Columns) -> list[str]:
+        return _texts(self._levels, of, "rubrics_level", "rubrics_why", "rubrics_source", "rubrics")
 
-    def _latency(self, item: Item) -> str:
-        named = "" if item.details is None else item.details.latency_class
-        numbered = self._classes[named, item.track]
-        return numbered.rules[-1 if item.seconds is None else int(numbered.bands.score(item.seconds))]
+    def _of_latency(self, of: Columns) -> list[str]:
+        numbered = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
+        return [entry.rule(seconds) for entry, seconds in zip(numbered, of["seconds"], strict=True)]
+
+
+def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:
+    """The text of each item, by the columns that it hangs on."""
+    return list(map(made.__getitem__, zip(*[of[name] for name in names], strict=True)))
 
 
 def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
@@ -149,3 +152,22 @@ def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
     if given.issue in {"not-a-number", "out-of-range"}:
         text += t(f"rule.issue.{given.issue}", value=value)
     return text
+
+
+def _accuracy(given: _Accuracy, t: Texts) -> str:
+    if given.reason == "status":
+        return _from_status(given.status, given.points, t)
+    if given.reason:
+        return t.named("rule.accuracy", given.reason) or excerpt(given.reason, VALUE_CHARS)
+    if given.ratio is None:
+        return ""
+    checks, failed = str(given.checks), str(given.failed)
+    return t("rule.checks", checks=checks, failed=failed, ratio=percent(given.ratio, 1))
+
+
+def _level(given: _Level, rubric: Rubric, t: Texts) -> str:
+    rule = rubric.rubrics
+    level = rule.level(given.level) if rule is not None and given.level else None
+    if rule is None or level is None:
+        return t("rule.rubrics.none", why=why_unjudged(given.why, t))
+    return t(f"rule.rubrics.{given.source}", level=level_text(rule, level), score=score(given.score))
