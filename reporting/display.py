@@ -75,6 +75,7 @@ def seconds(value: float | None) -> str:
     return _fixed(value, _SECONDS_DECIMALS)
 
 
+@lru_cache(maxsize=4096)
 def points(value: float) -> str:
     """A sum of points: like `score`, with thousands separators and without `.00`."""
     text = score(value)
@@ -84,6 +85,7 @@ def points(value: float) -> str:
     return f"{int(whole):,}" if decimals == "00" else f"{int(whole):,}{dot}{decimals}"
 
 
+@lru_cache(maxsize=4096)
 def percent(part: float, whole: float) -> str:
     """`part` of `whole` in percent with 1 decimal, half up; `—` when there is no whole."""
     if not whole:
@@ -97,6 +99,7 @@ def operand(value: float) -> str:
     return f"({value:g})" if value < 0 else f"{value:g}"
 
 
+@lru_cache(maxsize=4096)
 def count(number: int) -> str:
     """A whole number with thousands separators."""
     return f"{number:,}"

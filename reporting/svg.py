@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 
 from reporting.display import clean
+from scoring.memo import Memo
 
 WIDTH = 400
 SERIES = 6  # classes c1 … c6 are distinct for colour-blind readers (palette of Okabe and Ito)
@@ -73,9 +75,10 @@ def file_stem(name: str) -> str:
     return _UNSAFE.sub("-", clean(name))[:NAME_CHARS].strip("-").casefold() or "-"
 
 
+@lru_cache(maxsize=8192)  # edges, bars and baselines lie at the same places in chart after chart
 def number(value: float) -> str:
     """A coordinate with one decimal at most."""
-    text = f"{value:.1f}"
+    text = f"{value + 0.0:.1f}"  # there is no -0.0 in it, which would be 0.0 to the cache
     return text.removesuffix(".0")
 
 
@@ -84,10 +87,13 @@ def plain(text: str) -> str:
     return escape(_NOT_XML.sub("\ufffd", clean(text)))
 
 
+_plain = Memo(plain, limit=4096)  # labels recur: tracks, rounds, statuses, points
+
+
 def text(x: float, y: float, content: str, kind: str = "") -> str:
     """A line of text. kind: classes of `CHART_CSS`."""
     attribute = f' class="{kind}"' if kind else ""
-    return f'<text x="{number(x)}" y="{number(y)}"{attribute}>{plain(content)}</text>'
+    return f'<text x="{number(x)}" y="{number(y)}"{attribute}>{_plain[content]}</text>'
 
 
 def rect(x: float, y: float, width: float, height: float, kind: str) -> str:
@@ -110,11 +116,9 @@ def polyline(points: Sequence[tuple[float, float]], kind: str) -> str:
 
 def boxes(left: float, bottom: float, width: float, heights: Sequence[float], kind: str) -> str:
     """Columns side by side as one path; a height of 0 draws nothing."""
-    path = "".join(
-        f"M{number(left + at * width)} {number(bottom)}v{number(-height)}h{number(max(width - 1, 1))}v{number(height)}z"
-        for at, height in enumerate(heights)
-        if height > 0
-    )
+    base, across = number(bottom), number(max(width - 1, 1))
+    drawn = [(number(left + at * width), number(height)) for at, height in enumerate(heights) if height > 0]
+    path = "".join([f"M{x} {base}v-{height}h{across}v{height}z" for x, height in drawn])
     return f'<path d="{path}" class="{kind}"/>' if path else ""
 
 
