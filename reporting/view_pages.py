@@ -1,4 +1,4 @@
-"""The item pages: the answers of one round and track, at most 200 of them."""
+"""The item pages: the answers of one round and track, at most 200 of them. There is no page of them but in Markdown."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from dataclasses import dataclass
 
 from reporting.catalogue import Texts
 from reporting.display import NONE, count, excerpt, percent, score, seconds
+from reporting.markdown import Markdown, excerpts, inert, md, table_head
 from reporting.names import metric_titles, passing, round_name, status_names, status_whys, track_name
 from reporting.page_paths import PageLink, page_links
-from reporting.tables import Table, table
+from reporting.tables import table
 from reporting.view_metrics import shown_groups
 from reporting.view_rubrics import page_cells, page_titles
 from scoring.memo import Memo
 from scoring.part import Item, details_of
 from scoring.repetition import group_key
 from scoring.result import Group, SetResult
-from scoring.rubric import Rubric
+from scoring.rubric import Rubric, Status
 from scoring.rules import REASON_NO_CHECKS
 
 MAX_PAGE_ITEMS = 200
@@ -31,13 +32,14 @@ _SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageView:
-    """One page. path, home: relative links to itself and back to the report. summary: one line of figures."""
+    """One page. path: relative to the set's folder. summary: one line of figures. left_out: items, "" when none."""
 
     path: str
     title: str
     set_name: str
     summary: str
-    table: Table
+    table: Markdown
+    left_out: str
 
 
 def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
@@ -50,19 +52,22 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
     name = excerpt(set_name, NAME_CHARS)
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
-    titles = _titles(result, t)
+    head = table_head(table(_titles(result, t), []))
     to_cells = _row_maker(result, t)
     to_summary = _summary_maker(result.rubric, t)
     for link in links:
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
+        rows = [f"| {' | '.join(to_cells(item))} |" for item in chosen[link.round, link.track]]
+        left_out = group.items[index] - len(rows)
         yield PageView(
             path=link.href,
             title=round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else ""),
             set_name=name,
             summary=to_summary(group, index),
-            table=table(titles, [to_cells(item) for item in chosen[link.round, link.track]], total=group.items[index]),
+            table=Markdown("\n".join([*head, *rows, ""])),
+            left_out=count(left_out) if left_out else "",
         )
 
 
@@ -141,26 +146,29 @@ def _shows_reasons(result: SetResult) -> bool:
 
 
 def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]:
-    """A function from an item to its row."""
+    """A function from an item to the cells of its row, escaped; figures need no escape."""
     rule, has_reasons = result.rubric.rubrics, _shows_reasons(result)
     status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
 
+    ids, questions, answers = excerpts(ID_CHARS), excerpts(QUESTION_CHARS), excerpts(ANSWER_CHARS)
+    statuses: Memo[tuple[Status, str], str] = Memo(lambda key: md(status_text(*key)))
+    scores: Memo[float | None, str] = Memo(score)
     graded: Memo[tuple[str, str], str] = Memo(
-        lambda key: " ".join(filter(None, (excerpt(key[0], 30), excerpt(key[1], 20)))) or NONE
+        lambda key: inert(" ".join(filter(None, (excerpt(key[0], 30), excerpt(key[1], 20)))) or NONE)
     )
 
     def cells(item: Item) -> tuple[str, ...]:
         return (
-            excerpt(item.query_id, ID_CHARS),
-            excerpt(item.question, QUESTION_CHARS),
-            status_text(item.status, item.why),
-            score(item.intent),
-            score(item.accuracy),
-            score(item.stability),
-            score(item.latency),
+            ids[item.query_id],
+            questions[item.question],
+            statuses[item.status, item.why],
+            scores[item.intent],
+            scores[item.accuracy],
+            scores[item.stability],
+            scores[item.latency],
             seconds(item.seconds),
             graded[item.llm_status, item.recorded],
-            excerpt(item.error, ANSWER_CHARS) or excerpt(item.message or item.response, ANSWER_CHARS) or NONE,
+            answers[item.error] or answers[item.message or item.response] or NONE,
         )
 
     def detailed_cells(item: Item) -> tuple[str, ...]:
@@ -173,12 +181,12 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
             shown.append(excerpt(details.verdict_reason, ANSWER_CHARS))
         if rule is not None:
             shown += page_cells(details, rule, t)
-        return (*common[:-2], *(text or NONE for text in shown), *common[-2:])
+        return (*common[:-2], *(md(text) or NONE for text in shown), *common[-2:])
 
     def plain_cells(item: Item) -> tuple[str, ...]:
         common = cells(item)
         shown = page_cells(details_of(item), rule, t) if rule is not None else []
-        return (*common[:3], *shown, common[-1])
+        return (*common[:3], *map(md, shown), common[-1])
 
     if _is_plain(result.rubric):
         return plain_cells
