@@ -187,6 +187,8 @@ def count_name(code: str, t: Texts) -> str:
 
 def pattern_text(folded: str, t: Texts) -> str:
     """A folded error text with the placeholders of the language."""
+    if "‹" not in folded:
+        return folded
     for placeholder, name in _PATTERNS.items():
         folded = folded.replace(placeholder, t(f"pattern.{name}"))
     return folded

@@ -34,8 +34,8 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, total: int | 
     """A table; a title that starts with `>` aligns its column right. total: when rows were left out."""
     kept = tuple(map(tuple, rows))
     return Table(
-        titles=tuple(title.removeprefix(RIGHT) for title in titles),
-        right=tuple(title.startswith(RIGHT) for title in titles),
+        titles=tuple([title.removeprefix(RIGHT) for title in titles]),
+        right=tuple([title.startswith(RIGHT) for title in titles]),
         rows=kept,
         total=len(kept) if total is None else total,
     )

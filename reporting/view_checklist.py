@@ -175,7 +175,8 @@ def source_reasons(insights: Insights, t: Texts) -> list[str]:
 
 def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
     rounds = len(result.rounds)
-    per_round = [sum(query.statuses[index] is not None for query in result.queries) for index in range(rounds)]
+    missing = [[query.statuses[index] for query in result.queries].count(None) for index in range(rounds)]
+    per_round = [len(result.queries) - n for n in missing]
     queries = ", ".join(
         t("check.pairs-round", round=round_name(entry, t), queries=t.counted("queries", count(n)))
         for entry, n in zip(result.rounds, per_round, strict=True)

@@ -187,10 +187,10 @@ def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Tab
 
 
 class _Column(NamedTuple):
-    """A column of items. title: with `>` in front when aligned right."""
+    """A column of items. title: with `>` in front when aligned right. cells: one per item."""
 
     title: str
-    cell: Callable[[Item], str]
+    cells: Callable[[Sequence[Item]], list[str]]
 
 
 class _Items:
@@ -198,29 +198,31 @@ class _Items:
 
     def __init__(self, result: SetResult, t: Texts) -> None:
         self._items = result.items
-        self._has_tracks = bool(shown_groups(result))
-        self._rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
-        self._tracks = track_names(t)
-        self._place = ["Query ID", t("items.round"), *([t("items.track")] if self._has_tracks else [])]
-        statuses = status_names(t)
-        self.status = _Column(t("items.status"), lambda item: statuses[item.status])
-        self.question = _Column(t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
-        self.seconds = _Column(f">{t('js.seconds')}", lambda item: seconds(item.seconds))
-        self.latency = _Column(f">{t('items.speed-points')}", lambda item: score(item.latency))
-        self.error = _Column(t("items.error"), lambda item: excerpt(item.error, ERROR_CHARS) or why_text(item.why, t))
-        self.word = _Column(t("items.found-word"), lambda item: excerpt(item.failure_word, ID_CHARS))
-        self.answer = _Column(t("items.answer"), lambda item: excerpt(item.message, ERROR_CHARS))
+        rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
+        tracks, statuses = track_names(t), status_names(t)
+        self._place = [
+            _Column("Query ID", lambda items: [excerpt(item.query_id, ID_CHARS) for item in items]),
+            _Column(t("items.round"), lambda items: [rounds[item.round] for item in items]),
+        ]
+        if shown_groups(result):
+            self._place.append(_Column(t("items.track"), lambda items: [tracks[item.track] for item in items]))
+        self.status = _Column(t("items.status"), lambda items: [statuses[item.status] for item in items])
+        self.question = _Column(
+            t("table.question"), lambda items: [excerpt(item.question, QUESTION_CHARS) for item in items]
+        )
+        self.seconds = _Column(f">{t('js.seconds')}", lambda items: [seconds(item.seconds) for item in items])
+        self.latency = _Column(f">{t('items.speed-points')}", lambda items: [score(item.latency) for item in items])
+        self.error = _Column(
+            t("items.error"),
+            lambda items: [excerpt(item.error, ERROR_CHARS) or why_text(item.why, t) for item in items],
+        )
+        self.word = _Column(
+            t("items.found-word"), lambda items: [excerpt(item.failure_word, ID_CHARS) for item in items]
+        )
+        self.answer = _Column(t("items.answer"), lambda items: [excerpt(item.message, ERROR_CHARS) for item in items])
 
     def table(self, indices: Sequence[int], limit: int, columns: Sequence[_Column]) -> Table:
         chosen = [self._items[index] for index in indices[:limit]]
-        cells = [column.cell for column in columns]
-        rows = [
-            [
-                excerpt(item.query_id, ID_CHARS),
-                self._rounds[item.round],
-                *([self._tracks[item.track]] if self._has_tracks else []),
-                *[cell(item) for cell in cells],
-            ]
-            for item in chosen
-        ]
-        return table([*self._place, *(column.title for column in columns)], rows, total=len(indices))
+        shown = (*self._place, *columns)
+        rows = zip(*[column.cells(chosen) for column in shown], strict=True)
+        return table([column.title for column in shown], rows, total=len(indices))

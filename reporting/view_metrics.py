@@ -35,11 +35,30 @@ class Block(NamedTuple):
     table: Table | None = None
 
 
+class _Shown(NamedTuple):
+    """Columns, and what they were made from."""
+
+    groups: tuple[Group, ...]
+    rubric: Rubric | None
+    columns: tuple[tuple[str, Group | None], ...]
+
+
+# Those of the result asked about last: every table of a report asks. The very same groups have the same columns.
+_latest = [_Shown((), None, ())]
+
+
 def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     """(key, group) per track column: those the rubric names (None: no items), then others, unassigned last.
 
     None at all where neither the rubric nor any item has a track.
     """
+    latest = _latest[0]
+    if latest.groups is not result.groups or latest.rubric is not result.rubric:
+        latest = _latest[0] = _Shown(result.groups, result.rubric, _shown_groups(result))
+    return latest.columns
+
+
+def _shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
         return ()
     named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
