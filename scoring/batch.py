@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.columns import FIELDS, ColumnMap, column_titles
@@ -101,7 +101,7 @@ class ItemMaker:
         cells = list(zip(*rows, strict=True))
         absent = ("",) * len(rows)
         column = {field: absent if at is None else cells[at] for field, at in self._at.items()}
-        query_ids = [self._identifiers[cell] for cell in column["query_id"]]
+        query_ids = _identifiers(column["query_id"], self._identifiers.__getitem__)
         rounds = [self._rounds[cell] for cell in column["round"]]
         labels = [label for label, _ in rounds]
         if self._optional:
@@ -120,7 +120,7 @@ class ItemMaker:
                 Item,
                 numbers,
                 [self._identifiers[cell] for cell in column["run_id"]],
-                _identifiers(column["item_id"]),
+                _identifiers(column["item_id"], identifier),
                 query_ids,
                 labels,
                 [self._tracks[cell] for cell in column["track"]],
@@ -212,7 +212,8 @@ class ItemMaker:
         message = ""
         if isinstance(payload, Payload):
             message = payload.message
-            self.counts.update(payload.notes)
+            if payload.notes:
+                self.counts.update(payload.notes)
         elif payload is not None:
             self.counts[f"payload:{payload}"] += 1
         elif not is_blank(response):
@@ -347,14 +348,14 @@ def identifier(cell: str) -> str:
     return "" if is_blank(text) else text
 
 
-def _identifiers(cells: _Column) -> list[str]:
-    """`identifier` of each: ids that differ from row to row, so that remembering them would not pay."""
+def _identifiers(cells: _Column, one_by_one: Callable[[str], str]) -> list[str]:
+    """`identifier` of each. one_by_one: gives it for the odd batch, where looking at all of them at once does not."""
     if all(map(str.isascii, cells)):
         stripped = list(map(str.strip, cells))
         lengths = list(map(len, stripped))
         if min(lengths) > _LONGEST_BLANK_IDENTIFIER and max(lengths) <= CELL_CHARACTERS:
             return stripped
-    return list(map(identifier, cells))
+    return list(map(one_by_one, cells))
 
 
 def _cut(cells: _Column) -> Sequence[str]:
