@@ -15,5 +15,9 @@ def encode_json(value: object) -> bytes:
 
     Control and bidi characters stand as `\\uXXXX`: the values are unchanged, what is shown is harmless.
     """
-    text = msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
+    compact = msgspec.json.encode(value)
+    indented = msgspec.json.format(compact, indent=1)
+    if compact.decode().isprintable():  # none of what steers is: looking for it would take as long as all the rest
+        return indented + b"\n"
+    text = indented.decode()
     return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode() + b"\n"
