@@ -6,12 +6,13 @@ Runs under the lock of the set, with the new version written but not yet in its 
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 from reporting.catalogue import Texts
 from reporting.changes import Changes, Files, compare
 from reporting.changes_view import changes_view, render_changes, render_kept
-from reporting.history import is_growth, keep_version, kept_versions, versions_after
+from reporting.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.report_json import FILE_NAME as REPORT_JSON
 from reporting.report_json import read_commit_mark
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
@@ -34,6 +35,10 @@ def log_changes(
     earlier: status of what stands there. limit: versions that stay. scale: the highest points of a metric.
     Raises OSError when the file system refuses.
     """
+    if not folder.exists():
+        if status.state is State.REPORT:
+            _write_pages(files, status, None, [], scale=scale, t=t)
+        return
     mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher takes the status of damaged outputs away
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
@@ -50,17 +55,22 @@ def log_changes(
         if before is None
         else _compare(before, Files(status, _staged(files, ITEMS_CSV), _staged(files, REPORT_JSON)))
     )
-    versions = versions_after(folder, replaced, limit=limit)
+    _write_pages(files, status, changes, versions_after(folder, replaced, limit=limit), scale=scale, t=t)
+    if replaced is not None:
+        kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
+        # Last: when a write fails, nothing but the new files is lost.
+        keep_version(folder, replaced, limit=limit, pages=kept)
+
+
+def _write_pages(
+    files: Staging, status: StatusFile, changes: Changes | None, versions: Sequence[Version], *, scale: float, t: Texts
+) -> None:
     view = changes_view(status.set, status, changes, versions, scale=scale, t=t)
     if view.trend is not None:
         files.write(CHANGES_SVG, [view.trend.file().encode()])
     pages = render_changes(view, t)
     files.write(CHANGES_MD, [pages["md"].encode()])
     files.write(CHANGES_HTML, [pages["html"].encode()])
-    if replaced is not None:
-        kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
-        # Last: when a write fails, nothing but the new files is lost.
-        keep_version(folder, replaced, limit=limit, pages=kept)
 
 
 def _newest(folder: Path) -> Files | None:

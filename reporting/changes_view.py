@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cache
 
 import msgspec
 
@@ -18,7 +19,7 @@ from reporting.display import NONE, count, excerpt, percent, score
 from reporting.history import Version
 from reporting.html import render
 from reporting.judge_json import JudgeMark
-from reporting.markdown import render_markdown
+from reporting.markdown import md, render_markdown
 from reporting.names import metric_place, metric_word, passing
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
@@ -31,6 +32,7 @@ QUESTION_CHARS = 120
 NAME_CHARS = 120
 KEY_CHARS = 8
 DEFAULT_SCALE = 5.0
+_ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,10 +88,43 @@ def changes_view(
 
 def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
     """Text by format: "md" and "html"."""
+    if not view.is_first:
+        return _rendered(view, t)
+    from markupsafe import escape
+
+    # Most sets have one version: their pages differ by the name of the set alone.
+    pieces = _first_pages(view.home, t)
+    return {
+        "md": md(view.set_name).join(pieces["md"]),
+        "html": str(escape(view.set_name)).join(pieces["html"]),
+    }
+
+
+def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
     return {
         "md": render_markdown("changes.md.j2", view=view, t=t),
         "html": render("changes.html.j2", t, view=view),
     }
+
+
+@cache
+def _first_pages(home: str, t: Texts) -> dict[str, list[str]]:
+    """What stands around the name of the set in the pages of a first version."""
+    none = table([], [])
+    view = ChangesView(
+        set_name=_ANY_SET,
+        is_first=True,
+        home=home,
+        lead="",
+        note="",
+        metrics=none,
+        paired="",
+        worse=none,
+        better=none,
+        trend=None,
+        versions=(),
+    )
+    return {kind: text.split(_ANY_SET) for kind, text in _rendered(view, t).items()}
 
 
 def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:

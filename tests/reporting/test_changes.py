@@ -11,9 +11,14 @@ from urllib.parse import unquote
 
 import pytest
 
+from reporting.catalogue import texts
+from reporting.changes_view import ChangesView, render_changes
 from reporting.history import kept_versions
+from reporting.html import render
+from reporting.markdown import render_markdown
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
+from reporting.tables import table
 from scoring.aggregate import merge
 from scoring.part import Item
 from scoring.problems import Problem, Severity, TransientError
@@ -45,6 +50,30 @@ def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path)
     assert "첫 보고서" in (folder / CHANGES_HTML).read_text(encoding="utf-8")
     assert kept_versions(folder) == []
     assert not (folder / "changes.svg").exists()
+
+
+@pytest.mark.parametrize("name", ["s", "<b>굵게</b> *[링크](x)* & 'a' \"b\"", "1. theNameOfAnySet", ""])
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
+    t = texts(language)
+    none = table([], [])
+    view = ChangesView(
+        set_name=name,
+        is_first=True,
+        home="report",
+        lead="",
+        note="",
+        metrics=none,
+        paired="",
+        worse=none,
+        better=none,
+        trend=None,
+        versions=(),
+    )
+    assert render_changes(view, t) == {
+        "md": render_markdown("changes.md.j2", view=view, t=t),
+        "html": render("changes.html.j2", t, view=view),
+    }
 
 
 def test_items_that_got_worse_or_better_are_named(tmp_path: Path) -> None:
