@@ -218,7 +218,7 @@ def _publish(
         head = status_json.read_head(status_path)
         if head is not None and head.engine_version > engine_version:
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
-        earlier = status_json.read_status(status_path)
+        earlier = status_json.read_status(status_path) if head is not None else None
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
             came = _COMPLETENESS[earlier.judge]
             if (earlier.judge, earlier.judge_digest) == judge or came > _COMPLETENESS[judge[0]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISLNK, S_ISREG
 
 from reporting import report_json, status_json
 from reporting.status_json import FileMark, State, StatusFile
@@ -40,13 +42,29 @@ def set_folder(out: Path, set_name: str) -> Path:
     if any(not part or part.startswith(".") or "\0" in part or "\\" in part for part in parts):
         raise _outside(set_name, set_name)
     folder = out.joinpath(*parts)
-    root = out.resolve()
-    places = [folder, *(place for name in _PLACES if (place := folder / name).is_symlink())]
-    for place in places:
-        real = place.resolve()
+    for place in _links(out, parts):
+        root, real = out.resolve(), Path(place).resolve()
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))
     return folder
+
+
+def _links(out: Path, parts: Sequence[str]) -> list[str]:
+    """What has to be followed to know where it leads; all else lies where its name says."""
+    way = [f"{out}/{'/'.join(parts[: depth + 1])}" for depth in range(len(parts))]
+    folder, modes = way[-1], [_mode(path) for path in way]
+    inner = [f"{folder}/{name}" for name in _PLACES] if modes[-1] else []
+    followed = [path for path in inner if S_ISLNK(_mode(path))]
+    # A folder of Windows can be a junction, which is no link to `lstat`.
+    return [folder, *followed] if sys.platform == "win32" or any(map(S_ISLNK, modes)) else followed
+
+
+def _mode(path: str) -> int:
+    """0 when nothing is there."""
+    try:
+        return os.lstat(path).st_mode
+    except OSError:
+        return 0
 
 
 def verify_set(out: Path, set_name: str, *, deep: bool = True) -> bool:

@@ -27,7 +27,12 @@ _YOUNG_SECONDS = 60.0  # a folder without a lock may be one that is being set up
 def work_area(out: Path, *parts: str) -> Path:
     """A folder of the shared work area, made when it is missing. The area is kept out of version control."""
     folder = out.joinpath(WORK_AREA, *parts)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return folder
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
     with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
         stream.write("*\n")
     return folder
@@ -103,6 +108,15 @@ def private_folder(out: Path) -> Iterator[Path]:
     finally:
         if descriptor >= 0:
             os.close(descriptor)
+        _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Most often nothing is left in it but the lock: that takes two calls of the system, `rmtree` a dozen."""
+    try:
+        (folder / _LOCK).unlink()
+        folder.rmdir()
+    except OSError:
         shutil.rmtree(folder, ignore_errors=True)
 
 
