@@ -7,7 +7,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -47,9 +47,9 @@ class WiredQueue:
     def __init__(self, queue: CeleryQueue) -> None:
         self._queue = queue
 
-    def submit(self, request: Request, *, again: bool) -> None:
-        """Ask for the report of a request."""
-        self._queue.submit(plan_of(request), request.rubric, again=again)
+    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
+        """Ask for the reports of requests."""
+        self._queue.submit([(plan_of(request), request.rubric) for request in requests], again=again)
 
     def depth(self) -> int | None:
         """Tasks waiting or running, those for a judge among them."""

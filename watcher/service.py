@@ -6,6 +6,7 @@ in the two folders, so it may be killed at any time.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ import structlog
 
 from reporting.status_json import State, StatusFile
 from scoring.problems import TransientError
+from watcher.bundles import bundle
 from watcher.files import InputFiles
 from watcher.outputs import Outputs
 from watcher.plans import Planner, Refusal, Request
@@ -34,8 +36,8 @@ _log = structlog.get_logger()
 class QueueLike(Protocol):
     """How the watcher reaches the workers."""
 
-    def submit(self, request: Request, *, again: bool) -> None:
-        """Ask for the report of a request. Raises TransientError when it cannot be sent now."""
+    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
+        """Ask for the reports of requests, in one task if that can be. Raises TransientError when it cannot be sent."""
 
     def depth(self) -> int | None:
         """Tasks waiting or running; None when nobody can tell."""
@@ -265,22 +267,28 @@ class Watcher:
             self._depth = self._queue.depth()
             if self._depth == 0:
                 self._poll(now)  # what emptied the queue is done, not lost
-        asks = self._reconciler.asks(now, queue_empty=self._depth == 0)
-        for index, ask in enumerate(asks):
+        first: list[Request] = []
+        again: list[Request] = []
+        for ask in self._reconciler.asks(now, queue_empty=self._depth == 0):
             request = self._planner.request(ask.set_name, self._files)
             if request is None or request.key != ask.key:
                 self._reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
-                continue
+            else:
+                (again if ask.again else first).append(request)
+        unsent = [(bundled, False) for bundled in bundle(first, outstanding=self._reconciler.asked())]
+        unsent += [((request,), True) for request in again]
+        for index, (bundled, is_again) in enumerate(unsent):
             try:
-                self._queue.submit(request, again=ask.again)
+                self._queue.submit(bundled, again=is_again)
             except TransientError as error:
-                _log.warning("queue down", set=ask.set_name, key=ask.key, reason=str(error))
-                for unsent in asks[index:]:
-                    self._reconciler.withdraw(unsent.set_name, now)
+                _log.warning("queue down", set=bundled[0].set_name, key=bundled[0].key, reason=str(error))
+                for request in itertools.chain.from_iterable(requests for requests, _ in unsent[index:]):
+                    self._reconciler.withdraw(request.set_name, now)
                 self._queue_down_until = now + QUEUE_DOWN_SECONDS
                 return
             self._depth = None  # what was counted before says nothing about it
-            _log.info("asked", set=ask.set_name, key=ask.key, inputs=len(request.inputs), again=ask.again)
+            for request in bundled:
+                _log.info("asked", set=request.set_name, key=request.key, inputs=len(request.inputs), again=is_again)
 
     def _settle_refusals(self) -> bool:
         """Publish what names alone decide; False when something could not be written."""

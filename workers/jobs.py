@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -152,6 +152,21 @@ def assemble(
         return Assembled(is_published=True, unjudged=unjudged)
     place.area.close(plan.set_name, plan.key)
     return Assembled(is_published=True)
+
+
+def do_each(work: Callable[..., object], asks: Iterable[Sequence[object]]) -> None:
+    """Call `work` with the arguments of each ask; one that fails holds up none of the others.
+
+    What was raised first is raised at the end.
+    """
+    failures = []
+    for arguments in asks:
+        try:
+            work(*arguments)
+        except Exception as error:  # noqa: BLE001 -- raised below
+            failures.append(error)
+    if failures:
+        raise failures[0]
 
 
 def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -23,6 +24,7 @@ from workers.strikes import redis_client
 _log = structlog.get_logger()
 
 SCORE_TASK = "scorewatch.score_file"
+BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
@@ -63,21 +65,28 @@ class CeleryQueue:
         url = str(app.conf.broker_url)
         self._client = None if url.startswith("memory:") else redis_client(url)
 
-    def submit(self, plan: Plan, rubric: Rubric, *, again: bool) -> None:
-        """Ask for the report of a plan. again: an earlier ask went unanswered, so one task does all that is missing.
+    def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
+        """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 
-        Raises QueueDownError within seconds when the broker or the work area cannot be written.
+        Several are sets of one file each, and become one task. Raises QueueDownError within seconds when the broker or
+        the work area cannot be written.
         """
         try:
-            self._area.write_rubric(rubric)
-            self._area.write_plan(plan)
-            self._area.clear_trouble(plan.set_name, plan.key)
-            common = [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
+            for plan, rubric in asks:
+                self._area.write_rubric(rubric)
+                self._area.write_plan(plan)
+                self._area.clear_trouble(plan.set_name, plan.key)
+            plans = [plan for plan, _ in asks]
             if again:
-                self._send(REPORT_TASK, REPORT_QUEUE, [*common, True])
-            else:
-                for planned in plan.inputs:
-                    self._send(SCORE_TASK, SCORE_QUEUE, [planned.path, *common])
+                for plan in plans:
+                    self._send(REPORT_TASK, REPORT_QUEUE, [*_named(plan), True])
+                return
+            scoring = [[planned.path, *_named(plan)] for plan in plans for planned in plan.inputs]
+            if len(plans) > 1:
+                self._send(BUNDLE_TASK, SCORE_QUEUE, [scoring])
+                return
+            for arguments in scoring:
+                self._send(SCORE_TASK, SCORE_QUEUE, arguments)
         except _SENT_ERRORS as error:
             raise QueueDownError(f"{type(error).__name__}: {error}") from error
 
@@ -129,6 +138,11 @@ class CeleryQueue:
 
     def _send(self, task: str, queue: str, arguments: list[object]) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
+
+
+def _named(plan: Plan) -> list[object]:
+    """The arguments by which every task names its set."""
+    return [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
 
 
 def _depth_here() -> Depth:

@@ -14,13 +14,13 @@ from scoring.problems import TransientError
 from workers.app import app, settings
 from workers.broker import MEMORY_URL
 from workers.inputs import GiveUpError
-from workers.jobs import Assembled, Progress, Workplace, assemble, part_id_of, score_input
+from workers.jobs import Assembled, Progress, Workplace, assemble, do_each, part_id_of, score_input
 from workers.judge import Judge, JudgeDownError, JudgeSettings
 from workers.judge_claims import Claims, claims_for
 from workers.judge_counts import JudgeCounter, JudgeCounts, judge_counter
 from workers.judging import Judged, judge, tasks_of
 from workers.parts import Plan, Trouble, WorkArea
-from workers.queue import JUDGE_TASK, REPORT_TASK, SCORE_TASK
+from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 from workers.strikes import strikes_for
 
 JUDGE_SHARE = 0.95  # of the task's time limit: what is judged by then is stored
@@ -36,19 +36,17 @@ def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_ve
 
     path: relative to the watched folder, percent-escaped. Does nothing when the set is settled.
     """
-    with _attempt(set_name, key, rubric_digest):
-        place = _place()
-        if place.progress(set_name, key) is Progress.SETTLED:
-            return
-        plan = place.find_plan(set_name, key, engine_version)
-        planned = next((planned for planned in plan.inputs if planned.path == path), None)
-        if planned is None:
-            raise GiveUpError("no-plan", path)
-        part = score_input(place, plan, planned)
-        if len(plan.inputs) > 1:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version)
-        else:
-            _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
+    _score(path, set_name, key, rubric_digest, engine_version)
+
+
+@app.task(name=BUNDLE_TASK)
+def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
+    """Score several inputs, each as `score_file` does; one that fails holds up none of the others.
+
+    asks: arguments of `score_file`. A set that was settled before the task was interrupted costs a look when it is
+    run again.
+    """
+    do_each(_score, asks)
 
 
 @app.task(name=REPORT_TASK)
@@ -94,6 +92,22 @@ def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int
             judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
         elif judged.is_complete:
             assemble_report.delay(set_name, key, rubric_digest, engine_version, True)
+
+
+def _score(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
+    with _attempt(set_name, key, rubric_digest):
+        place = _place()
+        if place.progress(set_name, key) is Progress.SETTLED:
+            return
+        plan = place.find_plan(set_name, key, engine_version)
+        planned = next((planned for planned in plan.inputs if planned.path == path), None)
+        if planned is None:
+            raise GiveUpError("no-plan", path)
+        part = score_input(place, plan, planned)
+        if len(plan.inputs) > 1:
+            assemble_report.delay(set_name, key, rubric_digest, engine_version)
+        else:
+            _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
 
 
 def _follow(plan: Plan, assembled: Assembled) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
+from watcher.bundles import SHARES
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
@@ -57,6 +58,20 @@ def test_files_that_kill_their_worker_become_problems_and_others_go_on(service: 
         assert_poisoned(service, name)
     alone = {event["set"] for event in service.events() if event["event"] == "scoring alone"}
     assert {*poison, "resume_agent_innocent"} <= alone
+
+
+def test_poison_among_many_files_takes_none_of_those_that_share_its_task(tmp_path: Path) -> None:
+    """Moved in at once, so that they are asked for together."""
+    poison = [f"resume_agent_{number:04}_{way}" for number, way in zip((30, 90), WAYS, strict=True)]
+    names = [f"resume_agent_{number:04}" for number in range(2 * SHARES)]
+    drop(tmp_path / "aside", *(f"{name}.csv" for name in (*names, *poison)), rows=2)
+    with SabotagedUp(tmp_path, WORKERS="2") as up:
+        up.pool_pids()
+        with Undisturbed(up, tmp_path, judged=poison):
+            for file in (tmp_path / "aside").iterdir():
+                file.rename(up.watch / file.name)
+        for name in poison:
+            assert_poisoned(up, name)
 
 
 def test_a_file_that_never_ends_becomes_a_problem(tmp_path: Path) -> None:

@@ -57,10 +57,10 @@ class Queue:
         self.troubles: dict[str, str] = {}
         self.is_down = False
 
-    def submit(self, request: Request, *, again: bool) -> None:
+    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
         if self.is_down:
             raise TransientError("down")
-        self.asked.append((request, again))
+        self.asked += ((request, again) for request in requests)
 
     def depth(self) -> int:
         return len(self.asked)

@@ -107,3 +107,16 @@ def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: p
         assert given_up.value.kind == "storage"
     assert read_status(desk.place.out, NAME) is None
     assert desk.standing == 0
+
+
+def test_each_ask_of_a_task_is_done_though_others_fail() -> None:
+    done = []
+
+    def work(name: str, count: int) -> None:
+        if count < 0:
+            raise ValueError(name)
+        done.append(name)
+
+    with pytest.raises(ValueError, match=r"^b$"):
+        jobs.do_each(work, [("a", 1), ("b", -1), ("c", 2), ("d", -1), ("e", 0)])
+    assert done == ["a", "c", "e"]

@@ -74,5 +74,6 @@ def test_tasks_go_to_their_queues(settings: Settings) -> None:
     app = make_app(settings, "memory://")
     route = app.amqp.router.route
     assert route({}, "scorewatch.score_file")["queue"].name == "score"
+    assert route({}, "scorewatch.score_files")["queue"].name == "score"
     assert route({}, "scorewatch.assemble_report")["queue"].name == "report"
     assert route({}, "scorewatch.judge_items")["queue"].name == "judge"
