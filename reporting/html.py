@@ -54,7 +54,7 @@ def render(template: str, t: Texts, *, script: str = "", **values: object) -> st
     """A page from a template. script: name of the file that the page runs, "" for none."""
     frame = _frame(script)
     return (
-        environment()
+        environment(t.language)
         .get_template(template)
         .render(t=t, policy=frame.policy, style=frame.style, script=frame.script, **values)
     )
@@ -122,12 +122,12 @@ def _template_text(name: str) -> str:
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """The environment of HTML pages. Jinja2 is imported with the first page, not before."""
+def environment(language: str) -> jinja2.Environment:
+    """The environment of HTML pages in a language. Jinja2 is imported with the first page, not before."""
     from reporting.templating import template_environment
 
     filters = {"rows": html_table, "thousands": count, "href": _href}
-    return template_environment(__file__, filters, autoescape=True)
+    return template_environment(__file__, filters, language=language, autoescape=True)
 
 
 def _href(path: str) -> str:

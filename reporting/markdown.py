@@ -150,29 +150,32 @@ def table_row(cells: Iterable[str]) -> str:
 
 def render_report(view: ReportView, t: Texts, *, drawn: Sequence[Chart] = ()) -> str:
     """report.md of a set. drawn: the charts that stand beside it under charts/."""
-    return environment().get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
+    return environment(t.language).get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
 
 
 def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[tuple[str, str]]:
     """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
     from reporting.view_pages import build_pages
 
-    template = environment().get_template("page.md.j2")
+    template = environment(t.language).get_template("page.md.j2")
     return ((page.path, template.render(page=page, t=t)) for page in build_pages(result, set_name=set_name, t=t))
 
 
-def render_markdown(template: str, **values: object) -> str:
+def render_markdown(template: str, *, t: Texts, **values: object) -> str:
     """Any other page from a template of this package."""
-    return environment().get_template(template).render(**values)
+    return environment(t.language).get_template(template).render(t=t, **values)
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """The environment of Markdown: `finalize` escapes every interpolation. Jinja2 is imported with the first page."""
+def environment(language: str) -> jinja2.Environment:
+    """The environment of Markdown in a language: `finalize` escapes every interpolation.
+
+    Jinja2 is imported with the first page.
+    """
     from reporting.templating import template_environment
 
     filters = {"href": _href, "rows": table_rows, "markdown": Markdown, "told": told}
-    return template_environment(__file__, filters, autoescape=False, finalize=_interpolated)
+    return template_environment(__file__, filters, language=language, autoescape=False, finalize=_interpolated)
 
 
 def _href(path: str) -> Markdown:

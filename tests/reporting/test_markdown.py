@@ -175,7 +175,7 @@ def test_excerpts_keep_neither_long_texts_nor_without_end() -> None:
 
 
 def test_templates_escape_every_text_and_only_texts() -> None:
-    templates = environment()
+    templates = environment("ko")
     template = templates.from_string("{{ value }}")
     assert template.render(value="<b>*x*") == "&lt;b&gt;\\*x\\*"
     assert template.render(value=Markdown("*x*")) == "*x*"
@@ -188,7 +188,7 @@ def test_templates_escape_every_text_and_only_texts() -> None:
 
 
 def test_links_are_quoted() -> None:
-    template = environment().from_string("[x]({{ path|href }})")
+    template = environment("ko").from_string("[x]({{ path|href }})")
     assert template.render(path="rounds/가 (1)/track-1.md") == "[x](rounds/%EA%B0%80%20%281%29/track-1.md)"
 
 

@@ -5,7 +5,9 @@ from types import CodeType
 import jinja2
 import pytest
 
-from reporting import templating
+from reporting import catalogue, templating
+from reporting.catalogue import LANGUAGES, texts
+from reporting.tables import table
 from reporting.templating import compile_all, template_environment
 
 
@@ -18,12 +20,12 @@ def compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _environment(owner: str = __file__) -> jinja2.Environment:
-    return template_environment(owner, {"href": str}, autoescape=False)
+    return template_environment(owner, {"href": str}, language="ko", autoescape=False)
 
 
 def _files(folder: Path) -> list[str]:
-    """Compiled templates: their names have a second ending before Python's own."""
-    return sorted(path.name for path in folder.rglob("*.cpython-*") if path.name.count(".") == 3)
+    """Compiled templates: their names have three endings before Python's own."""
+    return sorted(path.name for path in folder.rglob("*.cpython-*") if path.name.count(".") == 5)
 
 
 def _no_compiling(*_: object, **__: object) -> None:
@@ -37,7 +39,7 @@ def test_template_is_compiled_once_for_all_processes(compiled: Path, monkeypatch
     _environment().get_template("listing.md.j2")
 
 
-@pytest.mark.parametrize("change", ["owner", "version", "damage", "cut"])
+@pytest.mark.parametrize("change", ["owner", "texts", "version", "damage", "cut"])
 def test_template_is_compiled_again_when_anything_changed(
     compiled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
@@ -46,6 +48,8 @@ def test_template_is_compiled_again_when_anything_changed(
     _environment(str(owner)).get_template("listing.md.j2")
     if change == "owner":
         owner.write_text("22")
+    elif change == "texts":
+        monkeypatch.setattr(catalogue, "__file__", __file__)
     elif change == "version":
         monkeypatch.setattr(jinja2, "__version__", "0.0")
     else:
@@ -61,6 +65,21 @@ def test_template_is_compiled_again_when_anything_changed(
     monkeypatch.setattr(jinja2.Environment, "compile", compile_noted)
     _environment(str(owner)).get_template("listing.md.j2")
     assert asked == ["listing.md.j2"]
+
+
+@pytest.mark.usefixtures("compiled")
+def test_compiled_template_speaks_its_own_language() -> None:
+    filters = {"rows": str, "markdown": str}
+    for _ in ("made", "read back"):
+        for language in LANGUAGES:
+            template = template_environment(__file__, filters, language=language, autoescape=False)
+            nothing = template.get_template("listing.md.j2").render(table=table([], []))
+            assert nothing == texts(language)("none") + "\n"
+
+
+def test_text_with_a_value_is_filled_in_while_rendering() -> None:
+    template = _environment().from_string("{{ t('block.more', n=n, report='r', items='i') }}")
+    assert template.render(n="7") == texts()("block.more", n="7", report="r", items="i")
 
 
 def test_nothing_is_written_where_python_must_not(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,4 +104,4 @@ def test_every_template_is_compiled_ahead(compiled: Path) -> None:
     markdown.environment.cache_clear()
     compile_all()
     folder = Path(templating.__file__).parent / "templates"
-    assert len(_files(compiled)) == len(list(folder.glob("*.j2")))
+    assert len(_files(compiled)) == len(LANGUAGES) * len(list(folder.glob("*.j2")))
