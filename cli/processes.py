@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -20,7 +21,7 @@ from config.settings import Settings
 from config.variables import PREFIX
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
-from workers.state import JUDGE, WORKER, StateFolder
+from workers.state import JUDGE, WORKER, StateFolder, prepare_private
 
 FINISH_SECONDS = 20.0  # for running tasks, at the end
 
@@ -76,12 +77,14 @@ class Processes:
 
     def start_workers(self) -> None:
         """Start the worker processes."""
+        self._clear_scratch()
+        prepare_private(self._state.scratch)
         for worker in self._workers:
             is_judge = worker is self._judge
             ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
             worker.start(
                 worker_command(self._settings, self._name, is_judge=is_judge),
-                {**os.environ, **ours, **self._kept_here()},
+                {**os.environ, **ours, **self._kept_here(), "TMPDIR": str(self._state.scratch)},
             )
 
     def _kept_here(self) -> dict[str, str]:
@@ -113,6 +116,7 @@ class Processes:
             worker.ask_to_end()
         for worker in self._workers:
             worker.end(max(until - time.monotonic(), 0.0), after_seconds=finish_seconds)
+        self._clear_scratch()
         if self._broker is not None:
             self._broker.stop()
 
@@ -120,8 +124,12 @@ class Processes:
         """End the workers at once, with whatever their children do, then the broker."""
         for worker in self._workers:
             worker.kill()
+        self._clear_scratch()
         if self._broker is not None:
             self._broker.stop()
+
+    def _clear_scratch(self) -> None:
+        shutil.rmtree(self._state.scratch, ignore_errors=True)
 
 
 def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:

@@ -80,6 +80,11 @@ class StateFolder:
         """Folder of the pid files."""
         return self.path / "run"
 
+    @property
+    def scratch(self) -> Path:
+        """Folder for temporary files of the workers, which a killed one leaves behind."""
+        return self.path / "scratch"
+
 
 def state_unusable(error: OSError, t: Texts) -> SettingsError:
     """The error for a state folder that cannot be made or written to."""

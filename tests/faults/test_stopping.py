@@ -31,18 +31,23 @@ sys.addaudithook(hook)
 
 
 class SlowUp(PatchedUp):
-    """A service whose workers sleep over some files. begun: there once one does."""
+    """A service whose workers sleep over some files. begun: there once one does. temporary: folder of its own."""
 
     def environment(self) -> dict[str, str]:
         folder = self.state.parent / "site"
         folder.mkdir(exist_ok=True)
         (folder / "sitecustomize.py").write_text(SLOW)
         self.begun = self.state.parent / "begun"
-        return {**super().environment(), "PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun)}
+        self.temporary = self.state.parent / "temporary"
+        self.temporary.mkdir(exist_ok=True)
+        here = {"PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun), "TMPDIR": str(self.temporary)}
+        return super().environment() | here
 
 
-def assert_nothing_left(up: Up) -> None:
+def assert_nothing_left(up: SlowUp) -> None:
     assert up.children() == []
+    assert not list(up.temporary.iterdir())
+    assert not (up.state / "scratch").exists()
     assert not list(up.state.rglob("*.sock"))
     assert not list(up.state.rglob("*.pid"))
     assert not list(up.state.rglob("*.tmp"))
