@@ -93,18 +93,18 @@ def _titles(result: SetResult, t: Texts) -> list[str]:
 
 def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[str, str], list[Item]]:
     keys = {track: group_key(track) for track in {item.track for item in result.items}}
-    wanted = {(link.round, link.track) for link in links}
     passing = frozenset(result.rubric.pass_statuses)
-    failed: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    passed: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for index, item in enumerate(result.items):
-        kept = (passed if item.status in passing else failed)[item.round, keys[item.track]]
-        if len(kept) < MAX_PAGE_ITEMS:
-            kept.append(index)
-    return {
-        place: [result.items[index] for index in sorted((failed[place] + passed[place])[:MAX_PAGE_ITEMS])]
-        for place in wanted
-    }
+    places: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in result.items:
+        places[item.round, keys[item.track]].append(item)
+    return {(link.round, link.track): _fitting(places[link.round, link.track], passing) for link in links}
+
+
+def _fitting(items: list[Item], passing: frozenset[Status]) -> list[Item]:
+    if len(items) <= MAX_PAGE_ITEMS:
+        return items
+    failed_first = sorted(range(len(items)), key=lambda index: items[index].status in passing)
+    return [items[index] for index in sorted(failed_first[:MAX_PAGE_ITEMS])]
 
 
 def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
