@@ -130,10 +130,17 @@ def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
         label = say("environment", name=name)
     else:
         label = f"{source} {name}" if prefix else say("in-source", source=source, name=name)
-    close = difflib.get_close_matches(name.upper().removeprefix(prefix).lower(), Settings.model_fields, n=1, cutoff=0.7)
-    likely = prefix + (close[0].upper() if prefix else close[0]) if close else ""
+    meant = _likely_field(name.upper().removeprefix(prefix).lower())
+    likely = prefix + (meant.upper() if prefix else meant) if meant else ""
     hint = say("likely", name=likely) if likely else say("in-the-table")
     return f"{say('unknown', label=label, hint=hint)} [unknown-setting]"
+
+
+def _likely_field(name: str) -> str:
+    """The setting that is meant by a name nobody knows, "" when none comes near."""
+    known = Settings.model_fields
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    return close[0] if close else max((field for field in known if name.startswith(field)), key=len, default="")
 
 
 def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], say: Say) -> str:

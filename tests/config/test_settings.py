@@ -121,6 +121,14 @@ def test_settings_itself_reads_no_surroundings(monkeypatch: pytest.MonkeyPatch) 
     assert Settings().workers is None
 
 
+@pytest.mark.parametrize(("name", "meant"), [("OUTPUT", "OUT"), ("OUT_DIR", "OUT"), ("WATCH_DIR", "WATCH")])
+def test_a_longer_name_is_taken_for_the_one_that_it_begins_with(
+    monkeypatch: pytest.MonkeyPatch, name: str, meant: str
+) -> None:
+    monkeypatch.setenv(f"SCOREWATCH_{name}", "x")
+    assert f"SCOREWATCH_{meant}을(를) 뜻하셨나요?" in refusal()
+
+
 def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_SETTLE_SECOND", "2")
     assert refusal() == (
