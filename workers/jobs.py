@@ -179,13 +179,13 @@ def _publish_or_name(
     place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]
 ) -> tuple[Outcome, tuple[str, ...]]:
     """`_publish`; an exception that came each time is published in place of the report."""
-    tries = place.strikes.take(plan.set_name, plan.key)
     try:
         published = _publish(place, plan, parts)
     except (OSError, ScorewatchError):
         place.strikes.clear(plan.set_name, plan.key)
         raise
     except Exception as error:
+        tries = place.strikes.take(plan.set_name, plan.key)
         if tries < LIMIT:
             raise
         _log.exception("failed each time", tries=tries)

@@ -45,7 +45,7 @@ class RedisStrikes:
         """Count this try; the count expires a week after the last one."""
         name = _name(set_name, sha256)
         try:
-            with self._client.pipeline() as pipeline:
+            with self._client.pipeline(transaction=False) as pipeline:  # one packet, and the order is all that counts
                 pipeline.incr(name)
                 pipeline.expire(name, EXPIRY_SECONDS)
                 return int(pipeline.execute()[0])
