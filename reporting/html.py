@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from reporting.catalogue import Texts
+from reporting.catalogue import Texts, texts
 from reporting.display import count
 from reporting.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
 from scoring.memo import Memo
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reporting.item_data import ItemData
     from reporting.tables import Table
     from reporting.view import ReportView
+    from reporting.view_metrics import Block
 
 SHORT_CHARS = 16
 LONG_CHARS = 32
@@ -62,23 +63,48 @@ def render(template: str, t: Texts, *, script: str = "", **values: object) -> st
 
 def html_table(table: Table, label: str) -> Markup:
     """A table that scrolls by itself where the page is narrow. label: what it is called by screen readers."""
+    return _markup(_table(table, label))
+
+
+def _table(table: Table, label: str) -> str:
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.right)
+    kinds = [' class="r"' if right else _kind(cells) for right, cells in zip(table.right, columns, strict=True)]
+    titles = [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
+    row = f"<tr>{''.join([f'<td{kind}>%s</td>' for kind in kinds])}</tr>\n"
+    rows = row * len(table.rows) % tuple(map(_escaped.__getitem__, chain.from_iterable(table.rows)))
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>'
+        f"{''.join(titles)}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _listing(t: Texts, table: Table, label: str) -> str:
+    """A table and how many rows it leaves out; one word when there is nothing to list."""
+    if not table.rows:
+        return f"<p>{_escaped[t('none')]}</p>\n"
+    if not table.more:
+        return f"{_table(table, label)}\n"
+    more = _escaped[t("table.more", n=table.more_text)]
+    return f'{_table(table, label)}\n<p class="muted">{more} <a href="items.csv">items.csv</a></p>\n'
+
+
+def _piece(t: Texts, block: Block, label: str) -> str:
+    """A piece of a section. label: what its table is called when it has no heading."""
+    heading = f"<h4>{_escaped[block.heading]}</h4>\n" if block.heading else ""
+    text = f"<p>{_escaped[block.text]}</p>\n" if block.text else ""
+    listing = f"{_listing(t, block.table, block.heading or label)}\n" if block.table else ""
+    return f"{heading}{text}{listing}"
+
+
+def _markup(page_part: str) -> Markup:
+    """What was put together from escaped text, for a template."""
     from markupsafe import Markup
 
-    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.right)
-    kinds = [_kind(right, cells) for right, cells in zip(table.right, columns, strict=True)]
-    pieces = [f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>']
-    pieces += [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
-    pieces.append("</tr></thead><tbody>")
-    row = f"<tr>{''.join([f'<td{kind}>%s</td>' for kind in kinds])}</tr>\n"
-    pieces.append(row * len(table.rows) % tuple(map(_escaped.__getitem__, chain.from_iterable(table.rows))))
-    pieces.append("</tbody></table></div>")
-    return Markup("".join(pieces))  # noqa: S704 - every piece of text was escaped above
+    return Markup(page_part)  # noqa: S704 - every piece of text was escaped before
 
 
-def _kind(right: bool, cells: Sequence[str]) -> str:
-    """Class of a column: figures, what is short enough to stay on its line, what is long enough to need room."""
-    if right:
-        return ' class="r"'
+def _kind(cells: Sequence[str]) -> str:
+    """Class of a column of texts: short enough to stay on its line, or long enough to need room."""
     longest = max(map(len, cells), default=0)
     return ' class="n"' if longest <= SHORT_CHARS else ' class="q"' if longest >= LONG_CHARS else ""
 
@@ -126,7 +152,14 @@ def environment(language: str) -> jinja2.Environment:
     """The environment of HTML pages in a language. Jinja2 is imported with the first page, not before."""
     from reporting.templating import template_environment
 
-    filters = {"rows": html_table, "thousands": count, "href": _href}
+    t = texts(language)
+    filters = {
+        "rows": html_table,
+        "listing": lambda table, label: _markup(_listing(t, table, label)),
+        "piece": lambda block, label: _markup(_piece(t, block, label)),
+        "thousands": count,
+        "href": _href,
+    }
     return template_environment(__file__, filters, language=language, autoescape=True)
 
 

@@ -14,15 +14,16 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from reporting.catalogue import Texts, texts
 from reporting.display import NONE, clean, excerpt
 
 if TYPE_CHECKING:
     import jinja2
 
-    from reporting.catalogue import Texts
     from reporting.svg import Chart
     from reporting.tables import Table
     from reporting.view import ReportView
+    from reporting.view_metrics import Block
     from scoring.result import SetResult
 
 _SHORT = 256  # texts up to this length come up again (scores, statuses, names, questions): their escape is kept
@@ -137,6 +138,25 @@ def table_rows(table: Table) -> Markdown:
     return Markdown("\n".join([*table_head(table), line * len(table.rows) % cells]))
 
 
+def _listing(t: Texts, table: Table) -> str:
+    """A table and how many rows it leaves out; one word when there is nothing to list."""
+    if not table.rows:
+        return f"{md(t('none'))}\n"
+    more = t("listing.more", n=table.more_text, items="[items.csv](items.csv)") if table.more else ""
+    return f"{table_rows(table)}\n{more}\n" if more else table_rows(table)
+
+
+def _piece(t: Texts, block: Block) -> str:
+    """A piece of a section."""
+    heading = f"#### {md(block.heading)}\n\n" if block.heading else ""
+    text = f"{md(block.text)}\n\n" if block.text else ""
+    rows = f"{table_rows(block.table)}\n" if block.table else ""
+    if not block.table or not block.table.more:
+        return f"{heading}{text}{rows}"
+    files = {"report": "[report.json](report.json)", "items": "[items.csv](items.csv)"}
+    return f"{heading}{text}{rows}{t('block.more', n=block.table.more_text, **files)}\n\n"
+
+
 def table_head(table: Table) -> list[str]:
     """The two lines that a table begins with."""
     return [table_row(table.titles), table_row(Markdown("---:" if right else "---") for right in table.right)]
@@ -174,7 +194,15 @@ def environment(language: str) -> jinja2.Environment:
     """
     from reporting.templating import template_environment
 
-    filters = {"href": _href, "rows": table_rows, "markdown": Markdown, "told": told}
+    t = texts(language)
+    filters = {
+        "href": _href,
+        "rows": table_rows,
+        "listing": lambda table: Markdown(_listing(t, table)),
+        "piece": lambda block: Markdown(_piece(t, block)),
+        "markdown": Markdown,
+        "told": told,
+    }
     return template_environment(__file__, filters, language=language, autoescape=False, finalize=_interpolated)
 
 
