@@ -49,7 +49,7 @@ def _say_root(**_: Any) -> None:
 @worker_init.connect
 def _prepare_work_area(**_: Any) -> None:
     WorkArea(settings.out).prepare()
-    warm_up()
+    warm_up(settings.language)
 
 
 if settings.metrics_address is not None:

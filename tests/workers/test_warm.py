@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import structlog
 
+from config.rubric_store import shipped_rubrics
 from reporting.publish import publish_report
 from workers import warm
 
@@ -22,14 +23,18 @@ def own_collector() -> Iterator[None]:
     gc.unfreeze()
 
 
-def test_a_whole_report_is_made_and_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_whole_report_of_every_profile_is_made_and_thrown_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     written: list[tuple[str, ...]] = []
     monkeypatch.setattr(warm, "publish_report", lambda *a, **k: written.append(publish_report(*a, **k).files))
     with structlog.testing.capture_logs() as logs:
-        warm.warm_up()
-    [files] = written
-    assert {"report.md", "items.csv", "report.json", "status.json", "rounds/1-1/track-1.md"} <= set(files)
+        warm.warm_up("en")
+    assert len(written) == len(shipped_rubrics())
+    for files in written:
+        assert {"report.md", "items.csv", "report.json", "status.json"} <= set(files)
+        assert len([name for name in files if name.startswith("rounds/")]) == 3
     assert list(tmp_path.iterdir()) == []
     assert logs == []
     assert gc.get_threshold() == warm.GC_THRESHOLDS
@@ -42,5 +47,5 @@ def test_a_worker_that_cannot_be_warmed_up_starts_cold(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(warm, "publish_report", refuse)
     with structlog.testing.capture_logs() as logs:
-        warm.warm_up()
+        warm.warm_up("ko")
     assert [entry["event"] for entry in logs] == ["not warmed up"]
