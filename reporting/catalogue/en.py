@@ -178,7 +178,7 @@ EN: Mapping[str, str] = {
     "js.error": "Error",
     "js.place": "Input",
     "js.at": "{file} row {row}",
-    "js.found": "{found} of {total} items",
+    "js.found": "Shown: {found} of {total}",
     "js.page": "page {page} of {pages}",
     "js.panel": "{query} · {round}",
     "js.beside": "Answers by round: {n}",

@@ -64,7 +64,7 @@ JUDGE_EN: Mapping[str, str] = {
     "judge.apart": "Levels apart",
     "judge.differing": "Items that differ most",
     "judge.repeat": "Repeatability",
-    "judge.repeat-told": "{metric}: of {n} items that were asked twice or more, all answers were equal in {unanimous}; mean agreement of two answers {pairwise}.",
+    "judge.repeat-told": "{metric}: asked twice or more {n}, all answers equal in {unanimous}; mean agreement of two answers {pairwise}.",
     "judge.reason": "Reason of the verdict",
     "chart.levels": "Levels",
     "chart.levels.none": "not evaluated",

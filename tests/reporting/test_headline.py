@@ -62,7 +62,7 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
         "2문항 중 1문항 답변 있음 (50.0%), 답변 없음 1문항 (빈 응답 1). Rubrics Score 0.75 (n=1/2)"
     )
     assert box(result, "en").lead == (
-        "1 of 2 items answered (50.0%), without an answer: 1 item (Empty 1). Rubrics Score 0.75 (n=1/2)"
+        "1 of 2 answered (50.0%), without an answer: 1 item (Empty 1). Rubrics Score 0.75 (n=1/2)"
     )
     assert box(make_result(make_item(2))).lead == "1문항 중 1문항 통과 (100.0%), 실패 0문항"
     assert [counts_answers(names) for names in (("rubrics",), ("rubrics", "intent"), ("latency",))] == [
