@@ -52,21 +52,22 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
     name = excerpt(set_name, NAME_CHARS)
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
-    head = table_head(table(_titles(result, t), []))
+    head = "\n".join(table_head(table(_titles(result, t), [])))
     to_cells = _row_maker(result, t)
     to_summary = _summary_maker(result.rubric, t)
     for link in links:
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
-        rows = [f"| {' | '.join(to_cells(item))} |" for item in chosen[link.round, link.track]]
+        rows = [" | ".join(to_cells(item)) for item in chosen[link.round, link.track]]
+        body = " |\n| ".join(rows)
         left_out = group.items[index] - len(rows)
         yield PageView(
             path=link.href,
             title=round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else ""),
             set_name=name,
             summary=to_summary(group, index),
-            table=Markdown("\n".join([*head, *rows, ""])),
+            table=Markdown(f"{head}\n| {body} |\n"),
             left_out=count(left_out) if left_out else "",
         )
 
