@@ -29,36 +29,52 @@ class Strikes(Protocol):
         """Count this try; returns the tries standing, this one included."""
 
     def clear(self, set_name: str, sha256: str) -> None:
-        """The try ended by itself: none is standing."""
+        """The try ended by itself: none is standing, at the latest after the next `take` or `flush`."""
+
+    def flush(self) -> None:
+        """The task ends: nothing that was cleared stands any more."""
 
     def forget(self, set_name: str, contents: Sequence[str]) -> bool:
         """Somebody wants all of them tried afresh. False when the counts cannot be reached, after seconds at most."""
 
 
 class RedisStrikes:
-    """Strikes in the broker's server. A server that does not answer counts as a first try."""
+    """Strikes in the broker's server. A server that does not answer counts as a first try.
+
+    What is cleared goes with the next request: every one has to wait for a core while all are busy.
+    """
 
     def __init__(self, client: redis.Redis) -> None:
         self._client = client
+        self._cleared: list[str] = []
 
     def take(self, set_name: str, sha256: str) -> int:
         """Count this try; the count expires a week after the last one."""
         name = _name(set_name, sha256)
+        cleared, self._cleared = self._cleared, []
         try:
             with self._client.pipeline(transaction=False) as pipeline:  # one packet, and the order is all that counts
+                if cleared:
+                    pipeline.delete(*cleared)
                 pipeline.incr(name)
                 pipeline.expire(name, EXPIRY_SECONDS)
-                return int(pipeline.execute()[0])
+                return int(pipeline.execute()[-2])
         except redis.RedisError as error:
             _log.warning("strikes not counted", set=set_name, reason=str(error))
             return 1
 
     def clear(self, set_name: str, sha256: str) -> None:
         """Forget the tries; one that stays standing costs at most a run in a process of its own."""
+        self._cleared.append(_name(set_name, sha256))
+
+    def flush(self) -> None:
+        """Forget what was cleared."""
+        cleared, self._cleared = self._cleared, []
         try:
-            self._client.delete(_name(set_name, sha256))
+            if cleared:
+                self._client.delete(*cleared)
         except redis.RedisError as error:
-            _log.warning("strikes not cleared", set=set_name, reason=str(error))
+            _log.warning("strikes not cleared", reason=str(error))
 
     def forget(self, set_name: str, contents: Sequence[str]) -> bool:
         """Forget the tries of all of them in one request."""
@@ -86,6 +102,9 @@ class MemoryStrikes:
     def clear(self, set_name: str, sha256: str) -> None:
         """Forget the tries."""
         self._counts.pop(_name(set_name, sha256), None)
+
+    def flush(self) -> None:
+        """Nothing waits."""
 
     def forget(self, set_name: str, contents: Sequence[str]) -> bool:
         """Forget the tries of all of them."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 import structlog
+from celery.signals import task_postrun
 
 from scoring.problems import TransientError
 from workers.app import app, settings
@@ -149,6 +150,11 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
         raise GiveUpError("storage", str(error)) from error
     finally:
         _counter().add(JudgeCounts(requests=grader.requests - sent))
+
+
+@task_postrun.connect
+def _flush_strikes(**_: object) -> None:
+    _place().strikes.flush()
 
 
 @contextmanager
