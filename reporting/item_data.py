@@ -7,11 +7,11 @@ the JSON can end the element that holds it, and the page's script shows them as 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -74,7 +74,7 @@ def embed_items(result: SetResult, insights: Insights, t: Texts) -> ItemData:
     page = _page(result, insights, chosen, of, t)
     data = b""
     for limit in _text_limits(of, budget):
-        data = _escaped(page | _rows(page["items"], limit))
+        data = _escaped(page | _rows(page["items"], page["strings"], limit))
         if len(data) <= budget:
             break
     return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
@@ -158,17 +158,23 @@ def _text_limits(of: Columns, budget: int) -> Sequence[int]:
     return _TEXT_CHARS[-1:]
 
 
-class _Text(NamedTuple):
-    """A column of texts as they were read, None where there is nothing to show."""
-
-    column: Sequence[str | None]
+class _Numbered(list[int]):
+    """A column of texts as numbers: places in `strings`, -1 where there is nothing to show."""
 
 
-_Column = Sequence[object] | _Text
+class _Strings(defaultdict[str | None, int]):
+    """The texts of all columns as they were read, numbered as they come up: most of them recur."""
+
+    def __init__(self) -> None:
+        super().__init__(count().__next__)
+        self[None] = -1
+
+    def numbered(self, texts: Iterable[str | None]) -> _Numbered:
+        return _Numbered(map(self.__getitem__, texts))
 
 
 def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Columns, t: Texts) -> dict[str, Any]:
-    """The data, its items still as columns."""
+    """The data, its items still as columns and its strings as they were read."""
     rounds = {entry.label: index for index, entry in enumerate(result.rounds)}
     tracks = {track: index for index, track in enumerate(dict.fromkeys(of["track"]))}
     statuses = {status: index for index, status in enumerate(Status)}
@@ -178,27 +184,28 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     mixed = {query.query_id for query in insights.disagreeing}
     answers = zip(of["message"], of["response"], strict=True)
     judged, more = _judged_columns(of, t), _more_columns(of, t)
-    columns: list[_Column] = [
-        _Text(of["query_id"]),
+    strings = _Strings()
+    columns: list[Sequence[object]] = [
+        strings.numbered(of["query_id"]),
         [rounds[label] for label in of["round"]],
         [tracks[track] for track in of["track"]],
         [statuses[status] for status in of["status"]],
         of["seconds"],
         _losses(points, scales),
         [int(query_id in mixed) for query_id in of["query_id"]],
-        _Text(rules.statuses(of)),
-        _Text(of["question"]),
-        _Text(of["expected"]),
-        _Text(of["response"]),
-        _Text([None if message == response else message for message, response in answers]),
-        _Text(of["error"]),
-        _Text(of["category"]),
+        strings.numbered(rules.statuses(of)),
+        strings.numbered(of["question"]),
+        strings.numbered(of["expected"]),
+        strings.numbered(of["response"]),
+        strings.numbered([None if message == response else message for message, response in answers]),
+        strings.numbered(of["error"]),
+        strings.numbered(of["category"]),
         [result.sources[index] for index in chosen],
         of["row"],
         *points,
-        *map(_Text, rules.columns(of)),
-        *map(_Text, judged.values()),
-        *map(_Text, more.values()),
+        *map(strings.numbered, rules.columns(of)),
+        *map(strings.numbered, judged.values()),
+        *map(strings.numbered, more.values()),
     ]
     return {
         "scales": scales,
@@ -210,25 +217,23 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
         "judged": list(judged),
         "more": list(more),
         "files": [excerpt(entry.name, _ID_CHARS) for entry in result.inputs],
-        "strings": [],
+        "strings": [text for text in strings if text is not None],
         "items": columns,
         "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),
         "texts": t.starting("js."),
     }
 
 
-def _rows(columns: Sequence[_Column], limit: int) -> dict[str, Any]:
-    """The items as rows, with the number of its string in place of a text. Most texts recur; each is cleaned once."""
-    read = dict.fromkeys(chain.from_iterable(entry.column for entry in columns if isinstance(entry, _Text)))
-    texts = [text for text in read if text is not None]
+def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int) -> dict[str, Any]:
+    """The items as rows, and their strings as they are shown."""
     # As a rule there is nothing to clean: half the time without a call.
-    shown = [text if text.isprintable() and len(text) <= limit else clean_lines(text, limit) for text in texts]
-    numbers: dict[str | None, int] = dict(zip(dict.fromkeys(shown), count(), strict=False))
-    strings = list(numbers)
-    numbers |= {text: numbers[cleaned] for text, cleaned in zip(texts, shown, strict=True) if text is not cleaned}
-    numbers[None] = -1
-    drawn = [map(numbers.__getitem__, entry.column) if isinstance(entry, _Text) else entry for entry in columns]
-    return {"strings": strings, "items": list(zip(*drawn, strict=True))}
+    strings = [text if text.isprintable() and len(text) <= limit else clean_lines(text, limit) for text in texts]
+    places = dict.fromkeys(strings)
+    if len(places) < len(strings):  # some look alike now: they become one
+        places = {text: place for place, text in enumerate(places)}
+        moved = [*map(places.__getitem__, strings), -1]  # -1 stays the last
+        columns = [[moved[at] for at in column] if isinstance(column, _Numbered) else column for column in columns]
+    return {"strings": list(places), "items": list(zip(*columns, strict=True))}
 
 
 def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
@@ -239,8 +244,11 @@ def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Everything else that is known of the items, by title; "" where an item has no such thing."""
     columns = {t(f"more.{key}"): of[name] for key, name in _MORE.items()}
-    columns[t("more.failed-check")] = [
-        "\n".join([" ".join(filter(None, (check.name, check.operator, check.value, check.fault))) for check in checks])
-        for checks in of["failed_checks"]
-    ]
+    if any(of["failed_checks"]):
+        columns[t("more.failed-check")] = [
+            "\n".join(
+                [" ".join(filter(None, (check.name, check.operator, check.value, check.fault))) for check in checks]
+            )
+            for checks in of["failed_checks"]
+        ]
     return {title: column for title, column in columns.items() if any(column)}

@@ -6,6 +6,7 @@ Texts depend on few values of an item, so each is made once and looked up afterw
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from reporting.bands import band_texts
@@ -56,7 +57,7 @@ class _Numbered(NamedTuple):
     """A latency class whose bands give numbers into its rules; the last rule is for a missing time."""
 
     bands: Bands
-    rules: list[str]
+    rules: tuple[str, ...]
 
     def rule(self, seconds: float | None) -> str:
         """The rule for a time."""
@@ -118,6 +119,7 @@ def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:
     return list(map(made.__getitem__, zip(*[of[name] for name in names], strict=True)))
 
 
+@lru_cache(maxsize=256)
 def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
     bands, name = entry.bands, class_name(entry)
     rules = [
@@ -126,7 +128,7 @@ def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
     ]
     rules.append(t("rule.no-seconds", class_name=name, points=score(bands.missing)))
     numbers = tuple(map(float, range(len(bands.points))))
-    return _Numbered(Bands(edges=bands.edges, points=numbers, missing=-1, upper=bands.upper), rules)
+    return _Numbered(Bands(edges=bands.edges, points=numbers, missing=-1, upper=bands.upper), tuple(rules))
 
 
 def _because(status: Status, why: str, t: Texts) -> str:
