@@ -65,7 +65,7 @@ def render_index(
 
 def find_sets(out: Path) -> Iterator[IndexEntry]:
     """Every folder below `out` with a readable status.json, by name. Hidden folders and links are passed over."""
-    folders = [(out, "")]
+    folders = [(str(out), "")]  # a path object for each would cost as much as the look
     found = []
     while folders:
         folder, name = folders.pop()
@@ -74,12 +74,13 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
-                    if entry.name == status_json.FILE_NAME and name:
+                    file = entry.name
+                    if file == status_json.FILE_NAME and name:
                         status = entry
-                    elif entry.name == HISTORY:
+                    elif file == HISTORY:
                         history = entry
-                    elif _may_hold_sets(entry):
-                        folders.append((Path(entry.path), f"{name}/{entry.name}" if name else entry.name))
+                    elif file[0] != "." and file not in _PASSED_OVER and entry.is_dir(follow_symlinks=False):
+                        folders.append((entry.path, f"{name}/{file}" if name else file))
         except (FileNotFoundError, NotADirectoryError):
             continue  # removed while we looked
         if status is not None and (made := _entry(name, status, history)) is not None:
@@ -98,12 +99,6 @@ def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None
         return None
     earlier = () if versions is None else _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
     return IndexEntry(name, read, at.st_mtime_ns, earlier)
-
-
-def _may_hold_sets(entry: os.DirEntry[str]) -> bool:
-    if entry.name.startswith(".") or entry.name in _PASSED_OVER:
-        return False
-    return entry.is_dir(follow_symlinks=False)
 
 
 @lru_cache(maxsize=20_000)
