@@ -187,11 +187,15 @@ def count_name(code: str, t: Texts) -> str:
 
 def pattern_text(folded: str, t: Texts) -> str:
     """A folded error text with the placeholders of the language."""
-    if "‹" not in folded:
-        return folded
-    for placeholder, name in _PATTERNS.items():
-        folded = folded.replace(placeholder, t(f"pattern.{name}"))
+    if "‹" in folded:
+        for placeholder, shown in _placeholders(t):
+            folded = folded.replace(placeholder, shown)
     return folded
+
+
+@cache
+def _placeholders(t: Texts) -> tuple[tuple[str, str], ...]:
+    return tuple((placeholder, t(f"pattern.{name}")) for placeholder, name in _PATTERNS.items())
 
 
 def category_name(category: str, t: Texts) -> str:

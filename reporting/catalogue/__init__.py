@@ -6,7 +6,7 @@ An area is a pair of modules, `<area>_ko` and `<area>_en`; a key stands in one a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from reporting.catalogue.commands_en import COMMANDS_EN
@@ -53,6 +53,7 @@ class Texts:
         """The text of `<prefix>.<code>`, "" when there is none."""
         return self.entries.get(f"{prefix}.{code}", "")
 
+    @lru_cache(maxsize=4096)  # noqa: B019 -- there is one of a language, and it stays
     def counted(self, what: str, shown: str) -> str:
         """A number as it is shown with what it counts: `82 items`, `1 item`."""
         return self(f"count.{what}.one" if shown == "1" else f"count.{what}", n=shown)
