@@ -249,6 +249,21 @@ def test_a_link_that_leaves_the_output_is_refused(tmp_path: Path, link: str) -> 
     assert list(elsewhere.iterdir()) == []
 
 
+def test_a_link_on_the_way_to_a_set_may_lead_within_the_output_alone(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    (out / "real").mkdir(parents=True)
+    elsewhere.mkdir()
+    (out / "away").symlink_to(elsewhere)
+    (out / "near").symlink_to(out / "real")
+    (out / "itself").symlink_to(out)
+    for name in ("away/s", "itself", "near/../.."):
+        with pytest.raises(InputError):
+            write(out, name=name)
+    write(out, name="near/s")
+    assert verify_set(out, "real/s")
+    assert list(elsewhere.iterdir()) == []
+
+
 def test_a_linked_output_folder_and_a_linked_file_are_fine(tmp_path: Path) -> None:
     (tmp_path / "real/s").mkdir(parents=True)
     (tmp_path / "out").symlink_to(tmp_path / "real")
