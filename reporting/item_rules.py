@@ -59,10 +59,6 @@ class _Numbered(NamedTuple):
     bands: Bands
     rules: tuple[str, ...]
 
-    def rule(self, seconds: float | None) -> str:
-        """The rule for a time."""
-        return self.rules[-1 if seconds is None else int(self.bands.score(seconds))]
-
 
 class ItemRules:
     """The rules of one rubric in one language."""
@@ -111,7 +107,8 @@ class ItemRules:
 
     def _of_latency(self, of: Columns) -> list[str]:
         numbered = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
-        return [entry.rule(seconds) for entry, seconds in zip(numbered, of["seconds"], strict=True)]
+        timed = zip(numbered, of["seconds"], strict=True)
+        return [entry.rules[int(entry.bands.score(seconds))] for entry, seconds in timed]
 
 
 def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:

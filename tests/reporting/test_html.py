@@ -196,3 +196,15 @@ def test_every_item_of_a_small_set_is_embedded_and_nothing_is_said() -> None:
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
     assert [data["strings"][row[0]] for row in data["items"]] == ["Q-2", "Q-3"]
     assert data["items"][0][11] == -1  # the message repeats the response
+
+
+def test_texts_that_look_alike_are_one_string() -> None:
+    result = make_result(
+        make_item(2, question="질문\n", message="다른 답"), make_item(3, question="질문", error="오\u200e류\n오류")
+    )
+    data = json.loads(embed_items(result, find_insights(result), texts()).json)
+    assert len(set(data["strings"])) == len(data["strings"])
+    first, second = data["items"]
+    assert first[8] == second[8]
+    shown = [data["strings"][row[at]] if row[at] >= 0 else None for row in (first, second) for at in (0, 8, 11, 12)]
+    assert shown == ["Q-2", "질문", "다른 답", "", "Q-3", "질문", None, "오류\n오류"]
