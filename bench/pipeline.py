@@ -34,6 +34,7 @@ from tests.faults.test_kills import is_caught_reading, kill
 ROWS = 354
 TEMPLATES = 40  # files made row by row; the others differ from one of them in one cell
 POLL_SECONDS = 0.002
+RARE_POLL_SECONDS = 0.05  # where many files are waited for: a look every 2 ms is a share of what is measured
 LONGEST_SECONDS = 1800.0
 INDEX_QUIET_SECONDS = 60.0  # it rests ten times as long as it took
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -121,7 +122,7 @@ def measure_rate(home: Path, options: argparse.Namespace) -> None:
             for path in files:
                 path.rename(up.watch / path.name)
             moved = time.perf_counter() - began
-            _wait_all(up, [path.stem for path in files])
+            _wait_all(up, [path.stem for path in files], every=RARE_POLL_SECONDS)
             seconds = time.perf_counter() - began
             spent = {role: value - before[role] for role, value in up.cpu().items()}
             up.stop()
@@ -256,7 +257,7 @@ def _index_age(up: Up) -> float:
         return -1.0
 
 
-def _wait_all(up: DefaultUp, names: Sequence[str]) -> None:
+def _wait_all(up: DefaultUp, names: Sequence[str], *, every: float = POLL_SECONDS) -> None:
     late = list(names)
     deadline = time.monotonic() + LONGEST_SECONDS
     while late:
@@ -265,7 +266,7 @@ def _wait_all(up: DefaultUp, names: Sequence[str]) -> None:
             continue
         if time.monotonic() > deadline:
             raise SystemExit(f"not settled: {late[:5]} and {max(len(late) - 5, 0)} more")
-        time.sleep(POLL_SECONDS)
+        time.sleep(every)
 
 
 def _share(seconds: Sequence[float], share: float) -> float:
