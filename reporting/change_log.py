@@ -18,6 +18,7 @@ from reporting.report_json import read_commit_mark
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
 from reporting.staging import Staging
 from reporting.status_json import State, StatusFile
+from scoring.rubric import Rubric
 
 
 def log_changes(
@@ -26,18 +27,18 @@ def log_changes(
     earlier: StatusFile | None,
     status: StatusFile,
     *,
-    scale: float,
+    rubric: Rubric | None,
     limit: int,
     t: Texts,
 ) -> None:
     """Keep the version that stands in `folder` and write the changes pages of the one in `files`.
 
-    earlier: status of what stands there. limit: versions that stay. scale: the highest points of a metric.
+    earlier: status of what stands there. limit: versions that stay. rubric: None for a problem.
     Raises OSError when the file system refuses.
     """
     if not folder.exists():
         if status.state is State.REPORT:
-            _write_pages(files, status, None, [], scale=scale, t=t)
+            _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
     mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher takes the status of damaged outputs away
     is_same = mark is not None and mark.key == status.key
@@ -55,7 +56,7 @@ def log_changes(
         if before is None
         else _compare(before, Files(status, _staged(files, ITEMS_CSV), _staged(files, REPORT_JSON)))
     )
-    _write_pages(files, status, changes, versions_after(folder, replaced, limit=limit), scale=scale, t=t)
+    _write_pages(files, status, changes, versions_after(folder, replaced, limit=limit), rubric=rubric, t=t)
     if replaced is not None:
         kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
         # Last: when a write fails, nothing but the new files is lost.
@@ -63,9 +64,15 @@ def log_changes(
 
 
 def _write_pages(
-    files: Staging, status: StatusFile, changes: Changes | None, versions: Sequence[Version], *, scale: float, t: Texts
+    files: Staging,
+    status: StatusFile,
+    changes: Changes | None,
+    versions: Sequence[Version],
+    *,
+    rubric: Rubric | None,
+    t: Texts,
 ) -> None:
-    view = changes_view(status.set, status, changes, versions, scale=scale, t=t)
+    view = changes_view(status.set, status, changes, versions, rubric=rubric, t=t)
     if view.trend is not None:
         files.write(CHANGES_SVG, [view.trend.file().encode()])
     pages = render_changes(view, t)

@@ -5,7 +5,7 @@ They say what stands in the folder, so they are outside the promise that a repor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -20,18 +20,19 @@ from reporting.history import Version
 from reporting.html import render
 from reporting.judge_json import JudgeMark
 from reporting.markdown import md, render_markdown
-from reporting.names import metric_place, metric_word, passing
+from reporting.names import metric_place, metric_title, metric_word, passing
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
 from reporting.svg import Chart
 from reporting.tables import Table, table
+from scoring.rubric import Rubric
 
 MAX_ITEMS = 100
 ID_CHARS = 60
 QUESTION_CHARS = 120
 NAME_CHARS = 120
 KEY_CHARS = 8
-DEFAULT_SCALE = 5.0
+_USUAL_SCALE = 5.0
 _ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
@@ -66,9 +67,16 @@ class ChangesView:
 
 
 def changes_view(
-    set_name: str, after: StatusFile, changes: Changes | None, versions: Sequence[Version], *, scale: float, t: Texts
+    set_name: str,
+    after: StatusFile,
+    changes: Changes | None,
+    versions: Sequence[Version],
+    *,
+    rubric: Rubric | None,
+    t: Texts,
 ) -> ChangesView:
-    """changes: None for the first version. versions: the kept ones, oldest first."""
+    """changes: None for the first version. versions: the kept ones, oldest first. rubric: None for a problem."""
+    word = _metric_namer(rubric, t)
     headlines = [version.status.headline for version in versions]
     trend = [headline for headline in (*headlines, after.headline) if headline is not None]
     return ChangesView(
@@ -77,11 +85,11 @@ def changes_view(
         home="report" if after.state is State.REPORT else "problem",
         lead=_lead(changes, t),
         note=_note(changes, t),
-        metrics=_metrics(changes, t) if changes is not None else table([], []),
+        metrics=_metrics(changes, word, t) if changes is not None else table([], []),
         paired=_paired(changes, t),
-        worse=_items(changes.worse if changes is not None else (), t),
-        better=_items(changes.better if changes is not None else (), t),
-        trend=trend_chart(trend, scale, t) if len(trend) > 1 else None,
+        worse=_items(changes.worse if changes is not None else (), word, t),
+        better=_items(changes.better if changes is not None else (), word, t),
+        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
         versions=tuple(_link(version, t) for version in reversed(versions)),
     )
 
@@ -164,7 +172,12 @@ def _judge_notes(judges: tuple[JudgeMark, JudgeMark], t: Texts) -> list[str]:
     return [t("changes.judge-other", changes=", ".join(changed))]
 
 
-def _metrics(changes: Changes, t: Texts) -> Table:
+def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
+    """A function from a metric to what the report calls it. rubric: None where there is no report."""
+    return lambda name: metric_word(name, t) if rubric is None else metric_title(rubric, name, t)
+
+
+def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
     """A metric of other items than before says so by its n."""
     before, after = changes.before, changes.after
     sides = (before, after)
@@ -186,7 +199,7 @@ def _metrics(changes: Changes, t: Texts) -> Table:
         numbers = [side.get(name) for side in changes.numbers]
         told = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
         cells = [f"{score(value)}{n}" for value, n in zip(values, told, strict=True)]
-        rows.append([metric_word(name, t), *cells, difference(*values)])
+        rows.append([word(name), *cells, difference(*values)])
     return table(
         [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
         rows,
@@ -233,13 +246,13 @@ def _paired(changes: Changes | None, t: Texts) -> str:
     return t("changes.paired", items=t.counted("items", count(changes.paired)), **numbers)
 
 
-def _items(changes: Sequence[ItemChange], t: Texts) -> Table:
+def _items(changes: Sequence[ItemChange], word: Callable[[str], str], t: Texts) -> Table:
     rows = [
         [
             excerpt(change.query_id, ID_CHARS),
             excerpt(change.round, ID_CHARS),
             _statuses(change, t),
-            _points(change, t),
+            _points(change, word),
             f"{'▲' if change.delta > 0 else '▼'} {score(abs(change.delta))}",
             excerpt(change.after.question, QUESTION_CHARS),
         ]
@@ -261,10 +274,10 @@ def _statuses(change: ItemChange, t: Texts) -> str:
     return names[0] if names[0] == names[1] else " → ".join(names)
 
 
-def _points(change: ItemChange, t: Texts) -> str:
+def _points(change: ItemChange, word: Callable[[str], str]) -> str:
     before, after = change.before.points, change.after.points
     return ", ".join(
-        f"{metric_word(name, t)} {score(before.get(name))} → {score(value)}"
+        f"{word(name)} {score(before.get(name))} → {score(value)}"
         for name, value in after.items()
         if before.get(name) != value
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reporting.catalogue import Texts
 from reporting.display import score
-from reporting.names import metric_place, metric_word
+from reporting.names import metric_place
 from reporting.status_json import Headline
 from reporting.svg import WIDTH, Chart, line, polyline, rect, text
 from scoring.result import RUBRICS
@@ -16,8 +16,8 @@ _RIGHT = 352.0
 _HEIGHT = 30.0
 
 
-def trend_chart(versions: Sequence[Headline], scale: float, t: Texts) -> Chart:
-    """versions: oldest first, at least one. scale: the highest points of a metric."""
+def trend_chart(versions: Sequence[Headline], scale: float, word: Callable[[str], str], t: Texts) -> Chart:
+    """versions: oldest first, at least one. scale: the highest points of a metric. word: what a metric is called."""
     found = dict.fromkeys(name for version in versions for name in version.metrics)
     names = sorted(found, key=metric_place)
     pieces: list[str] = []
@@ -29,11 +29,11 @@ def trend_chart(versions: Sequence[Headline], scale: float, t: Texts) -> Chart:
         if not known:
             continue
         pieces += [
-            text(0, y + 11, metric_word(name, t), "b"),
+            text(0, y + 11, word(name), "b"),
             *_line(values, 1.0 if name == RUBRICS else scale, y + 20),
         ]
         pieces += [text(_LEFT - 6, y + 38, score(values[0]), "m e"), text(WIDTH, y + 38, score(values[-1]), "b e")]
-        told.append(f"{metric_word(name, t)}: {', '.join(map(score, values))}")
+        told.append(f"{word(name)}: {', '.join(map(score, values))}")
         y += 20 + _HEIGHT + 10
     return Chart(name="trend", title=t("chart.trend"), description="; ".join(told), height=y, body="".join(pieces))
 

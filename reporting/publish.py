@@ -15,7 +15,6 @@ from types import MappingProxyType
 from reporting import report_json, status_json
 from reporting.catalogue import Texts, texts
 from reporting.change_log import log_changes
-from reporting.changes_view import DEFAULT_SCALE
 from reporting.history import DEFAULT_VERSIONS
 from reporting.items_csv import encode_items
 from reporting.json_text import encode_json
@@ -32,6 +31,7 @@ from scoring.insights import find_insights
 from scoring.part import ENGINE_VERSION
 from scoring.problems import Problem
 from scoring.result import SetResult
+from scoring.rubric import Rubric
 from scoring.verdicts import JudgeState
 
 __all__ = [
@@ -136,7 +136,7 @@ def publish_report(
         strict=strict,
         force=force,
         history_versions=history_versions,
-        scale=result.rubric.scale,
+        rubric=result.rubric,
         t=t,
     )
     if published.outcome is Outcome.WRITTEN and result.judge is not None and result.judge.digest:
@@ -194,7 +194,6 @@ def publish_problem(
         strict=strict,
         force=force,
         history_versions=history_versions,
-        scale=DEFAULT_SCALE,
         t=t,
     )
 
@@ -210,7 +209,7 @@ def _publish(
     strict: bool,
     force: bool,
     history_versions: int,
-    scale: float,
+    rubric: Rubric | None = None,
     t: Texts,
 ) -> Published:
     with set_lock(out, set_name) as folder:
@@ -228,7 +227,7 @@ def _publish(
         with staging(out, strict=strict) as files:
             status = stage(files)
             files.write(status_json.FILE_NAME, [encode_json(status)])
-            log_changes(files, folder, earlier, status, scale=scale, limit=history_versions, t=t)
+            log_changes(files, folder, earlier, status, rubric=rubric, limit=history_versions, t=t)
             placed = _place(files, folder)
         _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from config.rubric_store import profile_named, shipped_rubrics
 from reporting.catalogue import texts
 from reporting.changes_view import ChangesView, render_changes
 from reporting.history import kept_versions
@@ -23,7 +24,9 @@ from scoring.aggregate import merge
 from scoring.part import Item
 from scoring.problems import Problem, Severity, TransientError
 from scoring.rubric import Status
+from scoring.score import score_file
 from scoring.verdicts import JudgeIdentity, Judging, Verdict
+from tests.paths import ROOT
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 from tests.scoring.judging import SCORES, requests_of, scores_part
 
@@ -106,6 +109,18 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
+
+
+@pytest.mark.parametrize(("language", "told"), [("ko", "응답 속도(기본)"), ("en", "(기본)")])
+def test_metrics_are_called_as_in_the_report(tmp_path: Path, language: str, told: str) -> None:
+    rubric = profile_named("h-recruit", shipped_rubrics())
+    (path,) = (ROOT / "tests/cases/h_full").glob("*.csv")
+    with path.open("rb") as stream:
+        result = merge([(path.name, score_file(stream, name=path.name, rubric=rubric))], rubric)
+    for key in ("k1", "k2"):
+        publish_report(result, set_name="s", key=key, out=tmp_path, language=language)
+    for name in (CHANGES_MD, CHANGES_HTML, "report.md"):
+        assert told in (tmp_path / "s" / name).read_text(encoding="utf-8"), name
 
 
 def test_versions_are_let_go_by_number(tmp_path: Path) -> None:

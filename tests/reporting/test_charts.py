@@ -118,9 +118,9 @@ def test_trend_has_every_value_in_words() -> None:
     rates = [
         Headline(n=2, passed=1, pass_rate=0.5, metrics={"intent": value, "total": None}) for value in (1.0, None, 4.5)
     ]
-    chart = trend_chart(rates, 5.0, texts())
-    assert chart.description == "의도 충족: 1.00, —, 4.50"
-    assert shown(chart) == ["의도 충족", "1.00", "4.50"]
+    chart = trend_chart(rates, 5.0, str.upper, texts())
+    assert chart.description == "INTENT: 1.00, —, 4.50"
+    assert shown(chart) == ["INTENT", "1.00", "4.50"]
 
 
 def test_statuses_have_colours_of_their_own() -> None:
