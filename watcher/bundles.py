@@ -12,7 +12,7 @@ from watcher.plans import Request
 
 MOST = 8
 BUNDLE_BYTES = 8 << 20  # of inputs in one task: a second of work
-SHARES = 64  # tasks that the outstanding asks make at least, so that every worker has its share to the end
+SHARES = 32  # tasks that the outstanding asks make at least, so that every worker has its share to the end
 
 
 def bundle(requests: Iterable[Request], *, outstanding: int) -> Iterator[tuple[Request, ...]]:
