@@ -5,8 +5,10 @@ Texts depend on few values of an item, so each is made once and looked up afterw
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from reporting.bands import band_texts
@@ -53,10 +55,10 @@ class _Level(NamedTuple):
     score: float | None
 
 
-class _Numbered(NamedTuple):
-    """A latency class whose bands give numbers into its rules; the last rule is for a missing time."""
+class _Timed(NamedTuple):
+    """The rules of a latency class by the band of a time; the last one is for a missing time."""
 
-    bands: Bands
+    band: Callable[[float], int]
     rules: tuple[str, ...]
 
 
@@ -69,8 +71,8 @@ class ItemRules:
         self._accuracies: Memo[tuple[Any, ...], str] = Memo(lambda key: _accuracy(_Accuracy._make(key), t))
         self._of_status: Memo[tuple[Status, float | None], str] = Memo(lambda key: _from_status(key[0], key[1], t))
         self._levels: Memo[tuple[Any, ...], str] = Memo(lambda key: _level(_Level._make(key), rubric, t))
-        self._classes: Memo[tuple[str, int | None], _Numbered] = Memo(
-            lambda key: _numbered(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
+        self._classes: Memo[tuple[str, int | None], _Timed] = Memo(
+            lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
         self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
         rules: Mapping[str, Callable[[Columns], list[str]]] = {
@@ -106,9 +108,9 @@ class ItemRules:
         return _texts(self._levels, of, "rubrics_level", "rubrics_why", "rubrics_source", "rubrics")
 
     def _of_latency(self, of: Columns) -> list[str]:
-        numbered = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
-        timed = zip(numbered, of["seconds"], strict=True)
-        return [entry.rules[int(entry.bands.score(seconds))] for entry, seconds in timed]
+        classes = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
+        found = zip(classes, of["seconds"], strict=True)
+        return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
 
 
 def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:
@@ -117,15 +119,22 @@ def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:
 
 
 @lru_cache(maxsize=256)
-def _numbered(entry: LatencyClass, t: Texts) -> _Numbered:
+def _timed(entry: LatencyClass, t: Texts) -> _Timed:
     bands, name = entry.bands, class_name(entry)
     rules = [
         t("rule.band", class_name=name, band=span, points=score(points))
         for span, points in zip(band_texts(bands, t), bands.points, strict=True)
     ]
     rules.append(t("rule.no-seconds", class_name=name, points=score(bands.missing)))
-    numbers = tuple(map(float, range(len(bands.points))))
-    return _Numbered(Bands(edges=bands.edges, points=numbers, missing=-1, upper=bands.upper), tuple(rules))
+    return _Timed(_band(bands), tuple(rules))
+
+
+def _band(bands: Bands) -> Callable[[float], int]:
+    """A function from a value to the index of its band."""
+    if not bands.upper:  # those of latency as a rule: a quarter of the time
+        return partial(bisect_left, bands.edges)
+    numbered = replace(bands, points=tuple(map(float, range(len(bands.points)))))
+    return lambda value: int(numbered.score(value))
 
 
 def _because(status: Status, why: str, t: Texts) -> str:
