@@ -6,6 +6,7 @@ import csv
 import re
 import unicodedata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.browser.conftest import Watched, find_browser
 
 if find_browser() is None:  # for the whole module, so that it is one line
     pytest.skip("no browser on this machine: `apt install chromium` to test the pages", allow_module_level=True)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -29,6 +33,8 @@ MORE_PAGES = (
     "../en/index.html",
     "../en/rubric.html",
 )
+# To axe, which takes seconds for a page, an earlier version is no other page than the last one.
+SAME_MARKUP = ("sample/history/0001-k1/report.html",)
 
 
 def _items(out: Path, name: str = "sample") -> list[dict[str, str]]:
@@ -286,18 +292,19 @@ def test_policy_stops_what_gets_into_the_page_all_the_same(watched: Watched) -> 
     watched.requested[:] = [url for url in watched.requested if "example.org" not in url]
 
 
-@pytest.mark.parametrize("name", [*PAGES, *MORE_PAGES])
+@pytest.mark.parametrize("name", [name for name in (*PAGES, *MORE_PAGES) if name not in SAME_MARKUP])
 def test_axe_finds_nothing_serious(watched: Watched, name: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
     page = watched.visit(name)
-    _assert_accessible(Axe().run(page).response["violations"])
+    _assert_accessible(page)
     page.emulate_media(color_scheme="dark")
     if page.locator("#rows button").count():
         page.locator("#rows button").first.click()
-    _assert_accessible(Axe().run(page).response["violations"])
+    _assert_accessible(page)
 
 
-def _assert_accessible(violations: list[dict[str, object]]) -> None:
-    serious = [(one["id"], one["nodes"]) for one in violations if one["impact"] in {"serious", "critical"}]
-    assert serious == []
+def _assert_accessible(page: Page) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    # Without a list of everything that is as it should be: two megabytes, a third of the time.
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(one["id"], one["nodes"]) for one in found if one["impact"] in {"serious", "critical"}] == []
