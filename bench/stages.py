@@ -1,7 +1,7 @@
-"""Where the CPU time of one file goes inside a pool child: read, score, merge, render, write.
+"""Where the CPU time of one file goes inside a pool child: read, score, part, merge, render, write.
 
-Runs what the task of a small file runs, in this process, stage after stage. The floor is reading the file and decoding
-its payloads alone (`bench.floor`).
+Runs what the two tasks run, in this process, stage after stage. The floor is reading the file and decoding its
+payloads alone (`bench.floor`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reporting.status_json import FileMark
 from scoring.aggregate import merge
 from scoring.rubric import Rubric
 from scoring.score import score_file
-from workers.parts import WorkArea
+from workers.parts import PartId, WorkArea
 
 _CELL_CHARACTERS = 1 << 28
 
@@ -59,24 +59,30 @@ def measure_stages(paths: Sequence[Path], out: Path) -> dict[str, float]:
     """Median CPU seconds per file and stage, "floor" among them. out: a folder to publish into."""
     csv.field_size_limit(_CELL_CHARACTERS)
     claims = partial(claiming, rubrics=load_rubrics(None))
-    WorkArea(out).prepare()
+    area = WorkArea(out)
+    area.prepare()
     found: dict[str, list[float]] = defaultdict(list)
     for path in paths:
         watch = Stopwatch()
-        _run(watch, path, out, claims(path.name))
+        _run(watch, path, out, area, claims(path.name))
         for name, seconds in watch.seconds.items():
             found[name].append(seconds)
     return {name: statistics.median(seconds) for name, seconds in found.items()}
 
 
-def _run(watch: Stopwatch, path: Path, out: Path, rubric: Rubric | None) -> None:
+def _run(watch: Stopwatch, path: Path, out: Path, area: WorkArea, rubric: Rubric | None) -> None:
     assert rubric is not None, f"{path}: no rubric claims it"
     with watch.stage("floor"), path.open("rb", buffering=1 << 20) as stream:
         sum(1 for _ in read_payloads(stream))
     with watch.stage("parse and score"), path.open("rb") as stream:
         part = score_file(stream, name=str(path), rubric=rubric)
+    part_id = PartId(part.sha256, rubric.digest, path.suffix)
+    with watch.stage("part"):
+        area.write_part(part_id, part)
+        stored = area.read_part(part_id)
+    assert stored is not None
     with watch.stage("merge"):
-        result = merge([(path.name, part)], rubric)
+        result = merge([(path.name, stored)], rubric)
     write, place = Staging.write, Staging.place
 
     def write_rendered(files: Staging, name: str, chunks: Iterable[bytes]) -> FileMark:

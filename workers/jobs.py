@@ -32,7 +32,6 @@ from workers.inputs import GiveUpError, locate, unescape_path
 from workers.parts import PartId, Plan, PlannedInput, WorkArea
 from workers.strikes import LIMIT, Strikes
 
-KEPT_BYTES = 4 << 20  # of an input whose part is kept in any case
 ALONE_SHARE = 0.9  # of the task's time limit, so that the judgement comes before the executioner
 
 _log = structlog.get_logger()
@@ -85,7 +84,7 @@ class Assembled(NamedTuple):
 
 
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
-    """The part of one input, scored now if it is not there yet, and kept where somebody may want it again.
+    """The part of one input, scored now if it is not there yet.
 
     Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written.
     """
@@ -114,11 +113,10 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     place.strikes.clear(plan.set_name, planned.sha256)
     if part.sha256 != planned.sha256:
         raise GiveUpError("changed", planned.path)
-    if tries >= LIMIT or _is_kept(plan, planned):
-        try:
-            place.area.write_part(part_id, part)
-        except OSError as error:
-            raise GiveUpError("storage", str(error.strerror or error)) from error
+    try:
+        place.area.write_part(part_id, part)
+    except OSError as error:
+        raise GiveUpError("storage", str(error.strerror or error)) from error
     return part
 
 
@@ -154,14 +152,6 @@ def assemble(
         return Assembled(is_published=True, unjudged=unjudged)
     place.area.close(plan.set_name, plan.key)
     return Assembled(is_published=True)
-
-
-def _is_kept(plan: Plan, planned: PlannedInput) -> bool:
-    """Will other tasks want its part? Else it becomes a report at once.
-
-    Keeping what hardly anybody reads again costs more, over many small files, than scoring one of them anew.
-    """
-    return len(plan.inputs) > 1 or plan.judge is not None or planned.size >= KEPT_BYTES
 
 
 def do_each(work: Callable[..., object], asks: Iterable[Sequence[object]]) -> None:

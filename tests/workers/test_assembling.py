@@ -7,14 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from config.rubric_store import profile_named, shipped_rubrics
 from reporting.publish import read_status
 from reporting.status_json import State
-from scoring.part import ENGINE_VERSION, Part
-from scoring.verdicts import JudgeIdentity
+from scoring.part import ENGINE_VERSION
 from tests.cli.test_score import rows
 from workers import jobs
 from workers.inputs import GiveUpError
@@ -109,40 +107,6 @@ def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: p
         assert given_up.value.kind == "storage"
     assert read_status(desk.place.out, NAME) is None
     assert desk.standing == 0
-
-
-@pytest.mark.parametrize(
-    ("change", "kept_bytes", "is_kept"),
-    [
-        pytest.param({}, 1 << 30, False, id="small-and-single"),
-        pytest.param({}, 1, True, id="large"),
-        pytest.param({"judge": JudgeIdentity(model="m")}, 1 << 30, True, id="judged"),
-    ],
-)
-def test_a_part_is_kept_where_it_may_be_wanted_again(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], kept_bytes: int, is_kept: bool
-) -> None:
-    monkeypatch.setattr(jobs, "KEPT_BYTES", kept_bytes)
-    plan = msgspec.structs.replace(desk.plan, **change)
-    part = jobs.score_input(desk.place, plan, plan.inputs[0])
-    stored = desk.place.area.read_part(jobs.part_id_of(plan, plan.inputs[0]))
-    assert stored == (part if is_kept else None)
-
-
-def test_parts_of_a_set_of_several_files_are_kept(desk: Desk) -> None:
-    plan = msgspec.structs.replace(desk.plan, inputs=desk.plan.inputs * 2)
-    part = jobs.score_input(desk.place, plan, plan.inputs[0])
-    assert desk.place.area.read_part(jobs.part_id_of(plan, plan.inputs[0])) == part
-
-
-def test_what_was_scored_alone_is_kept(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else poison would kill three workers more when its problem is to be published again."""
-    for _ in range(LIMIT - 1):
-        desk.place.strikes.take(NAME, desk.plan.inputs[0].sha256)
-    refused = Part(sha256=desk.plan.inputs[0].sha256, size=1, rubric_digest=desk.plan.rubric_digest, refused=True)
-    monkeypatch.setattr(jobs, "score_alone", lambda *_, **__: refused)
-    assert jobs.score_input(desk.place, desk.plan, desk.plan.inputs[0]) == refused
-    assert desk.place.area.read_part(jobs.part_id_of(desk.plan, desk.plan.inputs[0])) == refused
 
 
 def test_each_ask_of_a_task_is_done_though_others_fail() -> None:
