@@ -11,7 +11,7 @@ import pytest
 from cli.language import spoken
 from cli.main import COMMANDS, main
 from config.rubric_store import SHIPPED_FOLDER
-from tests.cli.test_score import HEADER, rows
+from tests.cli.place import HEADER, rows
 
 HANGUL = re.compile("[\uac00-\ud7a3]")
 PLACES = [

@@ -13,7 +13,7 @@ from config.rubric_store import profile_named, shipped_rubrics
 from reporting.publish import read_status
 from reporting.status_json import State
 from scoring.part import ENGINE_VERSION
-from tests.cli.test_score import rows
+from tests.cli.place import rows
 from workers import jobs
 from workers.inputs import GiveUpError
 from workers.jobs import Workplace, assemble
