@@ -1,0 +1,50 @@
+"""Reports and problems published into a folder, and what lies there then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reporting.publish import Published, publish_problem, publish_report
+from scoring.problems import Problem, Severity
+from scoring.result import SetResult
+from tests.reporting.results import SHA, make_item, make_result
+
+CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")
+PROBLEM = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
+
+
+def write(out: Path, result: SetResult | None = None, *, key: str = "k1", name: str = "s", **more: Any) -> Published:
+    return publish_report(result or make_result(), set_name=name, key=key, out=out, **more)
+
+
+def write_problem(out: Path, *, key: str = "p1", name: str = "s", **more: Any) -> Published:
+    return publish_problem(
+        [PROBLEM], inputs=[("a.csv", SHA)], set_name=name, key=key, out=out, profile="p", rubric_digest="d", **more
+    )
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file below the folder but the work area, by relative path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".scorewatch" not in path.parts
+    }
+
+
+def report_tree(folder: Path) -> dict[str, bytes]:
+    """The same without what tells of earlier versions."""
+    return {
+        name: data
+        for name, data in tree(folder).items()
+        if "history/" not in name and "changes." not in Path(name).name
+    }
+
+
+def leftovers(out: Path) -> list[str]:
+    return [path.name for path in (out / ".scorewatch").rglob("*") if path.name != ".gitignore" and path.is_file()]
+
+
+def two_rounds() -> SetResult:
+    return make_result(make_item(2), make_item(3, round="2/1", track=3))
