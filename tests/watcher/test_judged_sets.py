@@ -16,7 +16,7 @@ from scoring.rubric import Rubric
 from scoring.rules import Source
 from scoring.verdicts import JudgeIdentity, JudgeState, judge_settings
 from tests.reporting.results import make_result
-from tests.watcher.test_service import World
+from tests.watcher.world import World
 from watcher.files import Content
 from watcher.plans import Planner, Request
 from watcher.snapshot import Settled

@@ -1,0 +1,134 @@
+"""A watched folder with a clock, events and workers that the test moves by hand."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from config.rubric_store import claiming, shipped_rubrics
+from reporting.publish import publish_problem
+from scoring.problems import Problem, Severity, TransientError
+from watcher.files import InputFiles
+from watcher.hashing import Hashes
+from watcher.plans import Planner, Request
+from watcher.reconcile import AskPolicy, Reconciler
+from watcher.scan import InputFolder
+from watcher.service import Watcher
+from watcher.settle import Hint, SettlePolicy
+
+POLICY = AskPolicy()
+
+
+class Events:
+    """Hints that the test gives."""
+
+    is_polling = False
+
+    def __init__(self) -> None:
+        self.hints: dict[str, Hint] = {}
+        self.missed: list[int] = []
+
+    def drain(self) -> dict[str, Hint]:
+        hints, self.hints = self.hints, {}
+        return hints
+
+    def check(self) -> bool:
+        return False
+
+    def report_scan(self, *, missed: int) -> bool:
+        self.missed.append(missed)
+        return False
+
+
+class Queue:
+    """Workers that work when the test says so; what they publish is a problem, which settles as well as a report."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.asked: list[tuple[Request, bool]] = []
+        self.troubles: dict[str, str] = {}
+        self.is_down = False
+
+    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
+        if self.is_down:
+            raise TransientError("down")
+        self.asked += ((request, again) for request in requests)
+
+    def depth(self) -> int:
+        return len(self.asked)
+
+    def has_troubles(self) -> bool:
+        return bool(self.troubles)
+
+    def trouble(self, set_name: str, key: str) -> str | None:
+        del key
+        return self.troubles.get(set_name)
+
+    def close(self, set_name: str, key: str) -> None:
+        del key
+        self.troubles.pop(set_name, None)
+
+    def names(self) -> list[str]:
+        return [request.set_name for request, _ in self.asked]
+
+    def work(self) -> None:
+        """Do everything that was asked."""
+        for request, _ in self.asked:
+            publish_problem(
+                [Problem(code="header-only", severity=Severity.REFUSED)],
+                inputs=[(entry.name, entry.sha256) for entry in request.inputs],
+                set_name=request.set_name,
+                key=request.key,
+                out=self.out,
+                profile=request.rubric.profile,
+                rubric_digest=request.rubric.digest,
+            )
+        self.asked.clear()
+
+
+class World:
+    """A watched folder, an output folder and a watcher between them. Files get old times: nothing is young."""
+
+    def __init__(self, home: Path) -> None:
+        self.root, self.out = home / "in", home / "out"
+        self.root.mkdir(parents=True)
+        self.queue = Queue(self.out)
+        self.now = 1000.0
+        self.version = 0
+        self.indexed: list[tuple[str, ...]] = []
+        self.start()
+
+    def start(self) -> None:
+        """A new watcher that remembers nothing."""
+        self.events = Events()
+        files = self.files = InputFiles(
+            InputFolder(self.root, out=self.out),
+            self.events,
+            Hashes(self.root.with_name("hashes"), str(self.root)),
+            SettlePolicy(),
+            rescan_seconds=30.0,
+            backoff=POLICY.backoff,
+        )
+        planner = Planner(lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
+        self.watcher = Watcher(
+            files, planner, Reconciler(POLICY), self.queue, out=self.out, write_index=self._write_index
+        )
+
+    def write(self, path: str, text: str, *hints: Hint) -> None:
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text(text)
+        self.version += 1
+        os.utime(full, (1_600_000_000 + self.version,) * 2)
+        for hint in hints:
+            self.events.hints[str(full)] = hint
+
+    def run(self, seconds: float) -> None:
+        """Let time pass in steps of a tenth, as long as the loop would wait."""
+        for _ in range(round(seconds * 10)):
+            self.watcher.step(self.now)
+            self.now += 0.1
+
+    def _write_index(self, *, unclaimed: Sequence[str]) -> None:
+        self.indexed.append(tuple(unclaimed))
