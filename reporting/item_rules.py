@@ -75,14 +75,7 @@ class ItemRules:
             lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
         self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
-        rules: Mapping[str, Callable[[Columns], list[str]]] = {
-            "intent": self._of_intent,
-            "accuracy": self._of_accuracy,
-            "stability": self._of_stability,
-            "latency": self._of_latency,
-            RUBRICS: self._of_level,
-        }
-        self._rules = [rules[name] for name in item_metrics(rubric, t)]
+        self._metrics = item_metrics(rubric, t)
 
     def statuses(self, of: Columns) -> list[str]:
         """Why the items have their statuses."""
@@ -90,7 +83,14 @@ class ItemRules:
 
     def columns(self, of: Columns) -> list[list[str]]:
         """Why the items have their points: a list per metric in the order of `item_metrics`, with a text per item."""
-        return [rule(of) for rule in self._rules]
+        rules: Mapping[str, Callable[[Columns], list[str]]] = {
+            "intent": self._of_intent,
+            "accuracy": self._of_accuracy,
+            "stability": self._of_stability,
+            "latency": self._of_latency,
+            RUBRICS: self._of_level,
+        }
+        return [rules[name](of) for name in self._metrics]
 
     def _of_intent(self, of: Columns) -> list[str]:
         return _texts(self._intents, of, "intent_source", "status", "intent", "recorded", "recorded_issue", "verdict")

@@ -11,6 +11,7 @@ import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from scoring.columns import FIELDS, ColumnMap, column_titles
@@ -20,7 +21,7 @@ from scoring.part import Item
 from scoring.payload import NOT_PLAIN, Payload, PlainPayload, read_payload, read_plain_payloads, usable_number
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from scoring.result import METRICS
-from scoring.rubric import Bands, Rubric, Status
+from scoring.rubric import Bands, DateOrder, Rubric, Status
 from scoring.status import WHY_ANSWERED, StatusRules
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
 
@@ -84,8 +85,10 @@ class ItemMaker:
         self._has_payloads = rubric.has_column("raw_json")
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = Memo(identifier), Memo(cut), Memo(cut)
-        self._rounds, self._tracks = Memo(self._read_round), Memo(read_track)
-        self._bands, self._recorded = Memo(self._read_bands), Memo(self._read_recorded)
+        # None of them may know this object: a circle would keep a file's texts until the collector comes by.
+        self._rounds, self._tracks = Memo(partial(_read_round, order=rubric.date_order)), Memo(read_track)
+        self._bands = Memo(partial(_bands_of_track, rubric=rubric))
+        self._recorded = Memo(partial(_read_recorded, allowed=rubric.recorded_range))
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
         self.notes: list[Problem] = []
@@ -323,20 +326,23 @@ class ItemMaker:
             return [()] * n
         return list(zip(*[_cut(cells[at]) for at in self._extra_at], strict=True))
 
-    def _read_round(self, cell: str) -> tuple[str, bool]:
-        return ("", False) if is_blank(cell) else read_round(cell, self._rubric.date_order)
 
-    def _read_bands(self, cell: str) -> Bands:
-        return self._rubric.latency_class(read_track(cell)).bands
+def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
+    return ("", False) if is_blank(cell) else read_round(cell, order)
 
-    def _read_recorded(self, cell: str) -> _Recorded:
-        if is_blank(cell):
-            return _Recorded(None, "")
-        value = number(normalise(cell))
-        if value is None:
-            return _Recorded(None, ISSUE_NOT_A_NUMBER)
-        lowest, highest = self._rubric.recorded_range
-        return _Recorded(value, "") if lowest <= value <= highest else _Recorded(None, ISSUE_OUT_OF_RANGE)
+
+def _bands_of_track(cell: str, *, rubric: Rubric) -> Bands:
+    return rubric.latency_class(read_track(cell)).bands
+
+
+def _read_recorded(cell: str, *, allowed: tuple[float, float]) -> _Recorded:
+    if is_blank(cell):
+        return _Recorded(None, "")
+    value = number(normalise(cell))
+    if value is None:
+        return _Recorded(None, ISSUE_NOT_A_NUMBER)
+    lowest, highest = allowed
+    return _Recorded(value, "") if lowest <= value <= highest else _Recorded(None, ISSUE_OUT_OF_RANGE)
 
 
 def identifier(cell: str) -> str:

@@ -13,7 +13,7 @@ import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import TYPE_CHECKING, BinaryIO, Never
+from typing import TYPE_CHECKING, BinaryIO, Never, Self
 
 from scoring.columns import ColumnMap, map_columns
 from scoring.foreign import is_binary, refuse_foreign
@@ -85,8 +85,8 @@ class DelimitedTable:
         # Binary lines decoded one by one cost a fifth less than a text file object.
         self._text = ("\n" not in head_text and "\r" in head_text) or self.encoding.startswith("utf-16")
         csv.field_size_limit(FIELD_LIMIT)
-        self._has_ended = False
-        self._reader = csv.reader(chain(self._lines(), self._end()), delimiter=self.delimiter, strict=True)
+        self._end = _End()
+        self._reader = csv.reader(chain(self._lines(), self._end), delimiter=self.delimiter, strict=True)
         header = next(self._records(), None)
         self.columns: ColumnMap = map_columns(header or (), columns)
 
@@ -160,17 +160,12 @@ class DelimitedTable:
             next(iterator, None)
         return iterator
 
-    def _end(self) -> Iterator[str]:
-        """A record of our own behind the last line: it comes out whole unless the file ends inside a quoted cell."""
-        self._has_ended = True
-        yield _SENTINEL
-
     def _records(self) -> Iterator[list[str]]:
         reader = self._reader
         try:
             self._line = reader.line_num + 1
             for record in reader:
-                if len(record) == 1 and self._has_ended and record[0] == _SENTINEL:
+                if len(record) == 1 and self._end.has_come and record[0] == _SENTINEL:
                     return
                 self._row += 1
                 yield record
@@ -200,6 +195,25 @@ class DelimitedTable:
         if codec == "utf-8" and not at_end and not self._bom:
             raise NotThisEncodingError("cp949", problem, offset) from error
         raise InputError((problem,)) from None
+
+
+class _End:
+    """A record of our own behind the last line: it comes out whole unless the file ends inside a quoted cell.
+
+    An object by itself: a generator would know the table that reads it, and both would wait for the collector.
+    """
+
+    def __init__(self) -> None:
+        self.has_come = False
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> str:
+        if self.has_come:
+            raise StopIteration
+        self.has_come = True
+        return _SENTINEL
 
 
 class _Meter(io.RawIOBase):

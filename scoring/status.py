@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import partial
 from itertools import accumulate
 
 import msgspec
@@ -44,19 +45,13 @@ class StatusRules:
     """The words of a rubric, ready to decide items."""
 
     def __init__(self, rubric: Rubric) -> None:
-        self._no_error = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
-        self._errors = Memo(self.error_text)
+        none = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
+        self._errors = Memo(partial(_error_text, none=none))
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure)
         self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
-
-    def error_text(self, text: str) -> str:
-        """The error text as written, "" when it says that there is no error."""
-        if is_blank(text) or normalise(text).casefold() in self._no_error:
-            return ""
-        return text
 
     def find_words(self, messages: Sequence[str]) -> set[int]:
         """Indexes of the messages, which are in NFC, in which a word of the rubric stands."""
@@ -90,3 +85,8 @@ class StatusRules:
             if word in message:
                 return Outcome(status, why, "", word)
         return Outcome(status, why)
+
+
+def _error_text(text: str, *, none: frozenset[str]) -> str:
+    """The error text as written, "" when it says that there is no error."""
+    return "" if is_blank(text) or normalise(text).casefold() in none else text
