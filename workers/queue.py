@@ -51,7 +51,12 @@ def broker_address(settings: Settings) -> str:
 
 def make_app(settings: Settings, broker_url: str) -> Celery:
     """A Celery application with our settings and tasks."""
-    app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
+    app = Celery(
+        "scorewatch",
+        include=["workers.tasks"],
+        set_as_current=False,
+        task_cls="workers.acknowledging:AcknowledgedTask",
+    )
     app.conf.update(celery_settings(settings, broker_url))
     return app
 

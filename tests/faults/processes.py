@@ -13,6 +13,18 @@ from typing import Any, Protocol, Self
 
 from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Events, Up, environment, wait_for
 
+_SLOW = """
+import os, sys, time
+
+def hook(event, arguments):
+    if event == "open" and isinstance(arguments[0], str) and "-m workers" in " ".join(sys.orig_argv):
+        if arguments[0].endswith(("_slow.csv", "_endless.csv")):
+            open(os.environ["BEGUN"], "w").close()
+            time.sleep(1.5 if arguments[0].endswith("_slow.csv") else 600)
+
+sys.addaudithook(hook)
+"""
+
 
 class Command:
     """`scorewatch NAME …` with short times. A context manager: it and its children end with the test."""
@@ -85,6 +97,20 @@ class PatchedUp(Up):
             self.process = subprocess.Popen(
                 self.command(), cwd=ROOT, env=self.environment(), stdout=log, stderr=log, process_group=0
             )
+
+
+class SlowUp(PatchedUp):
+    """A service whose workers sleep over some files. begun: there once one does. temporary: folder of its own."""
+
+    def environment(self) -> dict[str, str]:
+        folder = self.state.parent / "site"
+        folder.mkdir(exist_ok=True)
+        (folder / "sitecustomize.py").write_text(_SLOW)
+        self.begun = self.state.parent / "begun"
+        self.temporary = self.state.parent / "temporary"
+        self.temporary.mkdir(exist_ok=True)
+        here = {"PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun), "TMPDIR": str(self.temporary)}
+        return super().environment() | here
 
 
 class Logged(Protocol):

@@ -16,7 +16,7 @@ import pytest
 
 from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
-from tests.faults.processes import wait_event
+from tests.faults.processes import SlowUp, wait_event
 from tests.faults.undisturbed import Undisturbed
 from workers.broker import broker_folder, running_url
 from workers.state import StateFolder
@@ -133,6 +133,21 @@ def test_broker_that_hangs(service: Up, tmp_path: Path) -> None:
             time.sleep(HANG_SECONDS)  # the fault itself
         finally:
             os.kill(pid, signal.SIGCONT)
+
+
+def test_broker_that_hangs_when_a_task_ends(tmp_path: Path) -> None:
+    """The end of the task cannot be told; its worker, of one child, has to take the next one all the same."""
+    with SlowUp(tmp_path, code="", WORKERS="1") as up, Undisturbed(up, tmp_path):
+        up.pool_pids()
+        drop(up.watch, "resume_agent_slow.csv")
+        wait_for(up.begun.exists, "the task to begin")
+        pid = up.pid_of("broker")
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            wait_event(up, "end of a task not told: connecting anew")
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        drop(up.watch, "resume_agent_next.csv")
 
 
 def test_state_folder_wiped_while_running(tmp_path: Path) -> None:

@@ -9,39 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import ROOT, Up, drop, wait_for
-from tests.faults.processes import PatchedUp, has_event
+from tests.faults.harness import Up, drop, wait_for
+from tests.faults.processes import PatchedUp, SlowUp, has_event
 from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
 SHORT_FINISH = "import cli.processes\ncli.processes.FINISH_SECONDS = 3.0"
-SLOW = """
-import os, sys, time
-
-def hook(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and "-m workers" in " ".join(sys.orig_argv):
-        if arguments[0].endswith(("_slow.csv", "_endless.csv")):
-            open(os.environ["BEGUN"], "w").close()
-            time.sleep(1.5 if arguments[0].endswith("_slow.csv") else 600)
-
-sys.addaudithook(hook)
-"""
-
-
-class SlowUp(PatchedUp):
-    """A service whose workers sleep over some files. begun: there once one does. temporary: folder of its own."""
-
-    def environment(self) -> dict[str, str]:
-        folder = self.state.parent / "site"
-        folder.mkdir(exist_ok=True)
-        (folder / "sitecustomize.py").write_text(SLOW)
-        self.begun = self.state.parent / "begun"
-        self.temporary = self.state.parent / "temporary"
-        self.temporary.mkdir(exist_ok=True)
-        here = {"PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun), "TMPDIR": str(self.temporary)}
-        return super().environment() | here
 
 
 def assert_nothing_left(up: SlowUp) -> None:
