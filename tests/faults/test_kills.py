@@ -147,7 +147,10 @@ def test_broker_that_hangs_when_a_task_ends(tmp_path: Path) -> None:
             wait_event(up, "end of a task not told: connecting anew")
         finally:
             os.kill(pid, signal.SIGCONT)
+        worker = up.pid_of("worker")
         drop(up.watch, "resume_agent_next.csv")
+        up.wait_settled("resume_agent_next")
+        assert up.pid_of("worker") == worker  # nobody had to start it again
 
 
 def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
