@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,12 @@ from reporting.display import NONE, clean, count, excerpt, percent, points, scor
 )
 def test_score_rounds_half_up_on_the_shortest_decimal(value: float | None, shown: str) -> None:
     assert score(value) == shown
+
+
+@given(st.floats(-1e14, 1e14) | st.integers(-(10**8), 10**8).map(lambda n: n / 20_000))
+def test_rounding_is_that_of_decimals(value: float) -> None:
+    assert score(value) == str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
+    assert seconds(value) == str(Decimal(repr(value)).quantize(Decimal("0.001"), ROUND_HALF_UP))
 
 
 @pytest.mark.parametrize(
