@@ -130,7 +130,8 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             found.named.add(argument.name)
             add(argument.name, argument)
         else:
-            raise click.UsageError(spoken()("score.not-there", path=shown(str(argument))))
+            reason = "score.not-a-file" if argument.exists() else "score.not-there"
+            raise click.UsageError(spoken()(reason, path=shown(str(argument))))
     return found
 
 

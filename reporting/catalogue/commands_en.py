@@ -87,6 +87,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "score.title.passed": "Passed",
     "answered.score.title.passed": "Answered",
     "score.title.problems": "Problems",
+    "score.not-a-file": "{path}: neither a regular file nor a folder. Save what comes out of it to a file, and name that.",
     "score.not-there": "{path}: there is no such file or folder.",
     "score.one-profile": "--set: all files of a set have to be of one profile: {examples}",
     "score.set-name": "--set: '{name}' cannot be used as a name. Write one without empty parts, . and ..",

@@ -87,6 +87,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "score.title.passed": "통과율",
     "answered.score.title.passed": "답변 비율",
     "score.title.problems": "문제",
+    "score.not-a-file": "{path}: 보통 파일도 폴더도 아닙니다. 나오는 내용을 파일로 저장해 그 파일을 적으세요.",
     "score.not-there": "{path}: 파일이나 폴더가 없습니다.",
     "score.one-profile": "--set: 한 세트에는 한 프로필의 파일만 넣을 수 있습니다: {examples}",
     "score.set-name": "--set: '{name}'은(는) 쓸 수 없는 이름입니다. 빈 칸이나 . 이나 .. 이 없는 이름을 적으세요.",

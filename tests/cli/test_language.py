@@ -85,6 +85,11 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
         (["score", "a", "--json=x"], "--json 옵션에는 값을 적지 않습니다.", "--json takes no value."),
         (["status", "x"], "남는 인자가 있습니다: x", "There are arguments left over: x"),
         (["score", "no.csv"], "no.csv: 파일이나 폴더가 없습니다.", "no.csv: there is no such file or folder."),
+        (
+            ["score", "/dev/null"],
+            "/dev/null: 보통 파일도 폴더도 아닙니다. 나오는 내용을 파일로 저장해 그 파일을 적으세요.",
+            "/dev/null: neither a regular file nor a folder. Save what comes out of it to a file, and name that.",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
