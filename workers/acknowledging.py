@@ -1,42 +1,47 @@
-"""Tasks of whose end a broker cannot be told, because it hangs or is gone.
+"""kombu's Redis transport, of which a worker loses no place when a broker that hangs cannot be told of a task's end.
 
-kombu counts such a message among those that are being worked on, as long as the connection lasts: a child less that
-gets tasks, and a worker of one child takes none any more. A new connection gives the message back; run again, its task
-finds everything done.
+As it comes, such a message counts among those that are being worked on as long as the connection lasts: a child less
+gets tasks, and a worker of one child takes none any more.
 """
 
 from __future__ import annotations
 
-import structlog
-from celery.app.task import Task
-from celery.worker.request import Request
-from kombu.asynchronous import get_event_loop
+from typing import Any
 
-_log = structlog.get_logger()
+from kombu.transport import TRANSPORT_ALIASES, redis, virtual
 
 
-class TaskRequest(Request):
-    """A request that asks for a new connection when its acknowledgement does not get through."""
+class QoS(redis.QoS):
+    """Counts a message as worked off when its acknowledgement fails, and acknowledges it with the next one.
 
-    def acknowledge(self) -> None:
-        """Tell the broker that the task has ended."""
-        super().acknowledge()
-        if not self.message.acknowledged:
-            _reconnect(self.id)
+    What the broker never hears of it gives out again after the visibility timeout; its task finds everything done.
+    """
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._untold: list[str] = []
 
-class AcknowledgedTask(Task[..., object]):
-    """What the tasks of the application are made from."""
-
-    Request = f"{__name__}:{TaskRequest.__name__}"
-
-
-def _reconnect(task_id: str) -> None:
-    loop = get_event_loop()
-    if loop is not None:  # pools that block see the broken connection themselves
-        _log.warning("end of a task not told: connecting anew", task=task_id)
-        loop.call_soon(_lose_connection)
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message. Raises as the client does."""
+        self._untold.append(delivery_tag)
+        virtual.QoS.ack(self, delivery_tag)
+        while self._untold:
+            self._remove_from_indices(self._untold[-1]).execute()  # type: ignore[attr-defined]  # not in kombu's stubs
+            self._untold.pop()
 
 
-def _lose_connection() -> None:
-    raise ConnectionError("an acknowledgement did not get through")
+class Channel(redis.Channel):
+    """A channel that counts so."""
+
+    QoS = QoS
+
+
+class Transport(redis.Transport):
+    """A transport of such channels."""
+
+    Channel = Channel
+
+
+def use_transport() -> None:
+    """Let connections to Redis and Valkey be made with it, in this process."""
+    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:{Transport.__name__}"))

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric import Rubric
+from workers.acknowledging import use_transport
 from workers.broker import MEMORY_URL, running_url
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
 from workers.judge_counts import JudgeCounter, JudgeCounts
@@ -51,12 +52,8 @@ def broker_address(settings: Settings) -> str:
 
 def make_app(settings: Settings, broker_url: str) -> Celery:
     """A Celery application with our settings and tasks."""
-    app = Celery(
-        "scorewatch",
-        include=["workers.tasks"],
-        set_as_current=False,
-        task_cls="workers.acknowledging:AcknowledgedTask",
-    )
+    use_transport()
+    app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
     app.conf.update(celery_settings(settings, broker_url))
     return app
 
