@@ -215,7 +215,8 @@ class Undisturbed:
         self.wait()
         self.reader.end()
         assert set(_sets(self._up.out)) - self._sets_before - self.left == self._expected.keys() - self._sets_before
-        assert self.reader.partial(self._known) == []
+        partial = self.reader.partial(self._known)
+        assert partial == [], partial
 
     def _has_status(self, name: str) -> bool:
         path = f"{name}/{STATUS}"
