@@ -122,11 +122,10 @@ class Up:
 
     def pool_pids(self) -> list[int]:
         """Children of the worker."""
-        parent = self.pid_of("worker")
         found: list[int] = []
 
         def is_there() -> bool:
-            found[:] = children_of(parent)
+            found[:] = children_of(self.pid_of("worker"))  # which may have been started again
             return bool(found)
 
         wait_for(is_there, "the worker's pool")

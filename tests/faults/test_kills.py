@@ -54,6 +54,18 @@ def forget_broker(up: Up) -> None:
     shutil.rmtree(broker_folder(up.state) / "appendonlydir", ignore_errors=True)
 
 
+def cut_connections(up: Up) -> None:
+    """Workers end what they are doing when theirs is lost."""
+    url = running_url(up.state)
+    assert url is not None
+    redis_client(url).client_kill_filter(_type="normal", skipme=True)
+
+
+def wipe(folder: Path) -> None:
+    """At once, so that nothing is made in it meanwhile."""
+    shutil.rmtree(folder.rename(folder.with_name("wiped")))
+
+
 def flush(up: Up) -> None:
     url = running_url(up.state)
     assert url is not None
@@ -79,7 +91,7 @@ def kill(pid: int) -> None:
 
 
 KILLS = (kill_child, kill_worker, kill_broker, kill_all, forget_broker, stall_then_kill)
-DISTURBANCES = (*KILLS, flush, wipe_work_area)
+DISTURBANCES = (*KILLS, flush, wipe_work_area, cut_connections)
 
 
 @pytest.mark.parametrize("disturb", DISTURBANCES)
@@ -161,7 +173,7 @@ def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
         worker = up.pid_of("worker")
         up.pool_pids()
         drop(up.watch, *(f"resume_agent_before_{number}.csv" for number in range(COUNT // 2)), seed=320)
-        shutil.rmtree(up.state)
+        wipe(up.state)
         kill(worker)
         drop(up.watch, *(f"resume_agent_after_{number}.csv" for number in range(COUNT // 2)), seed=330)
 
@@ -169,7 +181,7 @@ def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
 def test_state_folder_wiped_while_running_stays_taken(tmp_path: Path) -> None:
     with Up(tmp_path) as up:
         up.pool_pids()
-        shutil.rmtree(up.state)
+        wipe(up.state)
         wait_event(up, "state folder was wiped: taken again")
         second = subprocess.run(
             up.command(), env=up.environment(), cwd=ROOT, capture_output=True, timeout=LONGEST_SECONDS, check=False
@@ -186,7 +198,7 @@ def test_state_folder_that_another_service_took_ends_the_first(tmp_path: Path) -
         up.pool_pids()
         assert up.process is not None
         up.process.send_signal(signal.SIGSTOP)
-        shutil.rmtree(up.state)
+        wipe(up.state)
         with StateFolder(up.state):
             up.process.send_signal(signal.SIGCONT)
             assert up.wait() == 2
