@@ -14,7 +14,7 @@ from scoring.rubric import Status
 FORMAT_VERSION = 2
 
 # Raised when scoring or rendering changes what comes out for the same input. Not the package version.
-ENGINE_VERSION = 2
+ENGINE_VERSION = 3
 
 CELL_BYTES = 4096  # texts kept in an item are cut here
 
