@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 SHORT_CHARS = 16
 LONG_CHARS = 32
+_BETWEEN = "\x1f"  # cells are clean: it stands in none of them
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
 
@@ -71,11 +72,17 @@ def _table(table: Table, label: str) -> str:
     kinds = [' class="r"' if right else _kind(cells) for right, cells in zip(table.right, columns, strict=True)]
     titles = [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
     row = f"<tr>{''.join([f'<td{kind}>%s</td>' for kind in kinds])}</tr>\n"
-    rows = row * len(table.rows) % tuple(map(_escaped.__getitem__, chain.from_iterable(table.rows)))
+    rows = row * len(table.rows) % tuple(_escape_each(list(chain.from_iterable(table.rows))))
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>'
         f"{''.join(titles)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def _escape_each(cells: Sequence[str]) -> list[str]:
+    """`escape` of each, all at once."""
+    escaped = escape(_BETWEEN.join(cells)).split(_BETWEEN)
+    return escaped if len(escaped) == len(cells) else list(map(escape, cells))  # not after all, or no cells
 
 
 def _listing(t: Texts, table: Table, label: str) -> str:
@@ -109,7 +116,7 @@ def _kind(cells: Sequence[str]) -> str:
     return ' class="n"' if longest <= SHORT_CHARS else ' class="q"' if longest >= LONG_CHARS else ""
 
 
-_escaped = Memo(escape, limit=4096)  # cells repeat: statuses, scores, tracks
+_escaped = Memo(escape, limit=4096)  # titles repeat
 
 
 class _Frame(NamedTuple):

@@ -226,14 +226,20 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
 
 def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int) -> dict[str, Any]:
     """The items as rows, and their strings as they are shown."""
-    # As a rule there is nothing to clean: half the time without a call.
-    strings = [text if text.isprintable() and len(text) <= limit else clean_lines(text, limit) for text in texts]
+    strings = _shown(texts, limit)
     places = dict.fromkeys(strings)
     if len(places) < len(strings):  # some look alike now: they become one
         places = {text: place for place, text in enumerate(places)}
         moved = [*map(places.__getitem__, strings), -1]  # -1 stays the last
         columns = [[moved[at] for at in column] if isinstance(column, _Numbered) else column for column in columns]
     return {"strings": list(places), "items": list(zip(*columns, strict=True))}
+
+
+def _shown(texts: Sequence[str], limit: int) -> list[str]:
+    """`clean_lines` of each. As a rule there is nothing to clean, which one look at all of them tells."""
+    if "".join(texts).replace("\n", "").isprintable():
+        return [text.strip("\n") if len(text) <= limit else clean_lines(text, limit) for text in texts]
+    return [clean_lines(text, limit) for text in texts]
 
 
 def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:

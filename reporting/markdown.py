@@ -8,14 +8,14 @@ already Markdown has to say so by its type (`Markdown`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from reporting.catalogue import Texts, texts
-from reporting.display import NONE, clean, excerpt
+from reporting.display import NONE, clean
 
 if TYPE_CHECKING:
     import jinja2
@@ -80,19 +80,22 @@ class _Escapes(dict[str, str]):
         return shown
 
 
-@cache
-def excerpts(limit: int) -> Mapping[str, str]:
-    """A text -> its `excerpt` of at most `limit` characters, inert."""
-    return _Escapes(lambda text: inert(excerpt(text, limit)))
-
-
 def _md(text: str) -> str:
     return inert(clean(text))
 
 
 def inert(text: str) -> str:
     """`md` of a text that is `clean` already, as excerpts are."""
-    text = _SPECIAL.sub(_replaced, text)
+    return _unopened(_SPECIAL.sub(_replaced, text))
+
+
+def inert_each(texts: Sequence[str]) -> list[str]:
+    """`inert` of each. One text on the way: a `clean` one has no line break, and at one nothing is special."""
+    return list(map(_unopened, _SPECIAL.sub(_replaced, "\n".join(texts)).split("\n"))) if texts else []
+
+
+def _unopened(text: str) -> str:
+    """`text` without anything that has a meaning at the start of a line alone."""
     first = text[:1]
     if first not in _OPENERS and not first.isdecimal():
         return text

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reporting.catalogue import Texts
-from reporting.display import NONE, count, excerpt, percent, score, seconds
-from reporting.markdown import Markdown, excerpts, inert, md, table_head
+from reporting.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
+from reporting.markdown import Markdown, inert, inert_each, md, table_head
 from reporting.names import metric_titles, passing, round_name, status_names, status_whys, track_name
 from reporting.page_paths import PageLink, page_links
 from reporting.tables import table
@@ -53,13 +53,13 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
     numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
     has_tracks = bool(shown_groups(result))
     head = "\n".join(table_head(table(_titles(result, t), [])))
-    to_cells = _row_maker(result, t)
+    to_rows = _row_maker(result, t)
     to_summary = _summary_maker(result.rubric, t)
     for link in links:
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
-        rows = [" | ".join(to_cells(item)) for item in chosen[link.round, link.track]]
+        rows = list(map(" | ".join, to_rows(chosen[link.round, link.track])))
         body = " |\n| ".join(rows)
         left_out = group.items[index] - len(rows)
         yield PageView(
@@ -146,34 +146,35 @@ def _shows_reasons(result: SetResult) -> bool:
     )
 
 
-def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]:
-    """A function from an item to the cells of its row, escaped; figures need no escape."""
+def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterable[Sequence[str]]]:
+    """A function from items to the cells of their rows, escaped; figures need no escape."""
     rule, has_reasons = result.rubric.rubrics, _shows_reasons(result)
     status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
-
-    ids, questions, answers = excerpts(ID_CHARS), excerpts(QUESTION_CHARS), excerpts(ANSWER_CHARS)
     statuses: Memo[tuple[Status, str], str] = Memo(lambda key: md(status_text(*key)))
-    scores: Memo[float | None, str] = Memo(score)
     graded: Memo[tuple[str, str], str] = Memo(
         lambda key: inert(" ".join(filter(None, (excerpt(key[0], 30), excerpt(key[1], 20)))) or NONE)
     )
 
-    def cells(item: Item) -> tuple[str, ...]:
-        return (
-            ids[item.query_id],
-            questions[item.question],
-            statuses[item.status, item.why],
-            scores[item.intent],
-            scores[item.accuracy],
-            scores[item.stability],
-            scores[item.latency],
-            seconds(item.seconds),
-            graded[item.llm_status, item.recorded],
-            answers[item.error] or answers[item.message or item.response] or NONE,
+    def rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        answers = inert_each(
+            excerpt_each([item.error or item.message or item.response for item in items], ANSWER_CHARS)
+        )
+        return zip(
+            inert_each(excerpt_each([item.query_id for item in items], ID_CHARS)),
+            inert_each(excerpt_each([item.question for item in items], QUESTION_CHARS)),
+            [statuses[item.status, item.why] for item in items],
+            [score(item.intent) for item in items],
+            [score(item.accuracy) for item in items],
+            [score(item.stability) for item in items],
+            [score(item.latency) for item in items],
+            [seconds(item.seconds) for item in items],
+            [graded[item.llm_status, item.recorded] for item in items],
+            [text or _second_answer(item) for text, item in zip(answers, items, strict=True)],
+            strict=True,
         )
 
-    def detailed_cells(item: Item) -> tuple[str, ...]:
-        common, details = cells(item), details_of(item)
+    def detailed(item: Item) -> Iterator[str]:
+        details = details_of(item)
         checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else NONE
         if details.accuracy_reason == REASON_NO_CHECKS:
             checks = not_assessable
@@ -182,13 +183,20 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Item], tuple[str, ...]]
             shown.append(excerpt(details.verdict_reason, ANSWER_CHARS))
         if rule is not None:
             shown += page_cells(details, rule, t)
-        return (*common[:-2], *(md(text) or NONE for text in shown), *common[-2:])
+        return (md(text) or NONE for text in shown)
 
-    def plain_cells(item: Item) -> tuple[str, ...]:
-        common = cells(item)
-        shown = page_cells(details_of(item), rule, t) if rule is not None else []
-        return (*common[:3], *map(md, shown), common[-1])
+    def detailed_rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        return ((*row[:-2], *detailed(item), *row[-2:]) for row, item in zip(rows(items), items, strict=True))
+
+    def plain_rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        levels = ([] if rule is None else page_cells(details_of(item), rule, t) for item in items)
+        return ((*row[:3], *map(md, shown), row[-1]) for row, shown in zip(rows(items), levels, strict=True))
 
     if _is_plain(result.rubric):
-        return plain_cells
-    return detailed_cells if result.rubric.has_details else cells
+        return plain_rows
+    return detailed_rows if result.rubric.has_details else rows
+
+
+def _second_answer(item: Item) -> str:
+    """Of an item whose error, if there is any, has nothing to show."""
+    return inert(excerpt(item.message or item.response, ANSWER_CHARS)) or NONE

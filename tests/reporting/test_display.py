@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.display import NONE, clean, count, excerpt, percent, points, score, seconds
+from reporting.display import NONE, clean, count, excerpt, excerpt_each, percent, points, score, seconds
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_score_rounds_half_up_on_the_shortest_decimal(value: float | None, shown
     assert score(value) == shown
 
 
-@given(st.floats(-1e14, 1e14) | st.integers(-(10**8), 10**8).map(lambda n: n / 20_000))
+@given(st.floats(-1e14, 1e14).map(lambda value: value + 0.0) | st.integers(-(10**8), 10**8).map(lambda n: n / 20_000))
 def test_rounding_is_that_of_decimals(value: float) -> None:
     assert score(value) == str(Decimal(repr(value)).quantize(Decimal("0.01"), ROUND_HALF_UP))
     assert seconds(value) == str(Decimal(repr(value)).quantize(Decimal("0.001"), ROUND_HALF_UP))
@@ -76,6 +76,29 @@ def test_count_separates_thousands() -> None:
 )
 def test_clean_takes_out_what_steers(text: str, shown: str) -> None:
     assert clean(text) == shown
+
+
+_PIECES = [
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "\r\n",
+    "가나",
+    "abc",
+    "e\u0301",
+    "\u1112\u1161",
+    "\x1f",
+    "\x00",
+    "\u3000",
+    "\ud800",
+    "…",
+]
+
+
+@given(st.lists(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join)), st.integers(1, 12))
+def test_a_column_is_shown_as_its_texts_are(texts: list[str], limit: int) -> None:
+    assert excerpt_each(texts, limit) == [excerpt(text, limit) for text in texts]
 
 
 @given(st.text())

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from reporting.display import clean, excerpt
-from reporting.markdown import Markdown, environment, excerpts, md, table_rows, told
+from reporting.display import clean
+from reporting.markdown import Markdown, environment, inert, inert_each, md, table_rows, told
 from reporting.problem_text import describe
 from reporting.tables import table
 from scoring.problems import Problem
@@ -159,19 +159,10 @@ def test_md_escapes_only_where_it_matters(text: str, escaped: str) -> None:
     assert md(text) == escaped
 
 
-@pytest.mark.parametrize("text", [*NASTY, "1. 첫째", "٣) 셋째", "짧은 글", "긴 글 *강조* " * 100, ""])
-@pytest.mark.parametrize("limit", [8, 60])
-def test_excerpts_are_inert_however_often_they_are_asked_for(text: str, limit: int) -> None:
-    known = excerpts(limit)
-    assert known[text] == known[text] == md(excerpt(text, limit))
-
-
-def test_excerpts_keep_neither_long_texts_nor_without_end() -> None:
-    known = excerpts(9)
-    assert known["가" * 300] == "가" * 8 + "…"
-    assert not known
-    assert [known[str(number)] for number in range(5000)] == [str(number) for number in range(5000)]
-    assert 0 < len(known) <= 4096
+@given(st.lists(st.sampled_from([*NASTY, "1. 첫째", "٣) 셋째", "_밑줄", "밑줄_", "# 제목", "www.", ".com", "-", ""])))
+def test_texts_are_inert_together_as_they_are_alone(texts: list[str]) -> None:
+    cleaned = list(map(clean, texts))
+    assert inert_each(cleaned) == list(map(inert, cleaned)) == list(map(md, texts))
 
 
 def test_templates_escape_every_text_and_only_texts() -> None:
