@@ -13,14 +13,17 @@ from typing import Any, Protocol, Self
 
 from tests.faults.harness import LONGEST_SECONDS, ROOT, SHORT, Events, Up, environment, wait_for
 
-_SLOW = """
+_HOLD = """
 import os, sys, time
 
+IS_WORKER = "-m workers" in " ".join(sys.orig_argv)
+
 def hook(event, arguments):
-    if event == "open" and isinstance(arguments[0], str) and "-m workers" in " ".join(sys.orig_argv):
-        if arguments[0].endswith(("_slow.csv", "_endless.csv")):
+    if event == "open" and isinstance(arguments[0], str) and IS_WORKER:
+        if arguments[0].endswith("_held.csv"):
             open(os.environ["BEGUN"], "w").close()
-            time.sleep(1.5 if arguments[0].endswith("_slow.csv") else 600)
+            while not os.path.exists(os.environ["RELEASED"]):
+                time.sleep(0.02)  # no more reaches a process from outside
 
 sys.addaudithook(hook)
 """
@@ -99,18 +102,32 @@ class PatchedUp(Up):
             )
 
 
-class SlowUp(PatchedUp):
-    """A service whose workers sleep over some files. begun: there once one does. temporary: folder of its own."""
+class HoldingUp(PatchedUp):
+    """A service whose workers stay at files named `…_held.csv` until they are released.
+
+    begun: there once one does. temporary: its folder for temporary files. in_workers: a line that they start with.
+    """
+
+    def __init__(self, home: Path, *arguments: str, code: str = "", in_workers: str = "", **settings: str) -> None:
+        super().__init__(home, *arguments, code=code, **settings)
+        self.begun, self._released = home / "begun", home / "released"
+        self._site, self.temporary = home / "site", home / "temporary"
+        self._site.mkdir()
+        self.temporary.mkdir()
+        (self._site / "sitecustomize.py").write_text(f"{_HOLD}\nif IS_WORKER:\n    {in_workers or 'pass'}\n")
 
     def environment(self) -> dict[str, str]:
-        folder = self.state.parent / "site"
-        folder.mkdir(exist_ok=True)
-        (folder / "sitecustomize.py").write_text(_SLOW)
-        self.begun = self.state.parent / "begun"
-        self.temporary = self.state.parent / "temporary"
-        self.temporary.mkdir(exist_ok=True)
-        here = {"PYTHONPATH": f"{folder}:{ROOT}", "BEGUN": str(self.begun), "TMPDIR": str(self.temporary)}
-        return super().environment() | here
+        """Environment of its processes."""
+        return super().environment() | {
+            "PYTHONPATH": f"{self._site}:{ROOT}",
+            "BEGUN": str(self.begun),
+            "RELEASED": str(self._released),
+            "TMPDIR": str(self.temporary),
+        }
+
+    def release(self) -> None:
+        """Let the work on such files go on."""
+        self._released.touch()
 
 
 class Logged(Protocol):

@@ -17,7 +17,7 @@ import redis
 
 from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
-from tests.faults.processes import SlowUp, wait_event
+from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
 from workers.broker import broker_folder, running_url
 from workers.state import StateFolder
@@ -26,6 +26,7 @@ from workers.strikes import redis_client
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 COUNT = 8
+IMPATIENT = "import workers.celery_settings; workers.celery_settings.PUBLISH_SECONDS = 0.5"  # tries take seven of them
 HANG_SECONDS = 12.0 if IS_LONG else 5.0  # longer than every time-out of a client, tries included
 LARGE_ROWS = 2000
 TRIES = 5
@@ -151,12 +152,13 @@ def test_broker_that_hangs(service: Up, tmp_path: Path) -> None:
 
 def test_broker_that_hangs_when_a_task_ends(tmp_path: Path) -> None:
     """The end of the task cannot be told; its worker, of one child, has to take the next one all the same."""
-    with SlowUp(tmp_path, code="", WORKERS="1") as up, Undisturbed(up, tmp_path):
+    with HoldingUp(tmp_path, in_workers=IMPATIENT) as up, Undisturbed(up, tmp_path):
         up.pool_pids()
-        drop(up.watch, "resume_agent_slow.csv")
+        drop(up.watch, "resume_agent_held.csv")
         wait_for(up.begun.exists, "the task to begin")
         pid = up.pid_of("broker")
         os.kill(pid, signal.SIGSTOP)
+        up.release()
         try:
             wait_for(
                 lambda: any("Couldn't ack" in event["event"] for event in up.events()), "the broker not to be told"

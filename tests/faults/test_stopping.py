@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.outside import SNAPSHOT_NAME
 from tests.faults.harness import Up, drop, wait_for
-from tests.faults.processes import PatchedUp, SlowUp, has_event
+from tests.faults.processes import HoldingUp, PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
@@ -19,34 +20,45 @@ DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
 SHORT_FINISH = "import cli.processes\ncli.processes.FINISH_SECONDS = 3.0"
 
 
-def assert_nothing_left(up: SlowUp) -> None:
+def hold(up: HoldingUp) -> None:
+    """Wait until a task has begun that ends when it is released."""
+    up.pool_pids()
+    drop(up.watch, "resume_agent_held.csv")
+    wait_for(up.begun.exists, "the task to begin")
+    wait_for((up.state / SNAPSHOT_NAME).exists, "the watcher to show what it does")
+
+
+def ask_to_end(up: HoldingUp, number: signal.Signals) -> None:
+    """Send a signal and wait until it is taken: the watcher has ended, only workers are waited for."""
+    assert up.process is not None
+    up.process.send_signal(number)
+    wait_for(lambda: not (up.state / SNAPSHOT_NAME).exists(), "the watcher to end")
+
+
+def assert_nothing_left(up: HoldingUp) -> None:
     assert up.children() == []
     assert not list(up.temporary.iterdir())
     assert not (up.state / "scratch").exists()
     assert not list(up.state.rglob("*.sock"))
     assert not list(up.state.rglob("*.pid"))
     assert not list(up.state.rglob("*.tmp"))
-    assert not (up.state / "watcher.json").exists()
+    assert not (up.state / SNAPSHOT_NAME).exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_running_task_is_finished(tmp_path: Path, number: signal.Signals) -> None:
-    with SlowUp(tmp_path, code="") as up:
-        assert isinstance(up, SlowUp)
-        up.pool_pids()
-        drop(up.watch, "resume_agent_slow.csv")
-        wait_for(up.begun.exists, "the task to begin")
-        assert up.stop(number) == 0
+    with HoldingUp(tmp_path) as up:
+        hold(up)
+        ask_to_end(up, number)
+        up.release()
+        assert up.wait() == 0
         assert list((up.out / ".scorewatch/parts").iterdir())  # what it was doing is done
         assert_nothing_left(up)
 
 
 def test_a_task_without_end_is_ended_after_the_time_to_finish(tmp_path: Path) -> None:
-    with SlowUp(tmp_path, code=SHORT_FINISH) as up:
-        assert isinstance(up, SlowUp)
-        up.pool_pids()
-        drop(up.watch, "resume_agent_endless.csv")
-        wait_for(up.begun.exists, "the task to begin")
+    with HoldingUp(tmp_path, code=SHORT_FINISH) as up:
+        hold(up)
         assert up.stop() == 0
         assert has_event(up.events(), "worker killed", name="worker")
         assert_nothing_left(up)
@@ -54,26 +66,20 @@ def test_a_task_without_end_is_ended_after_the_time_to_finish(tmp_path: Path) ->
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_second_signal_ends_at_once(tmp_path: Path, number: signal.Signals) -> None:
-    with SlowUp(tmp_path, code="") as up:
-        assert isinstance(up, SlowUp)
-        up.pool_pids()
-        drop(up.watch, "resume_agent_endless.csv")
-        wait_for(up.begun.exists, "the task to begin")
-        assert up.process is not None
-        up.process.send_signal(number)
-        time.sleep(1.0)  # it waits for the task now
-        assert up.process.poll() is None
+    with HoldingUp(tmp_path) as up:
+        hold(up)
+        ask_to_end(up, number)
         assert up.stop(number) == 130
         assert_nothing_left(up)
     again = Up(tmp_path, "--drain")
-    (up.watch / "resume_agent_endless.csv").rename(up.watch / "resume_agent_done.csv")
+    (up.watch / "resume_agent_held.csv").rename(up.watch / "resume_agent_done.csv")
     with again, Undisturbed(again, tmp_path, whole=True):
         assert again.wait() == 0
 
 
 def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
-    up = SlowUp(tmp_path, "--drain", "--drain-timeout", f"{DRAIN_SECONDS}", code=SHORT_FINISH, WORKERS="2")
-    drop(up.watch, "resume_agent_a.csv", "resume_agent_endless.csv")
+    up = HoldingUp(tmp_path, "--drain", "--drain-timeout", f"{DRAIN_SECONDS}", code=SHORT_FINISH, WORKERS="2")
+    drop(up.watch, "resume_agent_a.csv", "resume_agent_held.csv")
     started = time.monotonic()
     with up:
         assert up.wait() == 1
