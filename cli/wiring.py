@@ -13,6 +13,8 @@ from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
 
+import structlog
+
 from cli.listeners import Listeners, Parts
 from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.stopping import HurriedError
@@ -39,6 +41,8 @@ from workers.state import sweep_temporary
 
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
+
+_log = structlog.get_logger()
 
 
 class WiredQueue:
@@ -152,8 +156,12 @@ class Watch:
         if not self.watcher.is_working:
             self._hashes.save()
         observer = "polling" if self.observer.is_polling else "native"
-        with contextlib.suppress(OSError):
+        try:
             save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
+        except OSError as error:
+            _log.debug("snapshot not saved", reason=error.strerror or str(error))
+        except Exception:  # noqa: BLE001 -- what only `status` shows must not end the watching
+            _log.exception("snapshot not saved")
 
     def wait(self, now: float) -> None:
         """Wait until something is due or an event comes; never long, signals are looked at in between."""

@@ -79,7 +79,7 @@ class Planner:
     """Keeps the grouping up to date and works out keys of sets whose files changed.
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does. judge: None when none is
-    configured.
+    configured. unclaimed: paths as people see them.
     """
 
     def __init__(
@@ -220,9 +220,9 @@ class Planner:
         sets = {plan.name: plan for plan in grouping.sets}
         gone = [name for name in self.sets if name not in sets]
         self._dirty |= {name for name, plan in sets.items() if self.sets.get(name) != plan}
-        self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, grouping.unclaimed
+        self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
         self._set_of = {path: plan.name for plan in grouping.sets for path in plan.inputs}
-        self._set_of |= dict.fromkeys(self.unclaimed, "")
+        self._set_of |= dict.fromkeys(grouping.unclaimed, "")
         self._set_of |= {path: "" for clash in self.clashes for path in clash.paths}
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_SHARE
         return gone

@@ -16,6 +16,7 @@ import structlog
 
 from reporting.status_json import State, StatusFile
 from scoring.problems import TransientError
+from scoring.set_names import shown
 from watcher.bundles import bundle
 from watcher.files import InputFiles
 from watcher.outputs import Outputs
@@ -169,7 +170,7 @@ class Watcher:
     def snapshot(self) -> Snapshot:
         """What is known now."""
         troubles = {name: reason for name, (reason, _) in self._reconciler.troubles().items()}
-        troubles |= {path: entry.reason for path, entry in self._files.unreadable.items()}
+        troubles |= {shown(path): entry.reason for path, entry in self._files.unreadable.items()}
         return Snapshot(
             sets=self._reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),

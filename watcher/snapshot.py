@@ -29,8 +29,9 @@ class Snapshot:
     """What the watcher knows, for people.
 
     sets: wanted; settled, asked, judging, waiting: of them. judging: reported, with verdicts still to come. settling:
-    files that do not stand still yet. troubles: set or path -> reason, of passing faults. is_leading: False while
-    another watcher does the work. last: names of the sets settled last, newest first.
+    files that do not stand still yet. unclaimed: paths as people see them, as in troubles: set or path -> reason, of
+    passing faults. is_leading: False while another watcher does the work. last: names of the sets settled last, newest
+    first.
     """
 
     sets: int = 0

@@ -235,6 +235,23 @@ def test_an_unreadable_file_is_tried_again_and_told(world: World, monkeypatch: p
     assert world.queue.names() == ["resume_agent_a"]
 
 
+def test_names_that_are_no_text_are_told_as_people_see_them(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    world.write("\udcb0\udca1.csv", "x")
+    world.run(3.0)
+    monkeypatch.setattr(Hashes, "read", refuse)
+    world.write("resume_agent_\udcb0\udca1\udcff.csv", "x")
+    world.events.hints[str(world.root / "resume_agent_\udcb0\udca1\udcff.csv")] = Hint.CLOSED
+    world.run(20.0)
+    snapshot = world.watcher.snapshot()
+    assert snapshot.unclaimed == ("가.csv",)
+    assert snapshot.troubles == {"resume_agent_%B0%A1%FF.csv": "Permission denied"}
+    assert world.indexed[-1] == ("가.csv",)
+    assert world.watcher.is_drained()
+
+
 def test_a_watcher_that_stands_by_sees_all_and_does_nothing(world: World) -> None:
     world.watcher.is_leading = False
     world.write("resume_agent_a.csv", "x")
