@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ FIELDS = (
 )
 # Columns that only some profiles declare; nothing is spent on them elsewhere.
 DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
+MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
 
 
 def normalise_header(text: str) -> str:
@@ -46,7 +48,7 @@ class ColumnMap:
     header: cells as written, stripped.
     at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
-    stand there twice.
+    stand there twice, or more columns than MAX_COLUMNS; those behind are not looked at.
     """
 
     header: tuple[str, ...]
@@ -74,12 +76,16 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
     at: dict[str, int] = {}
     extra: list[tuple[int, str]] = []
+    titles = _Titles()
     problems = []
-    for index, cell in enumerate(header):
+    if len(header) > MAX_COLUMNS:
+        values = {"columns": str(len(header)), "limit": str(MAX_COLUMNS)}
+        problems.append(Problem(code="too-many-columns", severity=Severity.REFUSED, row=1, values=values))
+    for index, cell in enumerate(header[:MAX_COLUMNS]):
         column = wanted.get(normalise_header(cell))
         if column is None:
             if cell.strip():
-                extra.append((index, _unused(unicodedata.normalize("NFC", cell).strip(), extra)))
+                extra.append((index, titles.unused(unicodedata.normalize("NFC", cell).strip())))
         elif column.name in at:
             problems.append(
                 Problem(
@@ -102,11 +108,18 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     )
 
 
-def _unused(title: str, extra: Sequence[tuple[int, str]]) -> str:
-    """The title, with a number behind it when another extra column already has it."""
-    taken = {other for _, other in extra}
-    candidate, number = title, 1
-    while candidate in taken:
-        number += 1
-        candidate = f"{title} ({number})"
-    return candidate
+class _Titles:
+    """Titles of the extra columns so far."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def unused(self, title: str) -> str:
+        """The title, from now on taken; with a number behind it when another column already has it."""
+        candidate = title
+        while candidate in self._taken:
+            self._numbers[title] += 1
+            candidate = f"{title} ({self._numbers[title] + 1})"
+        self._taken.add(candidate)
+        return candidate

@@ -216,6 +216,8 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
     else:
         table.drain()
         digest, size = table.sha256, table.size
+    count = len(problems)
+    problems = problems[:MAX_LISTED_PROBLEMS]
     from scoring.around import with_rows_around, with_sheet_rows_around
 
     if isinstance(table, SpreadsheetTable):
@@ -232,5 +234,5 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
         delimiter=table.delimiter if table is not None else "",
         sheet=table.sheet if table is not None else "",
         problems=problems,
-        problem_count=len(problems),
+        problem_count=count,
     )
