@@ -183,7 +183,10 @@ class WatchMonitor(Collector):
         yield tokens
 
     def _own_health(self, *, has_broker: bool) -> Health:
-        return judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
+        health = judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
+        if self._notifier is None or not self._notifier.paused:
+            return health
+        return health._replace(degraded=(*health.degraded, f"notifications: paused, {self._notifier.paused}"))
 
     def _worker_health(self, name: str) -> Health:
         try:

@@ -17,6 +17,8 @@ import msgspec
 
 from reporting.status_json import Headline
 
+BUSY_SECONDS = 5.0  # waited for another one's lock
+
 _TABLES = """
 CREATE TABLE IF NOT EXISTS outbox (id TEXT NOT NULL, since REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS sets (
@@ -48,26 +50,19 @@ class Letter(NamedTuple):
 
 
 class Outbox:
-    """Use from one thread. Raises sqlite3.Error when the disk fails; a damaged file is made anew.
+    """Use from one thread. A damaged file is made anew.
 
-    now: seconds since the epoch.
+    now: seconds since the epoch. Raises sqlite3.Error when the file cannot be used just now: locked, or the disk fails.
     """
 
     def __init__(self, path: Path, *, now: float) -> None:
         try:
-            self._connection = _open(path)
-        except sqlite3.DatabaseError:
+            self._connection, self.id, self.since = _open(path, now)
+        except sqlite3.DatabaseError as error:
+            if not _is_damage(error):
+                raise
             path.unlink(missing_ok=True)
-            self._connection = _open(path)
-        found = self._connection.execute("SELECT id, since FROM outbox").fetchone()
-        if found is None:
-            found = (uuid.uuid4().hex, now)
-            with self._connection:
-                self._connection.execute("INSERT INTO outbox VALUES (?, ?)", found)
-        self.id: str = found[0]
-        self.since: float = found[1]
-        with self._connection:
-            self._connection.execute("UPDATE sets SET state = ? WHERE state = ?", (Told.UNCERTAIN, Told.SENDING))
+            self._connection, self.id, self.since = _open(path, now)
 
     def close(self) -> None:
         """End the connection."""
@@ -112,11 +107,39 @@ class Outbox:
         return int(self._connection.execute("SELECT count(*) FROM sets WHERE state = ?", (Told.WAITING,)).fetchone()[0])
 
 
-def _open(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=5)
+class _Opened(NamedTuple):
+    connection: sqlite3.Connection
+    id: str
+    since: float
+
+
+def _open(path: Path, now: float) -> _Opened:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
     try:
         connection.executescript(_TABLES)
-    except sqlite3.DatabaseError:
+        _check(connection)
+        with connection:
+            connection.execute("UPDATE sets SET state = ? WHERE state = ?", (Told.UNCERTAIN, Told.SENDING))
+            found = connection.execute("SELECT id, since FROM outbox").fetchone()
+            if found is None:
+                found = (uuid.uuid4().hex, now)
+                connection.execute("INSERT INTO outbox VALUES (?, ?)", found)
+    except BaseException:
         connection.close()
         raise
-    return connection
+    return _Opened(connection, *found)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+        raise _DamageError
+
+
+class _DamageError(sqlite3.DatabaseError):
+    """The check found the file malformed."""
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Is the file itself bad? A lock, a full disk and a failing one are DatabaseErrors too."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
+    return isinstance(error, _DamageError) or code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}

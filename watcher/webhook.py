@@ -10,10 +10,12 @@ import http.client
 import sqlite3
 import threading
 import time
+import traceback
 import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from email.message import Message
 from enum import Enum
 from pathlib import Path
@@ -88,9 +90,12 @@ class Notifier:
         self._closing = False
         self._failures = 0
         self._rest_until = 0.0
+        self._pauses = 0  # in a row
+        self._since = time.time()  # of an outbox that is made
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
         self.told: Counter[str] = Counter()
         self.waiting = 0
+        self.paused = ""  # why nothing is sent, though it could be; all waits in the outbox or here
 
     def start(self) -> None:
         """Begin to send."""
@@ -111,30 +116,43 @@ class Notifier:
             self._thread.join(timeout=seconds)
 
     def _run(self) -> None:
-        try:
-            outbox = Outbox(self._path, now=time.time())
-        except (OSError, sqlite3.Error) as error:
-            _log.error("notifications off: no outbox", reason=str(error))
-            return
-        try:
-            while self._step(outbox):
-                pass
-        except sqlite3.Error as error:
-            _log.error("notifications off: outbox failed", reason=str(error))
-        except Exception:  # noqa: BLE001 -- reports go on without notifications
-            _log.exception("notifications off")
-        finally:
-            outbox.close()
+        while True:
+            try:
+                self._work()
+            except (OSError, sqlite3.Error) as error:
+                self.paused, where = str(error), None
+            except Exception as error:  # noqa: BLE001 -- notifications go on, and its text may hold the address
+                self.paused, where = type(error).__name__, "".join(traceback.format_tb(error.__traceback__))
+            else:
+                return
+            self._pauses += 1
+            rest = self._policy.backoff(self._pauses)
+            _log.error("notifications paused", reason=self.paused, rest_seconds=rest, exception=where)
+            with self._condition:
+                if self._condition.wait_for(lambda: self._closing, timeout=rest):
+                    return
+
+    def _work(self) -> None:
+        with closing(Outbox(self._path, now=self._since)) as outbox:
+            try:
+                while self._step(outbox):
+                    self._pauses = 0
+            finally:
+                self._since = time.time()  # what this outbox may have told, one made anew does not tell again
 
     def _step(self, outbox: Outbox) -> bool:
         """Take what settled, send one letter, or wait. False when it is time to end."""
         with self._condition:
-            settled, self._settled = self._settled, {}
+            settled = dict(self._settled)
         for name, key in settled.items():
             self._note(outbox, name, key)
+            with self._condition:
+                if self._settled.get(name) == key:  # only now: what could not be noted is noted after a pause
+                    del self._settled[name]
         self.waiting = outbox.waiting()
         rest = self._rest_until - time.monotonic()
         letter = outbox.next() if rest <= 0 else None
+        self.paused = ""
         if letter is not None:
             self._send(outbox, letter)
             return True
