@@ -117,7 +117,7 @@ class _FileScorer:
                 :MAX_LISTED_PROBLEMS
             ],
             problem_count=self._error_count
-            + len(serial.notes)
+            + serial.note_count
             + maker.note_count
             + (self._details.note_count if self._details is not None else 0),
         )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scoring.labels import read_round
 from scoring.part import Item
-from scoring.problems import Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from scoring.rubric import DateOrder
 
 COUNT = "serial-date"
@@ -24,10 +24,14 @@ _YEARS = range(2000, 2100)  # outside of them a number is likelier a label
 
 
 class SerialDates(NamedTuple):
-    """rows: number of items with such a label. notes: one per label, in the order of the rows."""
+    """rows: number of items with such a label. notes: one per label, in the order of the rows, the first ones.
+
+    note_count: number of labels.
+    """
 
     rows: int
     notes: tuple[Problem, ...]
+    note_count: int
 
 
 def serial_date(label: str) -> dt.date | None:
@@ -42,18 +46,24 @@ def serial_date(label: str) -> dt.date | None:
 def find_serial_dates(items: Sequence[Item], date_order: DateOrder, *, title: str) -> SerialDates:
     """What is to be noted of the rounds of one file. title: of its round column."""
     found = {label: n for label, n in Counter(map(attrgetter("round"), items)).items() if serial_date(label)}
-    return SerialDates(
-        sum(found.values()), tuple(_note(label, n, items, date_order, title) for label, n in found.items())
-    )
+    if not found:
+        return _NONE
+    noted = list(found)[:MAX_LISTED_PROBLEMS]
+    first = {item.round: item.row for item in reversed(items)}
+    notes = tuple(_note(label, found[label], first[label], date_order, title) for label in noted)
+    return SerialDates(sum(found.values()), notes, len(found))
 
 
-def _note(label: str, n: int, items: Sequence[Item], date_order: DateOrder, title: str) -> Problem:
+def _note(label: str, n: int, row: int, date_order: DateOrder, title: str) -> Problem:
     date = str(serial_date(label))
     return Problem(
         code="round-serial-date",
         severity=Severity.NOTE,
-        row=next(item.row for item in items if item.round == label),
+        row=row,
         column=title,
         found=label,
         values={"date": date, "label": read_round(date, date_order).label, "rows": str(n)},
     )
+
+
+_NONE = SerialDates(0, (), 0)

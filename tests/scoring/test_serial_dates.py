@@ -11,8 +11,9 @@ import pytest
 from scoring.problems import Severity
 from scoring.rubric import DateOrder
 from scoring.score import score_file
-from scoring.serial_dates import serial_date
+from scoring.serial_dates import find_serial_dates, serial_date
 from tests.scoring.files import csv_text, resume_rubric, row, score_rows
+from tests.scoring.steps import steps
 
 
 @pytest.mark.parametrize(
@@ -57,3 +58,16 @@ def test_hint_follows_the_date_order_of_the_document() -> None:
 def test_other_rounds_are_not_noted() -> None:
     part = score_rows(row(방_반복="1/1"), row(방_반복="3"), row(방_반복="A"))
     assert (part.problems, "serial-date" in part.counts) == ((), False)
+
+
+def test_first_hundred_labels_are_noted_and_all_counted() -> None:
+    part = score_rows(*(row(방_반복=str(36526 + number)) for number in range(300)))
+    assert [(problem.row, problem.found) for problem in part.problems] == [(2 + n, str(36526 + n)) for n in range(100)]
+    assert (part.problem_count, part.counts["serial-date"]) == (300, 300)
+
+
+def test_twice_the_labels_take_twice_the_steps() -> None:
+    few, many = (score_rows(*(row(방_반복=str(36526 + number)) for number in range(n))).items for n in (500, 1_000))
+    order = resume_rubric().date_order
+    taken = [steps(lambda items=items: find_serial_dates(items, order, title="방/반복")) for items in (few, many)]
+    assert taken[1] < 3 * taken[0]
