@@ -235,7 +235,7 @@ class Reconciler:
             want = self._wants[set_name]
             stalled = now - max(self._moved_at, want.asked_at) >= self._policy.stalled_seconds
             empty = queue_empty and now - want.asked_at >= self._policy.empty_seconds
-            if (empty and now >= want.not_before) or stalled:
+            if (empty or stalled) and now >= want.not_before:
                 # Repeats without any answer come at growing distances too.
                 want.not_before = now + self._policy.backoff(want.attempts)
                 del self._asked[set_name]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -19,7 +21,9 @@ from typing import NamedTuple
 import structlog
 
 from reporting.history import DEFAULT_VERSIONS
+from reporting.locks import exclusive
 from reporting.publish import Outcome, publish_problem, publish_report, read_status, verify_set
+from reporting.set_lock import lock_path
 from reporting.verdict_index import known_verdicts
 from scoring.aggregate import merge
 from scoring.part import ENGINE_VERSION, Part
@@ -76,6 +80,10 @@ class Progress(Enum):
     SETTLED = 2
 
 
+class BeingScoredError(ScorewatchError):
+    """Another process is at this input; what it makes of it will be asked for."""
+
+
 class Assembled(NamedTuple):
     """is_published: the report stands there now. unjudged: hashes of the items that a judge has to be asked for."""
 
@@ -86,12 +94,40 @@ class Assembled(NamedTuple):
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     """The part of one input, scored now if it is not there yet.
 
-    Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written.
+    Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written;
+    BeingScoredError when somebody else is at it.
     """
     part_id = part_id_of(plan, planned)
     part = place.area.read_part(part_id)
     if part is not None:
         return part
+    with _alone_at(place, plan.set_name, planned.sha256):
+        return _score_now(place, plan, planned, part_id)
+
+
+@contextmanager
+def _alone_at(place: Workplace, set_name: str, sha256: str) -> Iterator[None]:
+    """Nobody else scores the same input of the set meanwhile: tries that live side by side would count as deaths.
+
+    Somebody who is at it for longer than a task may take is no hindrance: it may be asleep for good.
+    """
+    with ExitStack() as stack:
+        try:
+            path = lock_path(place.out, set_name).with_suffix(f".{sha256[:16]}")
+            try:
+                stack.enter_context(exclusive(path, timeout_seconds=0))
+                os.utime(path)  # it may have been left behind
+            except TransientError:
+                if time.time() - path.stat().st_mtime < place.time_limit_seconds:
+                    raise BeingScoredError from None
+        except FileNotFoundError:
+            raise BeingScoredError from None  # a moment ago
+        except OSError as error:
+            raise GiveUpError("storage", str(error.strerror or error)) from error
+        yield
+
+
+def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId) -> Part:
     rubric = load_rubric(place.area, plan.rubric_digest)
     full = locate(place.watch, planned.path)
     tries = place.strikes.take(plan.set_name, planned.sha256)
@@ -128,7 +164,7 @@ def assemble(
     score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
     known: parts that need not be read.
     An exception that nobody expects is raised again, until it was met three times: then it is the set's problem.
-    Raises GiveUpError as `score_input` does, and when the outputs cannot be written.
+    Raises GiveUpError and BeingScoredError as `score_input` does, GiveUpError also when the outputs cannot be written.
     """
     ids = [part_id_of(plan, planned) for planned in plan.inputs]
     if not score_missing and not all(map(place.area.has_part, ids)):

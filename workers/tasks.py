@@ -15,7 +15,7 @@ from scoring.problems import TransientError
 from workers.app import app, settings
 from workers.broker import MEMORY_URL
 from workers.inputs import GiveUpError
-from workers.jobs import Assembled, Progress, Workplace, assemble, do_each, part_id_of, score_input
+from workers.jobs import Assembled, BeingScoredError, Progress, Workplace, assemble, do_each, part_id_of, score_input
 from workers.judge import Judge, JudgeDownError, JudgeSettings
 from workers.judge_claims import Claims, claims_for
 from workers.judge_counts import JudgeCounter, JudgeCounts, judge_counter
@@ -159,10 +159,15 @@ def _flush_strikes(**_: object) -> None:
 
 @contextmanager
 def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
-    """Name set and key in every log line, and leave the watcher a note when the attempt ends without a result."""
+    """Name set and key in every log line, and leave the watcher a note when the attempt ends without a result.
+
+    There is none where somebody else is at the same input: what comes of that is the result.
+    """
     with structlog.contextvars.bound_contextvars(set=set_name, key=key, rubric=rubric_digest[:12]):
         try:
             yield
+        except BeingScoredError:
+            _log.info("being scored already")
         except GiveUpError as error:
             _log.warning("given up for now", kind=error.kind, detail=error.detail)
             _place().area.write_trouble(set_name, key, Trouble(error.kind, error.detail))

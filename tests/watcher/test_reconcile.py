@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from hypothesis import settings
@@ -38,6 +39,16 @@ def test_an_ask_is_repeated_when_nothing_completed_for_the_stalled_seconds() -> 
     assert reconciler.asks(0.0, queue_empty=False) == [Ask("a", "k", False)]
     assert reconciler.asks(29.9, queue_empty=False) == []
     assert reconciler.asks(30.0, queue_empty=False) == [Ask("a", "k", True)]
+
+
+def test_a_set_that_nobody_answers_for_is_asked_for_at_growing_distances() -> None:
+    reconciler = Reconciler(POLICY)
+    reconciler.want("a", "k", fresh=True)
+    asked_at = [second for second in range(2000) if reconciler.asks(float(second), queue_empty=False)]
+    distances = [later - earlier for earlier, later in pairwise(asked_at)]
+    assert distances[0] == POLICY.stalled_seconds
+    assert distances == sorted(distances)
+    assert distances[-1] == POLICY.backoff_limit_seconds
 
 
 def test_completions_elsewhere_put_the_repetition_off() -> None:

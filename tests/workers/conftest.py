@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import redis
 
+from tests.workers.desk import Desk
 from workers.broker import EmbeddedBroker, find_server
 from workers.state import StateFolder
 from workers.strikes import redis_client
@@ -28,3 +30,8 @@ def client(url: str) -> redis.Redis:
     client = redis_client(url)
     client.flushall()
     return client
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)

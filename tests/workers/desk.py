@@ -1,0 +1,49 @@
+"""One planned set of one file, and the place where it is worked on."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from config.rubric_store import profile_named, shipped_rubrics
+from scoring.part import ENGINE_VERSION
+from tests.cli.place import rows
+from workers.jobs import Workplace, assemble
+from workers.parts import Plan, PlannedInput, WorkArea
+from workers.strikes import MemoryStrikes
+
+NAME = "resume_agent_a"
+
+
+class Desk:
+    """One planned set and the place where it is worked on."""
+
+    def __init__(self, root: Path) -> None:
+        rubric = profile_named("resume-agent", shipped_rubrics())
+        file = root / "in" / f"{NAME}.csv"
+        file.parent.mkdir()
+        file.write_text(rows("Q1"), encoding="utf-8")
+        area = WorkArea(root / "out")
+        area.prepare()
+        area.write_rubric(rubric)
+        self.place = Workplace(
+            watch=root / "in", out=root / "out", area=area, strikes=MemoryStrikes(), time_limit_seconds=60.0
+        )
+        stat = file.stat()
+        digest = hashlib.sha256(file.read_bytes()).hexdigest()
+        self.plan = Plan(
+            set_name=NAME,
+            key="c" * 64,
+            rubric_digest=rubric.digest,
+            engine_version=ENGINE_VERSION,
+            language="en",
+            inputs=(PlannedInput(file.name, file.name, digest, stat.st_size, stat.st_mtime_ns),),
+        )
+
+    def assemble(self) -> bool:
+        return assemble(self.place, self.plan, score_missing=True).is_published
+
+    @property
+    def standing(self) -> int:
+        """Strikes that stand."""
+        return self.place.strikes.take(NAME, self.plan.key) - 1
