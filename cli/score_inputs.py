@@ -17,7 +17,7 @@ from cli.language import spoken
 from cli.score_rubrics import Rubrics
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
-from scoring.set_names import flat_set_name, fold, folder_set_name, shown
+from scoring.set_names import flat_set_name, fold, lone_set_name, shown
 from scoring.sets import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
 from watcher.scan import InputFolder
 
@@ -63,7 +63,7 @@ def plan_work(
     found = _collect(arguments, out, ignore)
     named = {fold(shown(path)) for path in found.named}
 
-    def profile_of(base_name: str) -> str | None:
+    def profile_of(base_name: str) -> str | Problem | None:
         return rubrics.choose(base_name, is_named=fold(base_name) in named)
 
     if set_name is not None:
@@ -149,7 +149,7 @@ def _outside(found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over
     for path, target in sorted(found.outside.items()):
         profile = profile_of(shown(path.rpartition("/")[2]))
         if profile is not None:
-            yield _leading_out(path, target, rubrics.used[profile])
+            yield _leading_out(path, target, _rubric_of(profile, rubrics))
         elif is_accepted(path.rpartition("/")[2]):
             passed_over.append(shown(path))
 
@@ -174,6 +174,9 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
     problems = list(found.problems)
     for path, file in ((path, file) for path, files in found.files.items() for file in files):
         profile = profile_of(shown(file.name))
+        if isinstance(profile, Problem):
+            problems.append(profile.at(shown(str(file))))
+            continue
         if profile is not None:
             claimed[os.path.abspath(file)] = file  # noqa: PTH100 -- Path.absolute keeps `..`
             profiles.setdefault(profile, shown(str(file)))
@@ -206,22 +209,25 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
 
 
 def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, rubrics: Rubrics) -> Refused:
-    profile = profile_of(shown(clash.paths[0].rpartition("/")[2]))
+    rubric = _rubric_of(profile_of(shown(clash.paths[0].rpartition("/")[2])), rubrics)
     return Refused(
         name=clash.name,
-        profile=profile or "",
-        rubric_digest=rubrics.used[profile].digest if profile is not None else "",
+        profile="" if rubric is None else rubric.profile,
+        rubric_digest="" if rubric is None else rubric.digest,
         problem=clash.problem,
         inputs=tuple((shown(path), files[path]) for path in clash.paths),
     )
 
 
-def _leading_out(path: str, target: str, rubric: Rubric) -> Refused:
-    folder, _, base = path.rpartition("/")
+def _rubric_of(profile: str | Problem | None, rubrics: Rubrics) -> Rubric | None:
+    return rubrics.used[profile] if isinstance(profile, str) else None
+
+
+def _leading_out(path: str, target: str, rubric: Rubric | None) -> Refused:
     return Refused(
-        name=folder_set_name(folder, flat_set_name(base)) if folder else flat_set_name(base),
-        profile=rubric.profile,
-        rubric_digest=rubric.digest,
+        name=lone_set_name(path),
+        profile="" if rubric is None else rubric.profile,
+        rubric_digest="" if rubric is None else rubric.digest,
         problem=Problem(
             code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
         ),

@@ -35,9 +35,12 @@ class Rubrics:
             self._full = self._read_full(self._text, document)
         self.used: dict[str, Rubric] = {}
 
-    def choose(self, base_name: str, *, is_named: bool) -> str | None:
-        """Profile whose rubric scores the file, None when none claims it."""
-        rubric = self._choose(base_name, is_named)
+    def choose(self, base_name: str, *, is_named: bool) -> str | Problem | None:
+        """Profile whose rubric scores the file, None when none claims it, a problem when several do."""
+        try:
+            rubric = self._choose(base_name, is_named)
+        except RubricError as error:
+            return error.problems[0]
         if rubric is None:
             return None
         self.used[rubric.profile] = rubric

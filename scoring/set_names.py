@@ -87,6 +87,12 @@ def folder_set_name(folder: str, profile: str) -> str:
     return "/".join(safe_component(part) for part in (*folder.split("/"), profile))
 
 
+def lone_set_name(path: str) -> str:
+    """The set of a file that is refused before its profile counts: alone, also in a sub-folder."""
+    folder, _, base = path.rpartition("/")
+    return folder_set_name(folder, flat_set_name(base)) if folder else flat_set_name(base)
+
+
 def _shown_component(raw: str) -> str:
     if any("\udc80" <= character <= "\udcff" for character in raw):
         with suppress(UnicodeError):

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from scoring.problems import Problem
-from scoring.set_names import flat_set_name, fold, folder_set_name, is_accepted, is_ignored, safe_component, shown
+from scoring.set_names import (
+    flat_set_name,
+    fold,
+    folder_set_name,
+    is_accepted,
+    is_ignored,
+    lone_set_name,
+    safe_component,
+    shown,
+)
 
 __all__ = [
     "Clash",
@@ -29,7 +38,7 @@ __all__ = [
 
 _LISTED = 5  # files that a clash names
 
-ProfileOf = Callable[[str], str | None]
+ProfileOf = Callable[[str], str | Problem | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +57,7 @@ class SetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """Files that cannot be told apart in the output; none of them is scored until one is renamed.
+    """Files that cannot be told apart in the output, or one that is nobody's for sure; none of them is scored.
 
     name: the set they would share, in the spelling that sorts first. paths: as they were given, at least one.
     """
@@ -79,11 +88,13 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     """Sets of the files at `paths`.
 
     paths: relative to the watched folder, "/" between components, surrogate escapes where a name is not
-    UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name.
+    UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name; a problem
+    when that cannot be told.
     """
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     unclaimed = []
     clashes = []
+    in_doubt: dict[str, Problem] = {}
     for path in sorted(set(paths), key=_order):
         parts = path.split("/")
         if not all(parts) or "." in parts or ".." in parts:
@@ -92,6 +103,9 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
         profile = profile_of(shown(parts[-1]))
         if profile is None:
             unclaimed.append(path)
+        elif isinstance(profile, Problem):
+            in_doubt[path] = profile
+            members[lone_set_name(path), path].append(path)  # no profile: its path keeps it apart
         elif len(parts) == 1:
             members[flat_set_name(path), profile].append(path)
         else:
@@ -102,7 +116,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
         by_folded[fold(name)].append(_plan(name, profile, inputs))
     sets = []
     for plans in by_folded.values():
-        clash = _clash_between(plans) or _clash_within(plans[0])
+        clash = _clash_between(plans) or _doubt(plans[0], in_doubt) or _clash_within(plans[0])
         if clash is None:
             sets.append(plans[0])
         else:
@@ -150,14 +164,21 @@ def _plan(name: str, profile: str, inputs: list[str]) -> SetPlan:
 
 def _clash_between(plans: list[SetPlan]) -> Clash | None:
     """Different files or folders whose sets would go by one name, case and normal form aside."""
-    sources: dict[tuple[str, str], str] = {}
+    sources: dict[tuple[str, str, str], str] = {}
     for plan in plans:
         for path in plan.inputs:
-            sources.setdefault((plan.name, path.rpartition("/")[0] or path), path)
+            sources.setdefault((plan.name, plan.profile, path.rpartition("/")[0] or path), path)
     if len(sources) == 1:
         return None
     paths = [path for plan in plans for path in plan.inputs]
     return _clash("name-clash", min(plan.name for plan in plans), paths, sources.values())
+
+
+def _doubt(plan: SetPlan, in_doubt: Mapping[str, Problem]) -> Clash | None:
+    """A file of which nobody can say who claims it; it stands alone."""
+    path = plan.inputs[0]
+    problem = in_doubt.get(path)
+    return None if problem is None else Clash(name=plan.name, paths=(path,), problem=problem.at(shown(path)))
 
 
 def _clash_within(plan: SetPlan) -> Clash | None:

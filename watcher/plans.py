@@ -10,9 +10,9 @@ from typing import NamedTuple, Protocol
 from reporting.publish import report_settings
 from scoring.key import refusal_key, set_key
 from scoring.part import ENGINE_VERSION
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
-from scoring.set_names import flat_set_name, folder_set_name, shown
+from scoring.set_names import flat_set_name, lone_set_name, shown
 from scoring.sets import Clash, SetPlan, group_into_sets
 from scoring.verdicts import JudgeIdentity, judge_settings
 from watcher.files import Content
@@ -78,8 +78,8 @@ class Wanted(NamedTuple):
 class Planner:
     """Keeps the grouping up to date and works out keys of sets whose files changed.
 
-    claiming: shown base name -> the rubric whose profile claims it, None when none does. judge: None when none is
-    configured. unclaimed: paths as people see them.
+    claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
+    several do. judge: None when none is configured. unclaimed: paths as people see them.
     """
 
     def __init__(
@@ -183,22 +183,21 @@ class Planner:
         refusals = []
         for clash in self.clashes:
             if all(map(files.is_settled, clash.paths)):
-                rubric = self._claiming(shown(clash.paths[0].rpartition("/")[2]))
+                rubric = self._claim(shown(clash.paths[0].rpartition("/")[2]))
                 inputs = tuple((shown(path), files.content[path].sha256) for path in clash.paths)
                 refusals.append(self._refuse(clash.name, rubric, clash.problem, inputs))
         for path, target in sorted(outside.items()):
-            folder, _, base = path.rpartition("/")
-            rubric = self._claiming(shown(base))
+            rubric = self._claim(shown(path.rpartition("/")[2]))
             if rubric is not None:
-                name = folder_set_name(folder, flat_set_name(base)) if folder else flat_set_name(base)
                 values = {"target": shown(target)}
                 problem = Problem(code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values=values)
-                refusals.append(self._refuse(name, rubric, problem, ((shown(path), ""),)))
+                refusals.append(self._refuse(lone_set_name(path), rubric, problem, ((shown(path), ""),)))
         return refusals
 
     def _refuse(
-        self, name: str, rubric: Rubric | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
+        self, name: str, claim: Rubric | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
     ) -> Refusal:
+        rubric = claim if isinstance(claim, Rubric) else None
         key = refusal_key(
             inputs,
             [problem],
@@ -227,12 +226,19 @@ class Planner:
         self._regroup_at = now + (time.monotonic() - started) * REGROUP_SHARE
         return gone
 
-    def _profile_of(self, base_name: str) -> str | None:
-        rubric = self._claiming(base_name)
-        if rubric is None:
-            return None
+    def _profile_of(self, base_name: str) -> str | Problem | None:
+        rubric = self._claim(base_name)
+        if not isinstance(rubric, Rubric):
+            return rubric
         self._rubrics[rubric.profile] = rubric
         return rubric.profile
+
+    def _claim(self, base_name: str) -> Rubric | Problem | None:
+        """Who claims the file; a problem when several do."""
+        try:
+            return self._claiming(base_name)
+        except RubricError as error:
+            return error.problems[0]
 
     def _quiet_from(self, plan: SetPlan, moved_at: Mapping[str, float]) -> float:
         """When a folder has been quiet long enough, monotonic; a single file settles for itself."""

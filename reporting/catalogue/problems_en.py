@@ -149,7 +149,7 @@ PROBLEMS_EN: Mapping[str, str] = {
     "what.rubric-profile-twice": "There are two documents of profile '{value}'. The other one is '{other}'",
     "fix.rubric-profile-twice": "Change the profile name in one of them, or take one away",
     "what.rubric-claimed-twice": "Several rubric documents claim this file: {profiles}",
-    "fix.rubric-claimed-twice": "Change the files patterns so that they do not overlap",
+    "fix.rubric-claimed-twice": "Change the files patterns so that they do not overlap and start again, or rename the file",
     "what.rubric-profile-unknown": "There is no profile '{value}'. Profiles: {known}",
     "fix.rubric-profile-unknown": "Correct the profile name, or give the path of a document",
     "what.rubric-no-profile": "The front matter names no profile, so it is not known whose document this is",

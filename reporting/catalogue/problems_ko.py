@@ -153,7 +153,7 @@ PROBLEMS_KO: Mapping[str, str] = {
     "what.rubric-profile-twice": "프로필 '{value}' 문서가 둘입니다. 다른 문서는 '{other}'입니다",
     "fix.rubric-profile-twice": "한 문서의 profile 이름을 바꾸거나 한 문서를 빼세요",
     "what.rubric-claimed-twice": "이 파일을 맡겠다는 루브릭 문서가 둘 이상입니다: {profiles}",
-    "fix.rubric-claimed-twice": "문서의 files 패턴이 겹치지 않게 고치세요",
+    "fix.rubric-claimed-twice": "문서의 files 패턴이 겹치지 않게 고치고 다시 시작하거나, 파일 이름을 바꾸세요",
     "what.rubric-profile-unknown": "'{value}' 프로필이 없습니다. 있는 프로필: {known}",
     "fix.rubric-profile-unknown": "프로필 이름을 고치거나 문서의 경로를 적으세요",
     "what.rubric-no-profile": "머리말에 profile이 없어 어느 프로필의 문서인지 알 수 없습니다",

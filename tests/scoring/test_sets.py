@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.problems import Problem
 from scoring.set_names import COMPONENT_BYTES, fold, is_accepted, is_ignored, safe_component, shown
 from scoring.sets import Clash, Grouping, SetPlan, group_into_sets, named_set
 
@@ -74,6 +75,28 @@ def test_files_of_a_folder_are_one_set_per_profile() -> None:
     )
     assert grouping.unclaimed == ("t/x.csv",)
     assert grouping.problems == ()
+
+
+def in_doubt(name: str) -> str | Problem | None:
+    return Problem(code="rubric-claimed-twice", source=name) if name.startswith("both") else profile_of(name)
+
+
+def test_a_file_that_is_claimed_twice_is_refused_alone_and_blocks_no_other() -> None:
+    grouping = group_into_sets(["both.csv", "t/both_a.xlsx", "t/both_b.csv", "t/r1.csv", "r.csv"], in_doubt)
+    assert [plan.name for plan in grouping.sets] == ["r", "t/resume-agent"]
+    assert [(clash.name, clash.paths, clash.problem.source) for clash in grouping.clashes] == [
+        ("both", ("both.csv",), "both.csv"),
+        ("t/both_a.xlsx", ("t/both_a.xlsx",), "t/both_a.xlsx"),
+        ("t/both_b", ("t/both_b.csv",), "t/both_b.csv"),
+    ]
+    assert {problem.code for problem in grouping.problems} == {"rubric-claimed-twice"}
+
+
+@pytest.mark.parametrize("paths", [("both.csv", "BOTH.csv"), ("t/both.csv", "t/BOTH.csv")])
+def test_two_files_in_doubt_whose_refusals_would_share_a_name_clash(paths: tuple[str, ...]) -> None:
+    grouping = group_into_sets(paths, lambda name: in_doubt(name.lower()))
+    assert [problem.code for problem in grouping.problems] == ["name-clash"]
+    assert grouping.clashes[0].paths == tuple(sorted(paths))
 
 
 def test_inputs_are_in_the_order_of_their_nfc_names_and_keep_their_spelling() -> None:
@@ -199,7 +222,8 @@ def test_order_of_paths_never_matters(listing: list[str], random: object) -> Non
 
 @given(listings)
 def test_every_path_ends_in_exactly_one_place(listing: list[str]) -> None:
-    grouping = group_into_sets(listing, lambda name: "p" if len(name) % 3 else None)
+    claims = (None, "p", Problem(code="rubric-claimed-twice"))
+    grouping = group_into_sets(listing, lambda name: claims[len(name) % 3])
     ends = [path for plan in grouping.sets for path in plan.inputs]
     ends += grouping.unclaimed
     ends += [path for clash in grouping.clashes for path in clash.paths]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from config.rubric_store import shipped_rubrics
 from reporting.status_json import State
 from tests.watcher.world import World
 from watcher.hashing import Hashes
@@ -128,6 +130,31 @@ def test_an_unclaimed_file_is_listed_and_asks_nothing(world: World) -> None:
     assert world.indexed[-1] == ("notes.csv",)
     assert world.queue.asked == []
     assert world.watcher.is_drained()
+
+
+def test_a_file_that_two_documents_claim_is_refused_and_blocks_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = shipped_rubrics()
+    both = replace(ours[0], profile="other", files=("resume_agent_b*.csv",))
+    monkeypatch.setattr("tests.watcher.world.shipped_rubrics", lambda: (*ours, both))
+    world = World(tmp_path)
+    world.write("resume_agent_a.csv", "x")
+    world.write("resume_agent_b.csv", "y")
+    world.write("방/resume_agent_b.csv", "y")
+    (world.root / "resume_agent_b_link.csv").symlink_to(__file__)
+    world.run(8.0)
+    assert world.queue.names() == ["resume_agent_a"]
+    world.queue.work()
+    world.run(1.0)
+    assert world.watcher.is_drained()
+    settled = {name: entry.state for name, entry in world.watcher.settled.items()}
+    refused = ("resume_agent_b", "resume_agent_b_link", "방/resume_agent_b")
+    assert settled == dict.fromkeys(("resume_agent_a", *refused), State.PROBLEM)
+    told = (world.out / "방/resume_agent_b/problem.md").read_text()
+    assert "rubric-claimed-twice" in told
+    assert "other" in told
+    assert "resume-agent" in told
 
 
 def test_a_removed_file_is_dropped_after_two_scans(world: World) -> None:
