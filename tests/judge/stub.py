@@ -3,7 +3,8 @@
     python -m tests.judge.stub --log FILE [--port N] [--key KEY] [--when TEXT=BEHAVIOUR]... [BEHAVIOUR]...
 
 Behaviours are taken in order, one per request, and the last one stays; `--when` wins for requests whose messages hold
-TEXT. The first line on standard output is the base URL. Every request is a JSON line in FILE: path, headers, body.
+TEXT. The first line on standard output is the base URL. Every request is a JSON line in FILE: path, headers, body,
+and how many were open with it.
 A behaviour is NAME or NAME:VALUE, see BEHAVIOURS; `good:LEVEL` names the level, else it follows from the messages.
 """
 
@@ -39,7 +40,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.key and self.headers["Authorization"] != f"Bearer {self.server.key}":
             behaviour = "wrong-key"
         name, _, value = behaviour.partition(":")
-        BEHAVIOURS[name](self, value)
+        try:
+            BEHAVIOURS[name](self, value)
+        finally:
+            self.server.has_answered()
 
     def log_message(self, *_: object) -> None:
         """Nothing on standard error: the log file says it all."""
@@ -101,13 +105,19 @@ class _Handler(BaseHTTPRequestHandler):
         while True:
             self.wfile.write(b" ")
             self.wfile.flush()
-            time.sleep(0.05)
+            time.sleep(0.05)  # sleeps of this module are the behaviour that was asked for
 
 
 def _slow(handler: _Handler, value: str) -> None:
     seconds, _, level = value.partition(":")
     time.sleep(float(seconds))
     handler.say(handler.verdict(level))
+
+
+def _held(handler: _Handler, path: str) -> None:
+    while not Path(path).exists():
+        time.sleep(0.02)
+    handler.say(handler.verdict())
 
 
 def _no_schemas(handler: _Handler, value: str) -> None:
@@ -135,6 +145,7 @@ def _bare(handler: _Handler, _: str) -> None:
 BEHAVIOURS: dict[str, Callable[[_Handler, str], object]] = {
     "good": lambda handler, level: handler.say(handler.verdict(level)),
     "slow": _slow,  # slow:SECONDS[:LEVEL]
+    "held": _held,  # held:FILE, until there is such a file
     "prose": lambda handler, level: handler.say(f"Here it is: {handler.verdict(level)}\nAnything else?"),
     "fenced": lambda handler, level: handler.say(f"```json\n{handler.verdict(level)}\n```"),
     "text-level": lambda handler, _: handler.say(json.dumps({"reason": REASON, "level": str(handler.level(""))})),
@@ -179,16 +190,23 @@ class _Server(ThreadingHTTPServer):
         self._when = [tuple(one.rsplit("=", 1)) for one in when]
         self._behaviours = list(behaviours) or ["good"]
         self._lock = threading.Lock()
+        self._open = 0
 
     def next_behaviour(self, path: str, headers: dict[str, str], body: dict[str, Any]) -> str:
         text = json.dumps(body["messages"], ensure_ascii=False)
         with self._lock:
+            self._open += 1
+            line = {"path": path, "headers": headers, "body": body, "open": self._open}
             with self._log.open("a", encoding="utf-8") as stream:
-                stream.write(json.dumps({"path": path, "headers": headers, "body": body}, ensure_ascii=False) + "\n")
+                stream.write(json.dumps(line, ensure_ascii=False) + "\n")
             for part, behaviour in self._when:
                 if part in text:
                     return behaviour
             return self._behaviours.pop(0) if len(self._behaviours) > 1 else self._behaviours[0]
+
+    def has_answered(self) -> None:
+        with self._lock:
+            self._open -= 1
 
     def handle_error(self, *_: object) -> None:
         """A client that went away is nothing to report."""

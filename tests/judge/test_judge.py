@@ -6,7 +6,6 @@ import json
 import re
 import socket
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -66,23 +65,26 @@ def test_level_as_text_is_taken_as_the_number(tmp_path: Path) -> None:
 
 def test_many_items_are_asked_once_each_and_not_more_at_a_time_than_set(tmp_path: Path) -> None:
     wanted = requests(*(f"답 {number}" for number in range(12)))
-    times: list[float] = []
-    with Stub(tmp_path / "log", "good") as stub:
+    found: list[Verdict] = []
+    with Stub(tmp_path / "log", "slow:0.1") as stub:
         asked = judge(stub.url, concurrency=3)
-        asked.grade([*wanted, *wanted], RULES, {}, on_verdict=lambda _: times.append(time.monotonic()))
-        assert asked.requests == len(stub.requests) == len(times) == 12
+        asked.grade([*wanted, *wanted], RULES, {}, on_verdict=found.append)
+        assert asked.requests == len(stub.requests) == len(found) == 12
+        assert max(one["open"] for one in stub.requests) == 3
 
 
 def test_verdicts_are_handed_over_one_by_one_in_the_callers_thread(tmp_path: Path) -> None:
-    seen: list[tuple[int, bool]] = []
-    with Stub(tmp_path / "log", "good", "slow:2") as stub:
+    """The others are answered when the first has been handed over."""
+    first, threads = tmp_path / "first", []
 
-        def note(_: Verdict) -> None:
-            seen.append((len(stub.requests), threading.current_thread() is threading.main_thread()))
+    def note(verdict: Verdict) -> None:
+        assert verdict.level
+        threads.append(threading.current_thread())
+        first.touch()
 
+    with Stub(tmp_path / "log", "good", f"held:{first}") as stub:
         judge(stub.url, concurrency=1).grade(requests("a", "b", "c"), RULES, {}, on_verdict=note)
-    assert [main for _, main in seen] == [True] * 3
-    assert seen[0][0] < 3  # not all at the end
+    assert threads == [threading.main_thread()] * 3
 
 
 @pytest.mark.parametrize("behaviour", ["no-schemas", "bare", "no-temperature"])

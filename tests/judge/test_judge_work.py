@@ -10,12 +10,14 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pydantic import SecretStr
 
-from config.settings import Settings
+from config.settings import JUDGE_DEADLINE_FACTOR, Settings
 from scoring.verdicts import MAX_TRIES, JudgeIdentity, Verdict
+from tests.faults.harness import wait_for
 from tests.judge.asking import KEY, RULES, graded, judge, requests
 from tests.judge.stub import Stub
 from tests.paths import ROOT
@@ -82,10 +84,13 @@ def test_after_the_deadline_only_the_first_items_are_begun(tmp_path: Path) -> No
         assert len(graded(judge(stub.url), wanted, found, deadline=time.monotonic() + 3600)) == 5
 
 
-def test_a_slow_first_item_leaves_the_others_where_time_is_short(tmp_path: Path) -> None:
-    wanted = requests(*"abcd")
-    with Stub(tmp_path / "log", "slow:1.5") as stub:
-        found = graded(judge(stub.url, seconds=2), wanted, deadline=time.monotonic() + 7)
+def test_a_slow_first_item_leaves_the_others_where_time_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Stub(tmp_path / "log", "good") as stub:
+        clock = SimpleNamespace(monotonic=lambda: 100.0 * len(stub.requests))  # an item takes 100 s
+        monkeypatch.setattr("workers.judge.time", clock)
+        found = graded(judge(stub.url, seconds=2), requests(*"abcd"), deadline=2 * JUDGE_DEADLINE_FACTOR + 1)
         assert len(stub.requests) == len(found) == 1
 
 
@@ -106,24 +111,30 @@ def test_interrupt_keeps_what_was_paid_for(tmp_path: Path) -> None:
     def interrupt_once(verdict: Verdict) -> None:
         if not found:
             found.append(verdict)
-            time.sleep(0.5)  # others come in meanwhile
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(5)
+            wait_for(lambda: len(stub.requests) == 4, "the last, which is asked when the others have come in")
+            signal.raise_signal(signal.SIGINT)
         found.append(verdict)
 
-    with Stub(tmp_path / "log", "good", when={"POISON": "hangs"}) as stub, pytest.raises(KeyboardInterrupt):
-        judge(stub.url).grade(requests("a", "b", "c", "POISON"), RULES, {}, on_verdict=interrupt_once)
+    with Stub(tmp_path / "log", "good", when={"POISON": "hangs"}) as stub:
+        asked = judge(stub.url, concurrency=1)
+        with pytest.raises(KeyboardInterrupt):
+            asked.grade(requests("a", "b", "c", "POISON"), RULES, {}, on_verdict=interrupt_once)
     assert len({one.hash for one in found if one.level}) == 3
     assert not [thread for thread in threading.enumerate() if thread.name == "judge"]
 
 
 def test_interrupt_while_waiting_ends_at_once(tmp_path: Path) -> None:
     with Stub(tmp_path / "log", "hangs") as stub:
-        timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
+
+        def interrupt() -> None:
+            wait_for(lambda: bool(stub.requests), "the judge to wait")
+            os.kill(os.getpid(), signal.SIGINT)
+
+        interrupter = threading.Thread(target=interrupt)
+        interrupter.start()
         with pytest.raises(KeyboardInterrupt):
             graded(judge(stub.url, seconds=50), requests("a"))
-        timer.join()
+        interrupter.join()
 
 
 def test_bug_in_a_task_is_raised_as_it_is(tmp_path: Path) -> None:

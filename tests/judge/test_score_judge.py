@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import pytest
 
 from cli.main import main
 from reporting.verdict_file import read_verdicts
+from tests.faults.harness import wait_for
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
@@ -300,10 +300,7 @@ def test_two_runs_for_one_folder_pay_once(
         command = [sys.executable, "-m", "cli.main", "score", f"{NAME}.csv", "--out", "out"]
         monkeypatch.setenv("PYTHONPATH", str(ROOT))
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
-            deadline = time.monotonic() + 60
-            while not stub.requests:
-                assert time.monotonic() < deadline
-                time.sleep(0.02)
+            wait_for(lambda: bool(stub.requests), "the first run to ask")
             assert score("--out", "out") == 0
             assert first.wait(timeout=60) == 0
         assert len(stub.requests) == 20
@@ -324,11 +321,8 @@ def test_an_end_in_the_midst_keeps_what_was_paid_for(
         command = [sys.executable, "-m", "cli.main", "score", f"{NAME}.csv", "--out", "out"]
         monkeypatch.setenv("PYTHONPATH", str(ROOT))
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while len(read_verdicts(place / "out", NAME)) < 4:
-            assert time.monotonic() < deadline
-            assert process.poll() is None
-            time.sleep(0.02)
+        wait_for(lambda: len(read_verdicts(place / "out", NAME)) >= 4, "some verdicts")
+        assert process.poll() is None
         process.send_signal(number)
         assert process.wait(timeout=30) != 0
         assert status(place / "out")["judge"] == "pending"
