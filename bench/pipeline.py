@@ -148,7 +148,7 @@ def measure_idle(home: Path, options: argparse.Namespace) -> None:
         wait_for(lambda: _settled_in_snapshot(up) == len(names), "the first look", LONGEST_SECONDS)
         wait_for(lambda: _index_age(up) > INDEX_QUIET_SECONDS, "the last index of it", LONGEST_SECONDS)
         before, began = up.cpu(), time.perf_counter()
-        time.sleep(options.idle_seconds)
+        time.sleep(options.idle_seconds)  # what is measured
         seconds = time.perf_counter() - began
         spent = {role: value - before[role] for role, value in up.cpu().items()}
         asked = sum(event["event"] == "asked" for event in up.events())
@@ -259,14 +259,16 @@ def _index_age(up: Up) -> float:
 
 def _wait_all(up: DefaultUp, names: Sequence[str], *, every: float = POLL_SECONDS) -> None:
     late = list(names)
-    deadline = time.monotonic() + LONGEST_SECONDS
-    while late:
-        if up.is_settled(late[-1]):
+
+    def are_settled() -> bool:
+        while late and up.is_settled(late[-1]):
             late.pop()
-            continue
-        if time.monotonic() > deadline:
-            raise SystemExit(f"not settled: {late[:5]} and {max(len(late) - 5, 0)} more")
-        time.sleep(every)
+        return not late
+
+    try:
+        wait_for(are_settled, "sets to settle", LONGEST_SECONDS, every=every)
+    except AssertionError as error:
+        raise SystemExit(f"{error}: {late[:5]} and {max(len(late) - 5, 0)} more") from None
 
 
 def _share(seconds: Sequence[float], share: float) -> float:

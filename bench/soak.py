@@ -102,7 +102,7 @@ class Soak:
                     self._check()
                     check_at = time.monotonic() + CHECK_SECONDS
                     self._say(time.monotonic() - began)
-                time.sleep(self._random.uniform(0.05, 0.6))
+                time.sleep(self._random.uniform(0.05, 0.6))  # the pace of the drops
             self._check()
             self._compare()
             assert self.up.stop() == 0
@@ -140,7 +140,7 @@ class Soak:
             with target.open("wb") as stream:
                 stream.write(data[:cut])
                 stream.flush()
-                time.sleep(self._random.uniform(0.0, 0.5))
+                time.sleep(self._random.uniform(0.0, 0.5))  # a slow writer
                 stream.write(data[cut:])
 
     def _disturb(self) -> None:
@@ -174,11 +174,10 @@ class Soak:
                 status = self.up.status(name)
                 if status is not None and set(status["inputs"].values()) == late[name]:
                     del late[name]
-            time.sleep(0.1)
             return not late
 
         try:
-            wait_for(all_settled, "every set to settle", SETTLE_SECONDS)
+            wait_for(all_settled, "every set to settle", SETTLE_SECONDS, every=0.2)
         except AssertionError as error:
             raise AssertionError(f"{error}: {sorted(late)}") from error
         self.slowest_check = max(self.slowest_check, time.monotonic() - began)

@@ -14,7 +14,7 @@ from tests.faults.harness import ROOT, Up, processes_of, wait_for
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 CODE = """
-import sys, time
+import signal, sys
 from pathlib import Path
 from bench.ending import EndingUp, end_on_signals
 
@@ -24,7 +24,7 @@ try:
     with EndingUp(home) as up:
         up.pool_pids()
         (home / "runs").touch()
-        time.sleep(60)
+        signal.pause()
 finally:
     (home / "cleaned").touch()
 """

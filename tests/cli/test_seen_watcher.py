@@ -19,10 +19,10 @@ __all__ = ["out"]  # the fixture
 @pytest.mark.timeout(300)
 def test_status_believes_no_watcher_that_was_killed(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = "from pathlib import Path; from cli.outside import save_snapshot; from watcher.snapshot import Snapshot; "
-    code += "import sys, time; save_snapshot(Path(sys.argv[1]), Snapshot(), observer='native', reason=''); "
-    code += "print(flush=True); time.sleep(60)"
+    code += "import sys; save_snapshot(Path(sys.argv[1]), Snapshot(), observer='native', reason=''); "
+    code += "print(flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, str(out.parent / "state")]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as watcher:
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as watcher:
         assert watcher.stdout is not None
         watcher.stdout.readline()
         assert status(capsys)[1]["watcher"]["pid"] == watcher.pid

@@ -26,7 +26,8 @@ from workers.children import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LONGEST_SECONDS = 120.0  # on a machine busy with other things
-POLL_SECONDS = 0.05  # a look costs milliseconds of a core that the service needs
+# Nothing tells of a condition in other processes, so one has to look; which costs milliseconds of a core they need.
+POLL_SECONDS = 0.05
 
 # `make faults` runs the long form: every fault in FAULT_ROUNDS variants, random ones from FAULT_SEEDS seeds.
 ROUNDS = int(os.environ.get("FAULT_ROUNDS", "1"))
@@ -251,13 +252,15 @@ def report_files(out: Path) -> dict[str, bytes]:
     return found
 
 
-def wait_for(is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SECONDS) -> None:
-    """Wait for a condition; fail by name when it does not come true."""
+def wait_for(
+    is_true: Callable[[], bool], what: str, seconds: float = LONGEST_SECONDS, *, every: float = POLL_SECONDS
+) -> None:
+    """Wait for a condition; fail by name when it does not come true. every: seconds between two looks."""
     deadline = time.monotonic() + seconds
     while not is_true():
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {seconds:.0f} s for {what}")
-        time.sleep(POLL_SECONDS)
+        time.sleep(every)
 
 
 def processes_of(*marks: str) -> list[str]:

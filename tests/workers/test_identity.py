@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,8 @@ from workers.identity import Identity, is_alive, may_run, own_identity
 
 @pytest.fixture
 def child() -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+    """It waits for us."""
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as process:
         yield process
         process.kill()
 
@@ -40,14 +42,13 @@ def test_a_killed_process_runs_no_more(
     assert not is_alive(child.pid)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells of zombies and starts here")
 def test_a_zombie_and_another_process_of_the_same_pid_are_not_it(child: subprocess.Popen[bytes]) -> None:
     own = own_identity()
     assert not may_run(own._replace(started=f"{own.started}0"))
     child.kill()
-    while may_run(own._replace(pid=child.pid, started="")):
-        pass
-    assert is_alive(child.pid)  # not waited for yet
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and stays a zombie
+    assert not may_run(own._replace(pid=child.pid, started=""))
+    assert is_alive(child.pid)
 
 
 def test_of_another_machine_nothing_can_be_told() -> None:

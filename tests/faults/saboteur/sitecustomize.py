@@ -10,7 +10,6 @@ import os
 import re
 import signal
 import sys
-import time
 from pathlib import Path
 
 FOLDER = os.environ.get("SABOTAGE", "")
@@ -46,6 +45,12 @@ def _pid_of(victim: str) -> int:
     return os.getpid() if victim == "child" else os.getppid()
 
 
+def _stand_still() -> None:
+    """Until it is killed."""
+    while True:
+        signal.pause()
+
+
 def _hook(event: str, arguments: tuple[object, ...]) -> None:
     if IS_WORKER and event in {"open", "os.rename", "os.remove"} and isinstance(arguments[0], (str, bytes)):
         _count_step(os.fsdecode(arguments[0]))
@@ -58,7 +63,7 @@ def _hook(event: str, arguments: tuple[object, ...]) -> None:
     if path.endswith("_innocent.csv") and IS_WORKER and not IS_ALONE:
         os.kill(os.getpid(), signal.SIGKILL)
     if path.endswith("_hanging.csv") and IS_WORKER:
-        time.sleep(600)
+        _stand_still()
     if path.endswith("_crashing.csv") and IS_WORKER:
         raise RuntimeError("a bug")
     if path.endswith("_unreadable.csv") and _flag("unreadable"):
