@@ -24,7 +24,7 @@ from reporting.view_metrics import shown_groups
 from scoring.insights import Insights
 from scoring.memo import Memo
 from scoring.repetition import group_key
-from scoring.result import SetResult
+from scoring.result import RUBRICS, SetResult
 from scoring.rubric import Status
 
 MAX_ITEMS = 5_000
@@ -181,7 +181,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     metrics = item_metrics(result.rubric, t)
     points, scales = [of[name] for name in metrics], _scales(result, metrics)
     rules = ItemRules(result.rubric, t)
-    mixed = {query.query_id for query in insights.disagreeing}
+    mixed = _mixed(result, insights)
     answers = zip(of["message"], of["response"], strict=True)
     judged, more = _judged_columns(of, t), _more_columns(of, t)
     strings = _Strings()
@@ -222,6 +222,26 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
         "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),
         "texts": t.starting("js."),
     }
+
+
+def _mixed(result: SetResult, insights: Insights) -> set[str]:
+    """Query IDs whose rounds differ: they pass in one and fail in another, or were given different levels."""
+    mixed = {query.query_id for query in insights.disagreeing}
+    rubric, items = result.rubric, result.items
+    columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(items, RUBRICS)]
+    if insights.failed and not rubric.has_metric("consistency"):  # whose rounds nothing has compared
+        columns.append([item.status in rubric.pass_statuses for item in items])
+    if columns:
+        query_ids = [item.query_id for item in items]
+        mixed.update(*[_differing(query_ids, column) for column in columns])
+    return mixed
+
+
+def _differing(query_ids: Sequence[str], values: Sequence[object]) -> list[str]:
+    """Query IDs with more than one value; None is no value."""
+    first: dict[str, object] = {}
+    pairs = zip(query_ids, values, strict=True)
+    return [query for query, value in pairs if value is not None and first.setdefault(query, value) != value]
 
 
 def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int) -> dict[str, Any]:

@@ -74,6 +74,23 @@ def report(result: SetResult, language: str = "ko") -> str:
     return render_report(build_view(result, set_name="탑", t=t), t)
 
 
+def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> None:
+    rows = [
+        {
+            "id": query_id,
+            "round": f"{number}/1",
+            "응답": "탑" if query_id != "Q4" else "탑" * (number % 2),
+            "등급": level,
+        }
+        for query_id, levels in {"Q1": "454", "Q2": "33 ", "Q3": "   ", "Q4": "222"}.items()
+        for number, level in enumerate(levels, start=1)
+    ]
+    result = merge([("a.csv", scores_part(rows))], SCORES)
+    data = json.loads(embed_items(result, find_insights(result), texts()).json)
+    mixed = {data["strings"][row[0]]: row[6] for row in data["items"]}
+    assert mixed == {"Q1": 1, "Q2": 0, "Q3": 0, "Q4": 1}  # Q2 was not judged once, Q4 has no answer in one round
+
+
 def test_report_of_levels_is_as_accepted() -> None:
     result, t = judged(), texts()
     pages = dict(render_round_pages(result, set_name="탑", t=t))
