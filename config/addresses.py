@@ -24,15 +24,16 @@ def split_address(text: str) -> Address:
 
 
 def check_web_address(text: str) -> None:
-    """Raise ValueError unless this is an http(s) address with a host."""
+    """Raise ValueError unless this is an http(s) address with a host that can be asked for as it is written."""
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.port == 0:
         raise ValueError("no web address")
+    if "@" in parts.netloc or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError("nothing to send to")
 
 
 def check_base_url(text: str) -> None:
     """Raise ValueError unless paths can be put behind this web address, and it holds no secret: it is shown."""
     check_web_address(text)
-    parts = urlsplit(text)
-    if "@" in parts.netloc or "?" in text or "#" in text or not text.isascii() or not text.isprintable() or " " in text:
+    if "?" in text or "#" in text:
         raise ValueError("no base URL")

@@ -227,6 +227,8 @@ class Notifier:
         except urllib.error.URLError as error:  # no connection, or cut while sending
             reason = error.reason
             return Answer.LATER, type(reason).__name__ if isinstance(reason, Exception) else "URLError"
+        except (UnicodeError, http.client.InvalidURL) as error:  # nothing can be sent to such an address
+            return Answer.LATER, type(error).__name__
         except (OSError, http.client.HTTPException) as error:
             return Answer.LOST, type(error).__name__
 

@@ -14,11 +14,26 @@ from tests.config.refusing import refusal
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
 
 
-@pytest.mark.parametrize("address", ["ftp://hunter2@hooks/", "hooks.example/hunter2", "https:///hunter2", "http://:80"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "ftp://hunter2@hooks/",
+        "hooks.example/hunter2",
+        "https:///hunter2",
+        "http://:80",
+        "http://hooks.example/훅/hunter2",
+        "http://훅.example/hunter2",
+        "http://hooks.example/a b/hunter2",
+        "http://hooks.example/hunter2\n",
+        "http://hooks.example/\x7fhunter2",
+        "http://user:hunter2@hooks.example/",
+    ],
+)
 def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
     assert refusal(webhook_url=address) == (
         "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
-        "http:// 또는 https://로 시작하는 주소를 적으세요. [wrong-setting]"
+        "http:// 또는 https://로 시작하는 주소를 공백, 사용자, 암호 없이 ASCII 글자로 적으세요"
+        "(한글은 %EA%B0%80처럼). [wrong-setting]"
     )
 
 

@@ -12,10 +12,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.faults.harness import wait_for
-from tests.watcher.test_webhook import SECRET, Receiver, settle, start
+from tests.watcher.test_webhook import QUICK, SECRET, Receiver, settle, start
 from watcher import outbox as outbox_module
 from watcher.outbox import Outbox, Told
-from watcher.webhook import OUTBOX_NAME
+from watcher.webhook import OUTBOX_NAME, Notifier
 
 pytestmark = pytest.mark.timeout(30)
 
@@ -104,3 +104,21 @@ def test_outbox_that_breaks_while_it_is_used_tells_nothing_twice(receiver: Recei
         wait_for(lambda: notifier.told["sent"] == 2, "the next")
         notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k1", "k3"]
+
+
+@pytest.mark.parametrize("address", ["http://hooks.example/훅", "http://훅..example/", "http://hooks.example/a b"])
+def test_address_that_nothing_can_be_sent_to_keeps_what_waits(out: Path, state: Path, address: str) -> None:
+    """Settings refuse such an address; whatever still comes by must not count as sent."""
+    notifier = Notifier(address, out=out, state=state, policy=QUICK)
+    settle(out, "a", "k")
+    with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
+        outbox.note("a", "k", None, Told.WAITING, now=time.time())
+    with capture_logs() as lines:
+        notifier.start()
+        wait_for(lambda: notifier.told["failed"] >= 2, "a second try")
+        notifier.stop(5)
+    assert notifier.told.keys() == {"failed"}
+    assert {line["event"] for line in lines} == {"notification later"}
+    assert address not in repr(lines)
+    with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
+        assert outbox.waiting() == 1
