@@ -217,8 +217,7 @@ class Notifier:
             method="POST",
         )
         try:
-            with self._opener.open(request, timeout=self._policy.answer_seconds) as answer:
-                answer.read(1)
+            with self._opener.open(request, timeout=self._policy.answer_seconds):
                 return Answer.TAKEN, ""
         except urllib.error.HTTPError as error:
             with error:

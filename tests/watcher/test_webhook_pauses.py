@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -122,3 +123,20 @@ def test_address_that_nothing_can_be_sent_to_keeps_what_waits(out: Path, state: 
     assert address not in repr(lines)
     with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
         assert outbox.waiting() == 1
+
+
+def test_answer_that_breaks_off_behind_its_status_is_taken(out: Path, state: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        notifier = Notifier(f"http://127.0.0.1:{listening.getsockname()[1]}/", out=out, state=state, policy=QUICK)
+        notifier.start()
+        wait_for((state / OUTBOX_NAME).exists, "the outbox")
+        settle(out, "a", "k")
+        notifier.settled("a", "k")
+        connection, _ = listening.accept()
+        with connection:
+            while not connection.recv(65536).endswith(b"}"):
+                pass
+            connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n")
+        wait_for(lambda: bool(notifier.told), "the answer")
+        notifier.stop(5)
+    assert notifier.told == {"sent": 1}
