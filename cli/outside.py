@@ -15,10 +15,11 @@ import msgspec
 from cli.commands import Command, language_option, option
 from cli.language import spoken
 from cli.loading import load
+from config.errors import SettingsError
 from config.settings import Settings
 from reporting import status_json
 from reporting.catalogue import Texts
-from reporting.display import clean
+from reporting.display import clean, system_reason
 from reporting.index import IndexEntry, find_sets
 from reporting.publish import read_status
 from reporting.set_folder import set_folder
@@ -89,7 +90,7 @@ def status(*, as_json: bool) -> int:
     """Show every set, and what the watcher and the queue are doing."""
     settings = load()
     t = spoken()
-    sets = list(find_sets(settings.out))
+    sets = _sets(settings)
     sources = read_sources(settings.out)
     saved = read_snapshot(settings.state)
     depth = _depth(settings)
@@ -160,6 +161,13 @@ def retry(set_name: str, *, as_json: bool) -> int:
     if not forgotten:
         click.echo(t("retry.no-broker"), err=True)
     return 0
+
+
+def _sets(settings: Settings) -> list[IndexEntry]:
+    try:
+        return list(find_sets(settings.out))
+    except OSError as error:
+        raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error
 
 
 def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -64,7 +65,10 @@ def render_index(
 
 
 def find_sets(out: Path) -> Iterator[IndexEntry]:
-    """Every folder below `out` with a readable status.json, by name. Hidden folders and links are passed over."""
+    """Every folder below `out` with a readable status.json, by name. Hidden folders and links are passed over.
+
+    So are folders that cannot be read; raises OSError when `out` itself is there and cannot be.
+    """
     folders = [(str(out), "")]  # a path object for each would cost as much as the look
     found = []
     while folders:
@@ -79,32 +83,50 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
                         status = entry
                     elif file == HISTORY:
                         history = entry
-                    elif file[0] != "." and file not in _PASSED_OVER and entry.is_dir(follow_symlinks=False):
+                    elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
                         folders.append((entry.path, f"{name}/{file}" if name else file))
         except (FileNotFoundError, NotADirectoryError):
             continue  # removed while we looked
+        except OSError:  # `lost+found`, somebody else's folder: the sets beside it are there all the same
+            if not name:
+                raise
         if status is not None and (made := _entry(name, status, history)) is not None:
             found.append(made)
     yield from sorted(found, key=lambda entry: entry.set_name)
 
 
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
 def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None) -> IndexEntry | None:
     try:
         at = status.stat(follow_symlinks=False)
-        versions = history.stat(follow_symlinks=False) if history is not None else None
-    except FileNotFoundError:
+        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+    except (OSError, _UnreadError):
         return None
-    read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
-    if read is None:
-        return None
-    earlier = () if versions is None else _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
+    earlier: tuple[Headline, ...] = ()
+    with suppress(OSError):
+        if history is not None:
+            versions = history.stat(follow_symlinks=False)
+            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
     return IndexEntry(name, read, at.st_mtime_ns, earlier)
 
 
+class _UnreadError(Exception):
+    """No status, for now: permissions and disks are mended without a new file, so nothing is remembered."""
+
+
 @lru_cache(maxsize=20_000)
-def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile | None:  # noqa: ARG001 -- key of the cache
+def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
     """Every publication makes a new file, so a file that looks the same is the same."""
-    return status_json.read_status(Path(path))
+    status = status_json.read_status(Path(path))
+    if status is None:
+        raise _UnreadError
+    return status
 
 
 @lru_cache(maxsize=20_000)

@@ -25,16 +25,19 @@ class Outputs:
 
     def __init__(self, out: Path) -> None:
         self._out = out
-        self._seen: dict[str, tuple[tuple[int, int, int], StatusFile | None]] = {}
+        self._seen: dict[str, tuple[tuple[int, int, int], StatusFile]] = {}
         self.is_kept = True
         self.sources = Sources(read_sources(out), self._contents)
 
     def find(self) -> None:
         """Look once for every report that is there."""
-        with contextlib.suppress(OSError):
+        try:
             names = [entry.set_name for entry in find_sets(self._out) if entry.set_name.isprintable()]
-            self.sources.know(names)
-            self.sources.found_at_start(names)
+        except OSError as error:
+            _log.warning("reports not found", reason=error.strerror or str(error))
+            return
+        self.sources.know(names)
+        self.sources.found_at_start(names)
 
     def status(self, name: str) -> StatusFile | None:
         """status.json of a set, parsed again only when the file is another one."""
@@ -48,7 +51,10 @@ class Outputs:
         if seen is not None and seen[0] == mark:
             return seen[1]
         status = read_status(self._out / name / FILE_NAME)
-        self._seen[name] = (mark, status)
+        if status is None:
+            self._seen.pop(name, None)  # may be mended without a new file
+        else:
+            self._seen[name] = (mark, status)
         return status
 
     def drop_damaged(self, name: str, key: str) -> None:

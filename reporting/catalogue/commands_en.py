@@ -136,6 +136,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "service.no-broker": "There is no broker. Set SCOREWATCH_BROKER_URL, or use scorewatch up.",
     "service.no-judge": "There is no judge. Set SCOREWATCH_JUDGE_BASE_URL and SCOREWATCH_JUDGE_MODEL.",
     "service.broker-fails": "The embedded broker does not start: {reason}",
+    "service.not-readable": "The folder of reports cannot be read: {reason}. Correct its permissions, or name another folder with SCOREWATCH_OUT.",
     "service.not-writable": "The folder of reports cannot be written to: {reason}",
     "service.address": "Setting SCOREWATCH_METRICS_ADDRESS: {where} cannot be opened ({reason}). [wrong-setting]",
     "service.state-unusable": "The state folder cannot be used: {reason}. Correct its permissions, or name another folder with SCOREWATCH_STATE.",

@@ -136,6 +136,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "service.no-broker": "브로커가 없습니다. SCOREWATCH_BROKER_URL을 적거나 scorewatch up을 쓰세요.",
     "service.no-judge": "평가 모델이 없습니다. SCOREWATCH_JUDGE_BASE_URL과 SCOREWATCH_JUDGE_MODEL을 적으세요.",
     "service.broker-fails": "내장 브로커가 뜨지 않습니다: {reason}",
+    "service.not-readable": "보고서 폴더를 읽을 수 없습니다: {reason}. 권한을 고치거나 SCOREWATCH_OUT으로 다른 폴더를 적으세요.",
     "service.not-writable": "보고서 폴더에 쓸 수 없습니다: {reason}",
     "service.address": "설정 SCOREWATCH_METRICS_ADDRESS: {where}을(를) 열 수 없습니다({reason}). [wrong-setting]",
     "service.state-unusable": "상태 폴더를 쓸 수 없습니다: {reason}. 권한을 고치거나 SCOREWATCH_STATE로 다른 폴더를 적으세요.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,19 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
     assert "\u202e" not in text
     assert any(line.startswith("bad") and line.endswith(": 원본 없음") for line in lines)
     assert any(line.endswith("[empty-file]") for line in lines)
+
+
+def test_status_of_a_folder_that_cannot_be_read_says_so(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scandir(path: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert main(["status"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: Permission denied: {out}")
+    assert "SCOREWATCH_OUT" in said
 
 
 @pytest.mark.parametrize("is_leading", [True, False])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -146,6 +147,47 @@ def test_what_is_no_set_is_passed_over(tmp_path: Path) -> None:
         (tmp_path / place / "status.json").write_bytes((tmp_path / "a/status.json").read_bytes())
     (tmp_path / "broken/status.json").write_text("{")
     (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+
+
+def test_a_folder_that_cannot_be_read_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report(tmp_path, "a")
+    for key in ("k", "k2"):
+        report(tmp_path, "b", key=key)
+    (tmp_path / "lost+found").mkdir()
+    real_scandir, real_iterdir = os.scandir, Path.iterdir
+
+    def scandir(path: str) -> object:
+        if path == str(tmp_path / "lost+found"):
+            raise PermissionError(13, "Permission denied", path)
+        return real_scandir(path)
+
+    def iterdir(path: Path) -> object:
+        if path.name == "history":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real_iterdir(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "iterdir", iterdir)
+        assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 0)]
+    assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 1)]
+
+
+def test_an_output_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def scandir(path: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(PermissionError):
+        list(find_sets(tmp_path))
+
+
+def test_a_status_that_could_not_be_read_for_a_while_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report(tmp_path, "a")
+    with monkeypatch.context() as patch:
+        patch.setattr("reporting.status_json.read_status", lambda _: None)
+        assert list(find_sets(tmp_path)) == []
     assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
 
 

@@ -157,6 +157,20 @@ def test_a_file_that_two_documents_claim_is_refused_and_blocks_no_other(
     assert "resume-agent" in told
 
 
+def test_a_status_that_could_not_be_read_for_a_while_settles_its_set(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    with monkeypatch.context() as patch:
+        patch.setattr("watcher.outputs.read_status", lambda _: None)
+        world.run(1.0)
+    assert world.watcher.settled == {}
+    world.run(1.0)
+    assert set(world.watcher.settled) == {"resume_agent_a"}
+
+
 def test_a_removed_file_is_dropped_after_two_scans(world: World) -> None:
     for name in ("a", "b"):
         world.write(f"resume_agent_{name}.csv", name)
