@@ -6,6 +6,7 @@ What a check then finds is decided by `scoring.checks`.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,42 +21,46 @@ from scoring.text import normalise
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _KEY = "{key}"
+_UNLIMITED = sys.maxsize
 _GUARDED = ("@\u200b", "@")  # as it comes when it was copied from a Markdown page that guards against mentions
 
 
 class ReadText(NamedTuple):
-    """checks, ignored: as in `ReadChecks`. unread: lines of prose that no declared pattern knows."""
+    """checks, ignored, left_out: as in `ReadChecks`. unread: lines of prose that no declared pattern knows."""
 
     checks: tuple[Check, ...]
     ignored: int
     unread: int
+    left_out: int = 0
 
 
-def read_marked_checks(text: str, rule: CheckRule) -> ReadChecks:
-    """Every check behind the marker, in order.
+def read_marked_checks(text: str, rule: CheckRule, *, limit: int = _UNLIMITED) -> ReadChecks:
+    """Every check behind the marker, in order; of more than `limit` the first ones, and how many are left out.
 
     Checks end at a line break, at `;` or at the next marker. Behind `;` the marker may be left out; what stands
     before the first marker of a line is prose. One pair of quotes around a value is taken off, and what is inside
     belongs to the value.
     """
-    checks = []
-    ignored = 0
+    checks: list[Check] = []
+    ignored = left_out = 0
     for line in _LINE_BREAK.split(text.replace(*_GUARDED)):
         for written in _marked_parts(line, rule.marker):
             if written.startswith(tuple(rule.ignored)):
                 ignored += 1
-            else:
+            elif len(checks) < limit:
                 checks.append(_marked_check(written, rule))
-    return ReadChecks(tuple(checks), ignored)
+            else:
+                left_out += 1
+    return ReadChecks(tuple(checks), ignored, left_out)
 
 
-def read_prose_checks(text: str, rule: CheckRule) -> ReadText:
-    """A check for each line that a declared pattern knows, the first pattern that matches deciding.
+def read_prose_checks(text: str, rule: CheckRule, *, limit: int = _UNLIMITED) -> ReadText:
+    """A check for each line that a declared pattern knows, the first pattern that matches deciding; `limit` as above.
 
     Lines with the marker are not looked at.
     """
     checks: list[Check] = []
-    ignored = unread = 0
+    ignored = unread = left_out = 0
     for line in map(normalise, _LINE_BREAK.split(text.replace(*_GUARDED))):
         if not line or rule.marker in line:
             continue
@@ -64,19 +69,22 @@ def read_prose_checks(text: str, rule: CheckRule) -> ReadText:
             unread += 1
         elif check.name.startswith(tuple(rule.ignored)):
             ignored += 1
-        else:
+        elif len(checks) < limit:
             checks.append(check)
-    return ReadText(tuple(checks), ignored, unread)
+        else:
+            left_out += 1
+    return ReadText(tuple(checks), ignored, unread, left_out)
 
 
 def _marked_parts(line: str, marker: str) -> Iterator[str]:
     """Texts of the checks of a line, quotes still on. A marker with nothing behind it is an empty text."""
-    start = line.find(marker)
-    while start >= 0:
+    places = _Places(line)
+    start = places.of(marker, 0)
+    while start < len(line):
         position = start + len(marker)
         is_first = True
         while True:
-            end = _end_of_check(line, position, marker)
+            end = _end_of_check(line, places, position, marker)
             written = line[position:end].strip()
             if written or is_first:
                 yield written
@@ -84,29 +92,40 @@ def _marked_parts(line: str, marker: str) -> Iterator[str]:
             if not line.startswith(";", end):
                 break
             position = end + 1
-        start = end if end < len(line) else -1
+        start = end
 
 
-def _end_of_check(line: str, start: int, marker: str) -> int:
+class _Places:
+    """Where signs stand in a line, asked for from left to right: each sign's search goes over the line once."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line
+        self._next: dict[str, int] = {}
+
+    def of(self, sign: str, start: int) -> int:
+        """The first place at `start` or behind it, the end of the line when there is none. Never asks back."""
+        found = self._next.get(sign, -1)
+        if found < start:
+            found = self._line.find(sign, start)
+            found = self._next[sign] = found if found >= 0 else len(self._line)
+        return found
+
+
+def _end_of_check(line: str, places: _Places, start: int, marker: str) -> int:
     """Where the check ends that starts at `start`: at `;`, at a marker or at the end of the line."""
     position = start
-    equals = line.find("=", start)
-    stop = _next_stop(line, start, marker)
-    if 0 <= equals < stop:
+    equals = places.of("=", start)
+    stop = min(places.of(";", start), places.of(marker, start))
+    if equals < stop:
         value = equals + 1
         while value < len(line) and line[value].isspace():
             value += 1
         closing = _QUOTES.get(line[value : value + 1])
         if closing is not None:
-            closed = line.find(closing, value + 1)
-            if closed >= 0:
+            closed = places.of(closing, value + 1)
+            if closed < len(line):
                 position = closed + 1
-    return _next_stop(line, position, marker)
-
-
-def _next_stop(line: str, start: int, marker: str) -> int:
-    stops = [at for at in (line.find(";", start), line.find(marker, start)) if at >= 0]
-    return min(stops, default=len(line))
+    return min(places.of(";", position), places.of(marker, position))
 
 
 def _marked_check(written: str, rule: CheckRule) -> Check:

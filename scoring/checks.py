@@ -83,10 +83,14 @@ class Tally(NamedTuple):
 
 
 class ReadChecks(NamedTuple):
-    """checks: in order, malformed ones included. ignored: number of those about what is no matter of checks."""
+    """checks: in order, malformed ones included. ignored: number of those about what is no matter of checks.
+
+    left_out: number of those behind a limit.
+    """
 
     checks: tuple[Check, ...]
     ignored: int
+    left_out: int = 0
 
 
 def read_check_list(entries: Sequence[object], ignored: Sequence[str]) -> ReadChecks:

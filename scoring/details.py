@@ -207,15 +207,18 @@ class Details:
         for source in rule.sources:
             match source:
                 case Source.MARKED:
-                    checks, ignored = read_marked_checks(cells.get("expected", ""), rule)
+                    checks, ignored, left_out = read_marked_checks(cells.get("expected", ""), rule, limit=MAX_CHECKS)
                 case Source.TEXT:
-                    checks, ignored, unread = read_prose_checks(cells.get("expected", ""), rule)
+                    checks, ignored, unread, left_out = read_prose_checks(
+                        cells.get("expected", ""), rule, limit=MAX_CHECKS
+                    )
                     self.counts["prose-unread"] += unread
                 case _:
                     entries = self._listed(source, rule, item, cells, payload)
-                    checks, ignored = read_check_list(entries, rule.ignored)
-            if len(checks) > MAX_CHECKS:
-                self._note("checks-too-many", item, "expected", found=str(len(checks)), limit=str(MAX_CHECKS))
+                    checks, ignored, left_out = read_check_list(entries, rule.ignored)
+            if left_out:
+                found = str(len(checks) + left_out)
+                self._note("checks-too-many", item, "expected", found=found, limit=str(MAX_CHECKS))
             elif checks or ignored:
                 return _Chosen(source.value, checks, ignored)
         return _NO_CHECKS

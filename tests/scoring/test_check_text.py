@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring import check_text
 from scoring.check_text import read_marked_checks, read_prose_checks
 from scoring.checks import Fault, run_checks
 from scoring.points import Bands
@@ -128,6 +131,36 @@ def test_line_of_prose_that_a_pattern_knows_is_a_check(line: str, check: tuple[s
 def test_other_lines_are_counted_and_marked_ones_left_alone() -> None:
     read = read_prose_checks('설명\n@check a=b\n\nassistantMessage 값이 "x"인\n또 설명', RULE)
     assert (read.checks, read.ignored, read.unread) == ((), 1, 2)
+
+
+@pytest.mark.parametrize("part", ["a;", ";", "@check a=1", "@check a=' ;", '@check a="b;', "@check a='b' 'c", "= "])
+def test_signs_are_looked_for_once_over_the_line(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = 0
+
+    class Line(str):
+        __slots__ = ()
+
+        def find(self, *wanted: Any) -> int:
+            nonlocal looked_at
+            found = super().find(*wanted)
+            looked_at += (found if found >= 0 else len(self)) - wanted[1] + 1
+            return found
+
+    class Lines:
+        def split(self, text: str) -> list[str]:
+            return [Line(text)]
+
+    monkeypatch.setattr(check_text, "_LINE_BREAK", Lines())
+    line = "@check " + part * 2_000
+    read_marked_checks(line, RULE)
+    assert 0 < looked_at < 6 * len(line)
+
+
+def test_checks_behind_the_limit_are_counted_and_not_read() -> None:
+    marked = read_marked_checks("@check a=1;assistantMessage=1;b=1;c=1\n@check d=1;assistantMessage=1", RULE, limit=2)
+    assert ([check.name for check in marked.checks], marked.ignored, marked.left_out) == (["a", "b"], 2, 2)
+    prose = read_prose_checks("planId이 있는가\nformType이 있는가\n설명\nkey이 있는가", RULE, limit=1)
+    assert ([check.name for check in prose.checks], prose.unread, prose.left_out) == (["planId"], 1, 2)
 
 
 @given(text=st.text(alphabet="@check ab=;'\"\n“”", max_size=40))

@@ -206,6 +206,8 @@ def test_hostile_amounts_are_bounded() -> None:
     many = json.dumps([{"path": "a", "op": "eq", "value": n} for n in range(MAX_CHECKS + 1)])
     part = part_of({"accuracyChecks": many})
     assert [problem.code for problem in part.problems] == ["checks-too-many"]
+    marked = part_of({"기대결과": "@check " + "a=1;" * (MAX_CHECKS + 7)})
+    assert [(problem.code, problem.found) for problem in marked.problems] == [("checks-too-many", f"{MAX_CHECKS + 7}")]
     at_limit = json.dumps([{"path": "a" * 300, "op": "eq", "value": "v" * 9_999} for _ in range(MAX_CHECKS)])
     (item,) = part_of({"accuracyChecks": at_limit}).items
     assert item.details is not None
