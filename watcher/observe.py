@@ -40,6 +40,7 @@ SUBSCRIBED: list[type[FileSystemEvent]] = [
 ]
 POLL_SECONDS = 1.0
 MISSED_SCANS = 2
+TELLS_CLOSING = "watchdog.observers.inotify"  # the one module that gives `FileClosedEvent`; it is not there on macOS
 
 _log = structlog.get_logger()
 
@@ -95,6 +96,7 @@ class FolderObserver:
         self._events = Events(wake)
         self._observer: BaseObserver | None = None
         self._missed = 0
+        self._tells_closing = False
         self.is_polling = mode == "polling"
         self.reason = "settings" if mode == "polling" else ""
         self.restarts = 0
@@ -127,11 +129,11 @@ class FolderObserver:
             observer.join(timeout=5)
 
     def drain(self) -> dict[str, Hint]:
-        """Absolute path -> hint; a modification seen by polling says nothing about an open writer."""
+        """Absolute path -> hint; a modification says nothing of an open writer where no event tells of closing."""
         hints = self._events.drain()
-        if self.is_polling:
-            return {path: Hint.SEEN if hint is Hint.MODIFIED else hint for path, hint in hints.items()}
-        return hints
+        if self._tells_closing:
+            return hints
+        return {path: Hint.SEEN if hint is Hint.MODIFIED else hint for path, hint in hints.items()}
 
     def check(self) -> bool:
         """Restart what died. True when it had to: events may have been lost, so scan."""
@@ -142,12 +144,7 @@ class FolderObserver:
         self.stop()
         self.restarts += 1
         _log.warning("observer restarted", restarts=self.restarts)
-        try:
-            self.start()
-        except OSError as error:
-            _log.warning("observer not started", reason=str(error))
-            return False
-        return True
+        return self._try_to_start()
 
     def report_scan(self, *, missed: int) -> bool:
         """After a scan: `missed` ready files that no event had announced. True when that made it switch to polling."""
@@ -156,7 +153,15 @@ class FolderObserver:
             return False
         self.stop()
         self._switch("events-missing")
-        self.start()
+        self._try_to_start()
+        return True
+
+    def _try_to_start(self) -> bool:
+        try:
+            self.start()
+        except OSError as error:
+            _log.warning("observer not started", reason=str(error))  # `check` tries again
+            return False
         return True
 
     def _launch(self) -> None:
@@ -168,6 +173,7 @@ class FolderObserver:
             observer.stop()
             raise
         self._observer = observer
+        self._tells_closing = any(kind.__module__ == TELLS_CLOSING for kind in type(observer).__mro__)
 
     def _switch(self, reason: str) -> None:
         self.is_polling, self.reason = True, reason

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from watchdog.events import FileCreatedEvent, FileSystemEvent
+from watchdog.observers.polling import PollingObserver
 
 from watcher import observe
 from watcher.observe import Events, FolderObserver, Mode
@@ -139,6 +140,22 @@ def test_an_exception_in_the_handler_does_not_end_the_thread(watched: Watched, m
         Events(threading.Event()).dispatch(FileCreatedEvent("x"))  # does not raise
     (watched.root / "a.csv").write_text("x")
     watched.until(watched.root / "a.csv", *complete(watched))
+
+
+def test_a_write_is_merely_seen_where_no_event_tells_of_closing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS: waiting for a close that is never told would cost every file `open_seconds`."""
+    monkeypatch.setattr(observe, "Observer", lambda: PollingObserver(timeout=0.05))
+    (tmp_path / "a.csv").write_text("x")
+    folder = Watched(tmp_path, "native")
+    folder.observer.start()
+    try:
+        (tmp_path / "a.csv").write_text("xy")
+        folder.until(tmp_path / "a.csv", Hint.SEEN, Hint.MODIFIED)
+        assert (folder.heard[str(tmp_path / "a.csv")], folder.observer.is_polling) == (Hint.SEEN, False)
+    finally:
+        folder.observer.stop()
 
 
 def test_auto_polls_when_no_watch_can_be_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
