@@ -48,6 +48,8 @@ class InputFolder:
     def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = ()) -> None:
         self.root = root.absolute()
         self._real_root = os.path.realpath(self.root)
+        # Some systems (FSEvents) tell of the real path, whatever link the folder was named by.
+        self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
         self._out = os.path.realpath(out)
         # The same names come by with every scan, and matching globs costs more than all the rest of one.
         self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
@@ -122,8 +124,8 @@ class InputFolder:
 
     def relative(self, full: str) -> str | None:
         """Path relative to the folder if a file of this name is an input; None for everything that is passed over."""
-        prefix = f"{self.root}{os.sep}"
-        if not full.startswith(prefix):
+        prefix = next((prefix for prefix in self._prefixes if full.startswith(prefix)), None)
+        if prefix is None:
             return None
         path = full[len(prefix) :].replace(os.sep, "/")
         *folders, name = path.split("/")

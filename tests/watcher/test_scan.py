@@ -60,6 +60,19 @@ def test_hidden_folders_and_the_output_folder_are_not_walked(root: Path) -> None
     assert set(folder.scan().files) == {"outside/a.csv"}
 
 
+def test_events_under_the_real_path_of_a_linked_folder_are_its_own(root: Path) -> None:
+    """As FSEvents names them: /tmp is a link to /private/tmp there."""
+    linked = root.parent / "linked"
+    linked.symlink_to(root)
+    (root / "out").mkdir()
+    folder = InputFolder(linked, out=linked / "out")
+    assert folder.relative(str(root / "방/a.csv")) == "방/a.csv"
+    assert folder.relative(str(linked / "방/a.csv")) == "방/a.csv"
+    assert folder.relative(str(root / "out/a.csv")) is None
+    assert folder.relative(f"{root}2/a.csv") is None
+    assert folder.relative(str(root)) is None
+
+
 def test_links_inside_are_inputs_and_links_outside_are_told(root: Path) -> None:
     (root / "a.csv").write_text("x")
     (root.parent / "secret.csv").write_text("x")
