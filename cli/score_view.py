@@ -13,7 +13,7 @@ import click
 
 from cli.language import spoken
 from reporting.catalogue import Texts
-from reporting.display import NONE, clean, count, excerpt, percent, score
+from reporting.display import NONE, clean, clean_trace, count, excerpt, percent, score
 from reporting.json_text import encode_json
 from reporting.names import ORDER, metric_word, passing, shown_names
 from reporting.problem_text import describe
@@ -98,9 +98,8 @@ class Screen:
 
     def failed(self, trace: str) -> None:
         """The traceback of a bug, which a report of it needs; texts in it come from files."""
-        for line in trace.splitlines():
-            indent = len(line) - len(line.lstrip(" "))
-            click.echo(" " * indent + clean(line), err=True)
+        for line in clean_trace(trace):
+            click.echo(line, err=True)
 
     def close(
         self, *, problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, unkept: int = 0

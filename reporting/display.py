@@ -70,6 +70,11 @@ def clean_each(texts: Sequence[str]) -> list[str]:
     return (together if together.isascii() else unicodedata.normalize("NFC", together)).split(_BETWEEN)
 
 
+def clean_trace(trace: str) -> list[str]:
+    """`clean` lines of a traceback, each with the blanks that it begins with."""
+    return [" " * (len(line) - len(line.lstrip(" "))) + clean(line) for line in trace.splitlines()]
+
+
 def system_reason(error: OSError) -> str:
     """What the system says was in the way, and of which file; no `[Errno 13]`."""
     if not error.strerror:

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, TextIO
 
 import structlog
 
-from reporting.display import clean
+from reporting.display import clean, clean_trace
 
 # They speak of tasks by ids and arguments; our own lines say the same by set and key.
 QUIET = ("amqp", "celery.app.trace", "celery.worker.strategy", "kombu", "watchdog")
@@ -61,8 +61,8 @@ def configure_logging(level: str, *, stream: BinaryIO | None = None) -> None:
 
 
 def clean_values(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Processor: no control or bidi character leaves by a log line; tracebacks keep their lines."""
+    """Processor: no control or bidi character leaves by a log line; tracebacks keep their lines and indents."""
     for name, value in event.items():
         if isinstance(value, str):
-            event[name] = "\n".join(map(clean, value.splitlines())) if name == "exception" else clean(value)
+            event[name] = "\n".join(clean_trace(value)) if name == "exception" else clean(value)
     return event

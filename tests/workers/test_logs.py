@@ -59,5 +59,11 @@ def test_a_traceback_keeps_its_lines(stream: io.BytesIO) -> None:
     assert "\x07" not in line["exception"]
 
 
+def test_a_traceback_keeps_its_indentation_and_nothing_that_steers_a_terminal() -> None:
+    trace = 'Traceback:\n  File "a.py"\n    raise\x1b[31m X\u202e \n\n\tValueError: \u3000다\r\n'
+    cleaned = clean_values(None, "error", {"event": "x", "exception": trace})
+    assert cleaned["exception"] == 'Traceback:\n  File "a.py"\n    raise[31m X\n\nValueError: \u3000다'
+
+
 def test_values_that_are_no_text_stay() -> None:
     assert clean_values(None, "info", {"event": "x", "n": 1, "none": None}) == {"event": "x", "n": 1, "none": None}
