@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from scoring.columns import FIELDS, ColumnMap, column_titles
 from scoring.labels import read_round, read_track
-from scoring.memo import Memo
+from scoring.memo import CellMemo
 from scoring.part import Item
 from scoring.payload import NOT_PLAIN, Payload, PlainPayload, read_payload, read_plain_payloads, usable_number
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
@@ -84,11 +84,11 @@ class ItemMaker:
         self._optional = {"query_id", "round"} - required
         self._has_payloads = rubric.has_column("raw_json")
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
-        self._identifiers, self._labels, self._texts = Memo(identifier), Memo(cut), Memo(cut)
+        self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # None of them may know this object: a circle would keep a file's texts until the collector comes by.
-        self._rounds, self._tracks = Memo(partial(_read_round, order=rubric.date_order)), Memo(read_track)
-        self._bands = Memo(partial(_bands_of_track, rubric=rubric))
-        self._recorded = Memo(partial(_read_recorded, allowed=rubric.recorded_range))
+        self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
+        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
+        self._recorded = CellMemo(partial(_read_recorded, allowed=rubric.recorded_range))
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
         self.notes: list[Problem] = []

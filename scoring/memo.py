@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from scoring.text import CELL_CHARACTERS
+
 _LIMIT = 50_000
 
 K = TypeVar("K")
@@ -24,3 +26,10 @@ class Memo(dict[K, V]):
             self.clear()
         value = self[key] = self._work(key)
         return value
+
+
+class CellMemo(Memo[str, V]):
+    """The same for cells; long ones, of which a file's worth would stay in memory, are worked out each time."""
+
+    def __missing__(self, key: str) -> V:
+        return super().__missing__(key) if len(key) <= CELL_CHARACTERS else self._work(key)

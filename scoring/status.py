@@ -10,7 +10,7 @@ from itertools import accumulate
 
 import msgspec
 
-from scoring.memo import Memo
+from scoring.memo import CellMemo
 from scoring.payload import Payload
 from scoring.rubric import Rubric, Status
 from scoring.text import is_blank, normalise
@@ -48,7 +48,7 @@ class StatusRules:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
         none = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
-        self._errors = Memo(partial(_error_text, none=none))
+        self._errors = CellMemo(partial(_error_text, none=none))
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure)
         self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
