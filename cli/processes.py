@@ -19,9 +19,10 @@ from cli.worker_process import WorkerProcess
 from config.errors import SettingsError
 from config.settings import Settings
 from config.variables import PREFIX
+from reporting.display import system_reason
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
-from workers.state import JUDGE, WORKER, StateFolder, prepare_private
+from workers.state import JUDGE, WORKER, StateFolder, prepare_private, state_unusable
 
 FINISH_SECONDS = 20.0  # for running tasks, at the end
 
@@ -76,16 +77,22 @@ class Processes:
         _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
 
     def start_workers(self) -> None:
-        """Start the worker processes."""
+        """Start the worker processes. Raises SettingsError when one cannot be started."""
         self._clear_scratch()
-        prepare_private(self._state.scratch)
+        try:
+            prepare_private(self._state.scratch)
+        except OSError as error:
+            raise state_unusable(error, spoken()) from error
         for worker in self._workers:
             is_judge = worker is self._judge
             ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
-            worker.start(
-                worker_command(self._settings, self._name, is_judge=is_judge),
-                {**os.environ, **ours, **self._kept_here(), "TMPDIR": str(self._state.scratch)},
-            )
+            try:
+                worker.start(
+                    worker_command(self._settings, self._name, is_judge=is_judge),
+                    {**os.environ, **ours, **self._kept_here(), "TMPDIR": str(self._state.scratch)},
+                )
+            except OSError as error:
+                raise SettingsError((spoken()("service.worker-fails", reason=system_reason(error)),)) from error
 
     def _kept_here(self) -> dict[str, str]:
         """What workers get instead of our own: a free port, which they tell us, and no secret they do not need."""

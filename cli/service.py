@@ -70,7 +70,10 @@ def up(
         tell_of_nesting(settings)
         log: BinaryIO | None = None
         if live:
-            log = stack.enter_context((folder.path / "scorewatch.log").open("ab"))
+            try:
+                log = stack.enter_context((folder.path / "scorewatch.log").open("ab"))
+            except OSError as error:
+                raise state_unusable(error, t) from error
         configure_logging(settings.log_level, stream=log)
         service = Service(settings, folder, log=log)
         screen = stack.enter_context(Screen(settings.out)) if live else None

@@ -15,11 +15,14 @@ from typing import Self
 
 import structlog
 
+from cli.language import spoken
 from cli.listeners import Listeners, Parts
 from cli.outside import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.stopping import HurriedError
+from config.errors import SettingsError
 from config.rubric_store import claiming, load_rubrics
 from config.settings import Settings
+from reporting.display import system_reason
 from reporting.index import write_index
 from scoring.part import ENGINE_VERSION
 from scoring.rubric import Rubric
@@ -94,6 +97,7 @@ class Watch:
     ) -> None:
         self.wake = threading.Event()
         self._state = settings.state.absolute()
+        self._is_native = settings.observer == "native"
         self._look_up_at = self._snapshot_at = 0.0
         self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
@@ -185,12 +189,26 @@ class Watch:
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
 
     def start(self) -> None:
-        """Make the watched folder if it is missing and begin to observe it."""
-        self._listeners.start()
-        self._folder.root.mkdir(parents=True, exist_ok=True)
+        """Make the watched folder if it is missing and begin to observe it.
+
+        Raises SettingsError where it cannot be made or observed, and nothing is left running.
+        """
+        try:
+            self._folder.root.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError((spoken()("service.watch-unusable", reason=system_reason(error)),)) from error
         sweep_temporary(self._state)
         self._hashes.load()
-        self.observer.start()
+        try:
+            self.observer.start()
+        except OSError as error:
+            fault = "service.no-events" if self._is_native else "service.watch-unusable"
+            raise SettingsError((spoken()(fault, reason=system_reason(error)),)) from error
+        try:
+            self._listeners.start()
+        except BaseException:
+            self.observer.stop()
+            raise
 
     def stop(self) -> None:
         """End the observer, write what waited for its turn, and keep what was hashed."""

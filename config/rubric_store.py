@@ -83,8 +83,7 @@ def read_document(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(4 * MAX_DOCUMENT + 1)
     except OSError as error:
-        values = {"reason": error.strerror or type(error).__name__}
-        raise RubricError((_refusal("rubric-not-readable", str(path), values=values),)) from error
+        raise _not_readable(path, error) from error
     if len(data) > 4 * MAX_DOCUMENT:
         values = {"limit": str(MAX_DOCUMENT)}
         raise RubricError((_refusal("rubric-too-large", str(path), values=values),))
@@ -106,9 +105,13 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
 
     if not folder.is_dir():
         raise RubricError((_refusal("rubric-folder-missing", str(folder)),))
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError as error:
+        raise _not_readable(folder, error) from error
     rubrics = []
     problems: list[Problem] = []
-    for path in sorted(folder.iterdir()):
+    for path in paths:
         if path.suffix.lower() != DOCUMENT_SUFFIX or path.name.startswith("."):
             continue
         try:
@@ -122,6 +125,11 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
 
 def _fold(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _not_readable(path: Path, error: OSError) -> RubricError:
+    values = {"reason": error.strerror or type(error).__name__}
+    return RubricError((_refusal("rubric-not-readable", str(path), values=values),))
 
 
 def _refusal(code: str, source: str, *, found: str = "", values: dict[str, str] | None = None) -> Problem:

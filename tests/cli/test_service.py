@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,15 @@ from cli.main import main
 from cli.service import tell_of_nesting
 from config.settings import Settings
 from reporting.catalogue import texts
+
+
+@pytest.fixture(autouse=True)
+def _environment() -> Iterator[None]:
+    """`up` gives its settings to its workers by its own environment."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +61,21 @@ def test_a_named_folder_that_is_not_there_is_not_drained(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", ["up", "watch"])
+def test_a_watched_folder_that_cannot_be_made_stops_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, command: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("cli.processes.Processes.start_workers", lambda _: None)
+    monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://127.0.0.1:1/0")
+    (tmp_path / "file").touch()
+    assert main([command, "--watch", "file"]) == 2
+    said = capsys.readouterr().err
+    assert f"감시 폴더를 쓸 수 없습니다: File exists: {tmp_path / 'file'}. " in said
+    assert "SCOREWATCH_WATCH" in said
+    assert "Traceback" not in said
+
+
 @pytest.mark.parametrize("command", [("up", "--drain"), ("watch",)])
 def test_a_state_folder_that_cannot_be_made_stops_the_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, command: tuple[str, ...]
@@ -61,4 +87,19 @@ def test_a_state_folder_that_cannot_be_made_stops_the_start(
     said = capsys.readouterr().err
     assert "SCOREWATCH_STATE" in said
     assert "Errno" not in said
+    assert "Traceback" not in said
+
+
+def test_a_worker_that_cannot_be_started_stops_the_start(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("workers.children.Child.start", refuse)
+    monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://127.0.0.1:1/0")
+    assert main(["up"]) == 2
+    said = capsys.readouterr().err
+    assert "작업 프로세스를 시작할 수 없습니다: Resource temporarily unavailable. " in said
     assert "Traceback" not in said

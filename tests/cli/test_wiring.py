@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
+from cli.listeners import Listeners
 from cli.outside import read_snapshot
 from cli.wiring import Watch
+from config.errors import SettingsError
 from config.settings import Settings
+from watcher.observe import FolderObserver
 from workers.broker import MEMORY_URL
 from workers.parts import WorkArea
 from workers.queue import CeleryQueue, make_app
@@ -25,6 +29,37 @@ def settings(tmp_path: Path) -> Settings:
 def wired(settings: Settings) -> Watch:
     queue = CeleryQueue(make_app(settings, MEMORY_URL), WorkArea(settings.out))
     return Watch(settings, queue, broker_url=MEMORY_URL, holder="test")
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise OSError(28, "inotify watch limit reached")
+
+
+@pytest.mark.parametrize(
+    ("observer", "hint"),
+    [("native", "SCOREWATCH_OBSERVER를 auto나 polling으로"), ("polling", "SCOREWATCH_WATCH로 다른 폴더를")],
+)
+def test_a_folder_that_cannot_be_observed_stops_the_start(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, *, observer: Literal["native", "polling"], hint: str
+) -> None:
+    monkeypatch.setattr(FolderObserver, "_launch", refuse)
+    with pytest.raises(SettingsError) as refused:
+        wired(settings.model_copy(update={"observer": observer})).start()
+    assert "inotify watch limit reached" in str(refused.value)
+    assert hint in str(refused.value)
+
+
+def test_an_address_that_is_taken_leaves_no_observer_behind(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(_: object) -> None:
+        raise SettingsError(("taken",))
+
+    monkeypatch.setattr(Listeners, "start", taken)
+    watch = wired(settings)
+    with pytest.raises(SettingsError, match="taken"):
+        watch.start()
+    assert not watch.observer.is_alive
 
 
 @pytest.fixture

@@ -131,6 +131,17 @@ def test_one_profile_in_two_own_documents_names_both(tmp_path: Path) -> None:
     assert refused.value.problems[0].values == {"other": str(first)}
 
 
+def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(path: Path) -> object:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "iterdir", closed)
+    with pytest.raises(RubricError) as refused:
+        load_rubrics(tmp_path)
+    assert codes(refused.value) == [("rubric-not-readable", str(tmp_path), "")]
+    assert refused.value.problems[0].values == {"reason": "Permission denied"}
+
+
 def test_missing_folder_and_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(RubricError) as refused:
         load_rubrics(tmp_path / "없음")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 import time
@@ -192,5 +193,22 @@ def test_auto_polls_after_two_scans_that_found_what_no_event_told(tmp_path: Path
         assert not observer.is_polling
         assert observer.report_scan(missed=1) is True
         assert (observer.is_polling, observer.reason) == (True, "events-missing")
+    finally:
+        observer.stop()
+
+
+def test_a_switch_that_fails_ends_nothing_and_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    observer = FolderObserver(tmp_path, mode="auto", wake=threading.Event())
+    observer.start()
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(FolderObserver, "_launch", refuse)
+            assert [observer.report_scan(missed=1) for _ in range(2)] == [False, True]
+            assert (observer.is_alive, observer.check()) == (False, False)
+        assert observer.check() is True
+        assert (observer.is_alive, observer.is_polling) == (True, True)
     finally:
         observer.stop()
