@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.rubric_values import line_range, role_title, value_lines
+from cli.rubric_values import line_range, role_title, value_groups
 from reporting.catalogue import Texts
 from reporting.display import excerpt, score
 from reporting.html import render
-from reporting.names import metric_word
 from reporting.tables import Table, table
 from scoring.bands import show_number
 from scoring.rubric import Rubric
@@ -50,7 +48,10 @@ def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Text
         sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
     rules = [rule for rule in (rubric.verdict, rubric.rubrics) if rule is not None]
     sections += [_levels(rule, role_title(rubric, rule.metric, t), t) for rule in rules]
-    sections += _values(value_lines(rubric, t), t)
+    sections += [
+        _Section(group.heading or t("rubric.values"), lines=tuple(map(str.strip, group.lines)))
+        for group in value_groups(rubric, t)
+    ]
     title = f"{excerpt(rubric.title, NAME_CHARS)} ({rubric.profile})"
     return render("rubric.html.j2", t, title=title, source=excerpt(source, NAME_CHARS), sections=sections)
 
@@ -89,18 +90,3 @@ def _levels(rule: VerdictRule, heading: str, t: Texts) -> _Section:
     number = [f">{t('rubric.level')}"] if rule.by_number else []
     points = t("rubric.share") if rule.by_number else t("rubric.points")
     return _Section(heading, table([*number, t("rubric.name"), f">{points}", t("rubric.criteria")], rows))
-
-
-def _values(lines: Iterable[str], t: Texts) -> list[_Section]:
-    """The indented lines of `rubric show` as sections: what stands under a heading belongs to it."""
-    _, *rest = lines
-    sections: list[tuple[str, list[str]]] = [(t("rubric.values"), [])]
-    for line in rest:
-        text = line.strip()
-        if line.startswith("    "):
-            sections[-1][1].append(text)
-        elif ": " in text and not text.startswith(metric_word("latency", t)):
-            sections[0][1].append(text)
-        else:
-            sections.append((text, []))
-    return [_Section(heading, lines=tuple(found)) for heading, found in sections]
