@@ -6,7 +6,7 @@ Brings events, scans, settling and hashing together. What comes out is, per path
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
@@ -80,7 +80,7 @@ class InputFiles:
         self._rescan_seconds = rescan_seconds
         self._backoff = backoff
         self._next_scan = self._scanned_last = self._scan_took = 0.0
-        self._to_read: deque[tuple[str, Stat]] = deque()
+        self._to_read: OrderedDict[str, Stat] = OrderedDict()  # a path once, however often it falls due
         self._announced: set[str] = set()  # heard of since the start
         self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
         self._missing: dict[str, int] = {}
@@ -147,7 +147,8 @@ class InputFiles:
         for path in self._settling.due(now):
             self._look(path, now)
         for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
-            self._look(path, now, retry=True)
+            if path not in self._to_read:
+                self._look(path, now, retry=True)
         self._read(now)
 
     def add_to_scan(self, seconds: float) -> None:
@@ -191,7 +192,7 @@ class InputFiles:
             new = path not in self._settling
             outcome = self._settling.look(path, stat, now)
             if outcome is Looked.READY:
-                self._to_read.append((path, stat))
+                self._to_read[path] = stat
             elif outcome is Looked.WAIT and new:
                 self.revision += path not in self.content
                 self.moved_at[path] = now
@@ -220,15 +221,15 @@ class InputFiles:
             self._forget(path, now)
             return
         if retry:
-            self._to_read.append((path, stat))
+            self._to_read[path] = stat
             return
         if self._settling.look(path, stat, now) is Looked.READY:
-            self._to_read.append((path, stat))
+            self._to_read[path] = stat
 
     def _read(self, now: float) -> None:
         started = time.monotonic()
         while self._to_read and time.monotonic() - started < READ_SECONDS:
-            path, stat = self._to_read.popleft()
+            path, stat = self._to_read.popitem(last=False)
             if path in self._unannounced:
                 self._unannounced.discard(path)
                 self._missed += 1
