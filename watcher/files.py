@@ -81,7 +81,7 @@ class InputFiles:
         self._backoff = backoff
         self._next_scan = self._scanned_last = self._scan_took = 0.0
         self._to_read: OrderedDict[str, Stat] = OrderedDict()  # a path once, however often it falls due
-        self._announced: set[str] = set()  # heard of since the start
+        self._announced: set[str] = set()  # heard of before the second scan; later all that is new is fresh
         self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
         self._missing: dict[str, int] = {}
         self._missed = 0
@@ -132,7 +132,8 @@ class InputFiles:
         for full, hint in self._observer.drain().items():
             path = self._folder.relative(full)
             if path is not None:
-                self._announced.add(path)
+                if self.scans <= 1:
+                    self._announced.add(path)
                 self._unannounced.discard(path)
                 self.unreadable.pop(path, None)
                 self.revision += path not in self.content
@@ -175,6 +176,8 @@ class InputFiles:
         self._take(listing, now)
         self._miss(listing, now)
         self.scans += 1
+        if self.scans > 1:
+            self._announced.clear()
         self.scanned_at = now
         missed, self._missed = self._missed, 0
         if self._observer.report_scan(missed=missed):

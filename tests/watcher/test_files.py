@@ -40,3 +40,19 @@ def test_file_that_changed_while_it_waited_to_be_read_is_read_once(
     world.run(0.1)
     assert world.files.settling_count == 0
     assert world.files.content[NAME].stat.size == 3
+
+
+def test_names_heard_of_are_forgotten_after_the_second_scan(world: World) -> None:
+    world.write("resume_agent_old.csv", "x")
+    world.run(1.5)
+    world.write(NAME, "x", Hint.CLOSED)
+    world.run(0.5)
+    assert {path: content.fresh for path, content in world.files.content.items()} == {
+        "resume_agent_old.csv": False,
+        NAME: True,
+    }
+    world.run(32.0)
+    world.write("resume_agent_b.csv", "x", Hint.CLOSED)
+    world.run(1.0)
+    assert world.files.content["resume_agent_b.csv"].fresh
+    assert world.files._announced == set()
