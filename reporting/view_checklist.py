@@ -103,8 +103,7 @@ def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> CheckVi
 
 def _verdicts(result: SetResult, t: Texts) -> CheckView:
     missing = sum(item.intent is None for item in result.items)
-    unknown = sum(problem.code == "verdict-unknown" for problem in result.problems)
-    return _evaluated("verdicts", missing, unknown, result, t)
+    return _evaluated("verdicts", missing, result.counts.get("verdict-unknown", 0), result, t)
 
 
 def _levels(result: SetResult, t: Texts) -> CheckView:
@@ -136,7 +135,7 @@ def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
 
 def _checks(result: SetResult, t: Texts) -> CheckView:
     missing = result.counts.get("not-assessable", 0)
-    faulty = sum(problem.code.startswith("check") for problem in result.problems)
+    faulty = result.counts.get("checks-faulty", 0)
     return CheckView(
         is_fine=not (missing or faulty),
         question=t("check.checks"),

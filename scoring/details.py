@@ -128,6 +128,7 @@ class Details:
                     level = rule.level(name)
                     if name and level is None:
                         known = ", ".join(level.name for level in rule.levels)
+                        self.counts["verdict-unknown"] += 1
                         self._note("verdict-unknown", item, rule.column, found=name, known=known)
                 case Source.RECORDED:
                     if recorded is not None:
@@ -314,6 +315,8 @@ class Details:
         self, code: str, item: Item, column: str, *, found: str, severity: Severity = Severity.NOTE, **values: str
     ) -> None:
         self.note_count += 1
+        if code.startswith("check"):
+            self.counts["checks-faulty"] += 1
         if len(self.notes) < MAX_LISTED_PROBLEMS:
             self.notes.append(
                 Problem(

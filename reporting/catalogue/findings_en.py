@@ -90,6 +90,8 @@ FINDINGS_EN: Mapping[str, str] = {
     "quality.count.double-encoded": "Rows with JSON inside JSON, which was unwrapped",
     "quality.count.excel-cut-cell": "Cells cut at Excel's cell limit",
     "quality.count.not-evaluated": "Items whose intent was not judged",
+    "quality.count.verdict-unknown": "Verdicts that the rubric does not know",
+    "quality.count.checks-faulty": "Checks that could not be read",
     "quality.count.not-assessable": "Items without checks or an expected address, so that accuracy cannot be assessed",
     "quality.count.checks-ignored": "Checks about the message, which are not counted",
     "quality.count.prose-unread": "Lines of the expected result that were not read as checks",

@@ -90,6 +90,8 @@ FINDINGS_KO: Mapping[str, str] = {
     "quality.count.double-encoded": "두 번 감싼 JSON을 풀어 읽은 행",
     "quality.count.excel-cut-cell": "Excel 셀 한도에서 잘린 셀",
     "quality.count.not-evaluated": "의도를 평가하지 않은 문항",
+    "quality.count.verdict-unknown": "루브릭에 없는 판정",
+    "quality.count.checks-faulty": "읽지 못한 체크",
     "quality.count.not-assessable": "체크나 기대 주소가 없어 정확성을 평가할 수 없는 문항",
     "quality.count.checks-ignored": "메시지에 대한 것이라 세지 않은 체크",
     "quality.count.prose-unread": "기대결과에서 체크로 읽지 않은 줄",

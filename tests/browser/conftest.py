@@ -1,5 +1,7 @@
 """A real browser on real pages. Where none can be had, the tests are skipped with one line that says so.
 
+With BROWSER_TESTS=required, as where CI has one, they fail instead.
+
 Every page is watched: a console message of level error, a script that fails, or a request for anything but the page
 itself fails the test that caused it.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,6 +38,19 @@ PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/usr/
 REASON = "</script><img src=x onerror=alert(1)> [링크](javascript:alert(1)) \u202e" + "가" * 200
 SAMPLE = ROOT / "docs/test-result/resume_agent_sample.csv"
 CASES = ROOT / "tests/cases"
+
+
+def need_browser() -> None:
+    """Skip or fail the module that calls this where it cannot run: the whole of it, so that it is one line."""
+    reason = None
+    if find_spec("playwright") is None:
+        reason = "playwright has no wheel for this platform"
+    elif find_browser() is None:
+        reason = "no browser on this machine: `apt install chromium` to test the pages"
+    if reason is not None and os.environ.get("BROWSER_TESTS") == "required":
+        pytest.fail(f"BROWSER_TESTS=required, but {reason}", pytrace=False)
+    if reason is not None:
+        pytest.skip(reason, allow_module_level=True)
 
 
 def find_browser() -> str | None:
@@ -71,10 +87,11 @@ class Watched:
 
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    from playwright.sync_api import sync_playwright  # not on every platform
+
     path = find_browser()
     assert path is not None
-    sync_api = pytest.importorskip("playwright.sync_api", reason="no playwright for this platform")
-    with sync_api.sync_playwright() as driver:
+    with sync_playwright() as driver:
         arguments = ["--no-sandbox"] if hasattr(os, "getuid") and os.getuid() == 0 else []
         running = driver.chromium.launch(executable_path=path, args=arguments, timeout=60_000)
         yield running

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Watched, find_browser
+from tests.browser.conftest import Watched, need_browser
 
-if find_browser() is None:  # for the whole module, so that it is one line
-    pytest.skip("no browser on this machine: `apt install chromium` to test the pages", allow_module_level=True)
+need_browser()
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -15,6 +15,7 @@ from scoring.result import SetResult
 from scoring.score import score_file
 from tests.golden import assert_golden
 from tests.scoring.case_folders import Case, find_cases
+from tests.scoring.files import csv_text, score_bytes
 
 CASES = [case for prefix in ("h_recruit_", "plan_agent_", "url_agent_") for case in find_cases(prefix)]
 
@@ -98,3 +99,18 @@ def test_profiles_without_tracks_speak_of_none() -> None:
     assert "미지정" not in report
     assert "Track 분포" not in report
     assert "[1회차 (1/1) (4문항)](rounds/1-1/track-unassigned.md)" in report
+
+
+def test_checklist_counts_what_was_skipped_beyond_the_problems_that_are_listed() -> None:
+    rubric = claiming("h_recruit_x.csv", shipped_rubrics())
+    assert rubric is not None
+    checks = '[{"path":"a","op":"like","value":1}]'
+    rows = [[f"Q{n}", "1/1", '{"assistantMessage":"답"}', "WONDERFUL", checks] for n in range(1_000)]
+    header = ("Query ID", "방/반복", "Raw JSON", "intent_verdict", "accuracyChecks")
+    part = score_bytes(csv_text(rows, header=header).encode(), "h_recruit_x.csv", rubric)
+    report = render_report(
+        build_view(merge([("h_recruit_x.csv", part)], rubric), set_name="h_recruit_x", t=texts()), texts()
+    )
+    assert "루브릭에 없는 판정 1,000건" in report
+    assert "읽지 못한 체크 1,000건" in report
+    assert "| 루브릭에 없는 판정 | 1,000 |" in report
