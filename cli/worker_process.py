@@ -11,10 +11,12 @@ from typing import IO
 
 import structlog
 
+from reporting.display import system_reason
 from workers.children import Child
 
 KILL_SECONDS = 2.0
 RESTART_LIMIT_SECONDS = 30.0
+DOUBLINGS = 10  # of the rest; more would only overflow
 HEALTHY_SECONDS = 5.0  # a worker that lived so long is started again at once
 
 _log = structlog.get_logger()
@@ -52,17 +54,17 @@ class WorkerProcess:
         died = self._child.exit_code is not None and self._restart_at is None
         if died:
             self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
-            self._restart_at = now + min(2.0 ** (self._deaths - 2), RESTART_LIMIT_SECONDS) * (self._deaths > 1)
+            self._restart_at = now + self._rest_seconds
             _log.error("worker died", name=self.name, exit_code=self._child.exit_code)
             self._child.kill()  # its children, where they did not end with it
         if self._restart_at is not None and now >= self._restart_at:
-            self._start()
+            self._start_again()
         return died
 
     def restart(self) -> None:
         """End and start it: it is there and does nothing."""
         self._child.end(KILL_SECONDS)
-        self._start()
+        self._start_again()
 
     def ask_to_end(self) -> None:
         """Let it finish what runs; `end` waits for that."""
@@ -78,6 +80,20 @@ class WorkerProcess:
         """End it at once, with whatever its children do."""
         self._child.kill()
         self._child.forget()
+
+    @property
+    def _rest_seconds(self) -> float:
+        """Before the next start: none after the first death, then twice as long each time."""
+        return min(2.0 ** min(self._deaths - 2, DOUBLINGS), RESTART_LIMIT_SECONDS) * (self._deaths > 1)
+
+    def _start_again(self) -> None:
+        """Start it, or leave that to a later `check` when the system has no room for a process."""
+        try:
+            self._start()
+        except OSError as error:
+            self._deaths = max(self._deaths, 1) + 1
+            self._restart_at = self._started_at + self._rest_seconds
+            _log.error("worker not started", name=self.name, reason=system_reason(error))
 
     def _start(self) -> None:
         self._started_at = time.monotonic()

@@ -53,7 +53,7 @@ class Child:
         stderr: IO[bytes] | int | None = None,
         death_signal: signal.Signals = signal.SIGKILL,
     ) -> None:
-        """Start `command` (absolute path first). Raises OSError when it cannot be started."""
+        """Start `command` (absolute path first). Raises OSError when it or its pid file cannot be."""
         assert self.pid is None, f"{self.name} is running"
         warded = [sys.executable, "-I", "-S", ward.__file__, str(os.getpid()), str(int(death_signal)), *command]
         self._process = subprocess.Popen(  # noqa: S603 -- our own commands
@@ -65,8 +65,13 @@ class Child:
             env=dict(environment) if environment is not None else None,
             process_group=None if sys.platform == "win32" else 0,
         )
-        self._pid_file.parent.mkdir(parents=True, exist_ok=True)
-        self._pid_file.write_text(f"{self._process.pid}\n{self._marker}\n", encoding="utf-8", errors="surrogateescape")
+        try:
+            self._pid_file.parent.mkdir(parents=True, exist_ok=True)
+            note = f"{self._process.pid}\n{self._marker}\n"
+            self._pid_file.write_text(note, encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            self.kill()  # nobody could reap it later
+            raise
 
     def signal(self, signal_number: signal.Signals) -> None:
         """Send a signal to the process; nothing when it has ended."""
@@ -98,8 +103,9 @@ class Child:
             self._process.wait()
 
     def forget(self) -> None:
-        """Remove the pid file of an ended process."""
-        self._pid_file.unlink(missing_ok=True)
+        """Remove the pid file of an ended process; one that stays names nothing that runs."""
+        with contextlib.suppress(OSError):
+            self._pid_file.unlink(missing_ok=True)
 
     def reap(self, seconds: float = 5.0) -> int | None:
         """End what an earlier run left behind. Returns its pid, None when nothing was left."""
