@@ -23,9 +23,9 @@ def shared_type(folder: Path, table: str | None = None) -> str | None:
             return None
     path = os.path.realpath(folder)
     best, found = "", ""
-    for line in table.splitlines():
+    for line in table.split("\n"):  # Unicode has further blanks and line breaks, which stand in names
         before, _, after = line.partition(" - ")
-        fields, kind = before.split(), after.split(" ", 1)[0]
+        fields, kind = before.split(" "), after.split(" ", 1)[0]
         if len(fields) < 5:
             continue
         mount = _unescape(fields[4])

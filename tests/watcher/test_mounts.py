@@ -12,6 +12,9 @@ TABLE = """\
 33 30 0:43 / /data/share/local rw - tmpfs tmpfs rw
 34 22 0:44 / /data/over rw - nfs server:/y rw
 35 22 0:45 / /data/over rw - ext4 /dev/sdb1 rw
+36 22 0:46 / /data/공유\u3000폴더 rw - nfs4 server:/x rw
+37 22 0:47 / /data/no\u00a0break rw - cifs //server/x rw
+38 22 0:48 / /data/line\x85\u2028break rw - nfs server:/x rw
 """
 
 
@@ -23,6 +26,9 @@ TABLE = """\
         pytest.param("/data/shared", None, id="only-a-prefix-of-the-name"),
         pytest.param("/data/share/local/x", None, id="local-mount-inside"),
         pytest.param("/data/with blank/x", "cifs", id="escaped-blank"),
+        pytest.param("/data/공유\u3000폴더/x", "nfs4", id="ideographic-space"),
+        pytest.param("/data/no\u00a0break/x", "cifs", id="no-break-space"),
+        pytest.param("/data/line\x85\u2028break", "nfs", id="line-breaks-of-unicode"),
         pytest.param("/data/ssh/x", "fuse.sshfs", id="fuse"),
         pytest.param("/data/over", None, id="last-mount-is-on-top"),
         pytest.param("/home", None, id="root"),
