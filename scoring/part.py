@@ -127,8 +127,8 @@ class Part(msgspec.Struct, kw_only=True):
     """Everything one input file gives to its set.
 
     rows = len(items) + blank_rows + unusable_rows (data rows; the header is not counted).
-    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload",
-    "track-unknown" …), zero entries left out. problems: at most MAX_LISTED_PROBLEMS, problem_count is the full
+    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
+    …), zero entries left out. problems: at most MAX_LISTED_PROBLEMS, problem_count is the full
     number. A refused file has `refused` True, no items and the reasons in `problems`.
     encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
     restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
