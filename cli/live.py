@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,7 +31,7 @@ class Screen:
         self._t = spoken()
         self._out = out
         self._live = Live(console=console or Console(), auto_refresh=False, transient=True)
-        self._shown_at = 0.0
+        self._shown_at = float("-inf")
         self._history: deque[tuple[float, int]] = deque()
 
     def __enter__(self) -> Self:
@@ -42,12 +43,13 @@ class Screen:
     ) -> None:
         self._live.__exit__(kind, error, traceback)
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Draw a snapshot, at most four times a second."""
+    def show(self, take_snapshot: Callable[[], Snapshot]) -> None:
+        """Draw what there is, at most four times a second; a snapshot is taken only then."""
         now = time.monotonic()
         if now - self._shown_at < REFRESH_SECONDS:
             return
         self._shown_at = now
+        snapshot = take_snapshot()
         self._history.append((now, snapshot.settled))
         while now - self._history[0][0] > RATE_SECONDS:
             self._history.popleft()

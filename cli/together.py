@@ -117,7 +117,7 @@ class Service:
                 self._check_consuming(now)
             self.watch.step(now)
             if screen is not None:
-                screen.show(watcher.snapshot())
+                screen.show(watcher.snapshot)
             if until_drained and watcher.is_drained():
                 return True
             self.watch.wait(now)

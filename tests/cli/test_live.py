@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from cli.live import Screen
+from cli.live import REFRESH_SECONDS, Screen
 from reporting.catalogue import texts
 from watcher.snapshot import Snapshot
 
@@ -55,3 +55,19 @@ def test_english_screen_has_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not re.search("[\uac00-\ud7a3]", text)
     for part in ("sets", "12", "done", "7", "Latest: a", "Trying again: b (storage: full)", "Attention: x", "Ctrl-C"):
         assert part in text
+
+
+def test_snapshots_are_taken_only_to_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[float] = []
+    now = 0.0
+
+    def take() -> Snapshot:
+        taken.append(now)
+        return Snapshot()
+
+    monkeypatch.setattr("cli.live.time.monotonic", lambda: now)
+    with Screen(Path("out"), Console(file=io.StringIO(), force_terminal=True)) as screen:
+        for turn in range(9):
+            now = turn * REFRESH_SECONDS / 4
+            screen.show(take)
+    assert taken == [0.0, REFRESH_SECONDS, 2 * REFRESH_SECONDS]
