@@ -36,7 +36,7 @@ def command(profile: str, file: Path | None, folder: Path | None) -> None:
     if rows is not None:
         text = encode_json(rows).decode()
         # A fence that nothing in the rows can close.
-        fence = "`" * max(3, *(len(run) + 1 for run in re.findall("`+", text)), 3)
+        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
         click.echo(f"\n{t('prompt.rows')}\n{fence}json\n{text}{fence}")
 
 

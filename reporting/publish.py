@@ -153,32 +153,28 @@ def publish_problem(
     out: Path,
     profile: str,
     rubric_digest: str = "",
-    engine_version: int = ENGINE_VERSION,
-    problem_count: int | None = None,
     language: str = "ko",
     strict: bool = False,
-    force: bool = False,
     history_versions: int = DEFAULT_VERSIONS,
 ) -> Published:
     """Write problem.md for a set that cannot be reported, in place of what stood there.
 
     inputs: (name relative to the set, SHA-256), any order. rubric_digest: "" when no rubric was asked.
-    problem_count: when more were found than are given.
     The rest as `publish_report`.
     """
     named = sorted(inputs)
     t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
-        for name, text in problem_pages(set_name, named, problems, problem_count=problem_count, t=t):
+        for name, text in problem_pages(set_name, named, problems, t=t):
             files.write(name, [text.encode()])
         return status_json.problem_status(
             problems,
-            problem_count=len(problems) if problem_count is None else problem_count,
+            problem_count=len(problems),
             set_name=set_name,
             key=key,
             profile=profile,
-            engine_version=engine_version,
+            engine_version=ENGINE_VERSION,
             rubric_digest=rubric_digest,
             inputs=named,
             language=language,
@@ -189,10 +185,9 @@ def publish_problem(
         stage,
         set_name=set_name,
         key=key,
-        engine_version=engine_version,
+        engine_version=ENGINE_VERSION,
         out=out,
         strict=strict,
-        force=force,
         history_versions=history_versions,
         t=t,
     )
@@ -207,7 +202,7 @@ def _publish(
     judge: tuple[JudgeState, str] = (JudgeState.NONE, ""),
     out: Path,
     strict: bool,
-    force: bool,
+    force: bool = False,
     history_versions: int,
     rubric: Rubric | None = None,
     t: Texts,

@@ -204,11 +204,6 @@ class Reconciler:
         """Sets that are wanted and not settled."""
         return (*self._asked, *self._judging, *self._fresh, *self._backlog, *self._resting)
 
-    def is_settled(self, set_name: str) -> bool:
-        """Does the set have what was last wanted of it?"""
-        want = self._wants.get(set_name)
-        return want is not None and want.phase is Phase.SETTLED
-
     def is_reported(self, set_name: str) -> bool:
         """Does it have at least the report, if not yet all verdicts of a judge?"""
         want = self._wants.get(set_name)

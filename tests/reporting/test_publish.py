@@ -142,7 +142,7 @@ def test_a_newer_engines_report_stays(tmp_path: Path) -> None:
     path.write_text(json.dumps({**status, "engine_version": 99, "format_version": 9, "new": []}))
     before = tree(tmp_path)
     assert write(tmp_path, key="k2").outcome is Outcome.NEWER_ENGINE
-    assert write_problem(tmp_path, force=True).outcome is Outcome.NEWER_ENGINE
+    assert write_problem(tmp_path).outcome is Outcome.NEWER_ENGINE
     assert tree(tmp_path) == before
 
 
