@@ -118,7 +118,9 @@ class InputFiles:
         return {*self._missing, *self._settling.pending()}
 
     def next_due(self) -> float:
-        """When the next look or scan is due, monotonic."""
+        """When there is anything to do next, monotonic."""
+        if self._to_read:
+            return 0.0  # the last step ran out of its time
         due = self._settling.next_due()
         retries = [entry.retry_at for entry in self.unreadable.values()]
         return min([self._next_scan, *retries] if due is None else [self._next_scan, due, *retries])

@@ -56,3 +56,13 @@ def test_names_heard_of_are_forgotten_after_the_second_scan(world: World) -> Non
     world.run(1.0)
     assert world.files.content["resume_agent_b.csv"].fresh
     assert world.files._announced == set()
+
+
+def test_what_is_left_to_read_is_due_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "READ_SECONDS", 0.0)
+        world.write(NAME, "x", Hint.CLOSED)
+        world.run(1.5)
+        assert world.files.next_due() < world.now
+    world.run(0.1)
+    assert world.files.next_due() > world.now
