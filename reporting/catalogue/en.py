@@ -179,7 +179,7 @@ EN: Mapping[str, str] = {
     "js.place": "Input",
     "js.at": "{file} row {row}",
     "js.found": "Shown: {found} of {total}",
-    "js.page": "page {page} of {pages}",
+    "js.page": "items {first}–{last} · page {page} of {pages}",
     "js.panel": "{query} · {round}",
     "js.beside": "Answers by round: {n}",
     "js.this": "this item",

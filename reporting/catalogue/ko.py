@@ -179,7 +179,7 @@ KO: Mapping[str, str] = {
     "js.place": "입력 위치",
     "js.at": "{file} {row}행",
     "js.found": "{found} / {total}문항",
-    "js.page": "{page} / {pages}쪽",
+    "js.page": "{first}–{last}번째 문항 · {page} / {pages}쪽",
     "js.panel": "{query} · {round}",
     "js.beside": "회차별 답 {n}건",
     "js.this": "고른 문항",

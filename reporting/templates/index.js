@@ -43,7 +43,7 @@
   }
 
   function drawRow(row) {
-    const link = element("a", row.name, "name");
+    const link = element("a", parts(row.name), "name");
     link.href = row.href;
     const state = [data.states[row.refused ? 1 : 0], row.mark && element("small", row.mark)].filter(Boolean);
     const cells = [];
@@ -51,7 +51,7 @@
       cells.push(element("td", [link]), element("td", state, "n"));
       cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", drawTrend(row)));
       for (const [value, change] of row.metrics) cells.push(drawMetric(value, change));
-      cells.push(element("td", row.against || "—", "against"));
+      cells.push(element("td", row.against ? parts(row.against) : "—", "against"));
     } else { // one cell with what is wrong: there are no figures beside it
       const told = element("div", [link, " · ", ...state, element("span", row.first, "why")], "told");
       cells.push(element("td", [told]));
@@ -59,6 +59,11 @@
     }
     cells.push(element("td", row.problems ? COUNT.format(row.problems) : "", "r"));
     return element("tr", cells, row.refused ? "bad" : "");
+  }
+
+  // A long name breaks behind its `_`, `-`, `.` and `/`, not within a word.
+  function parts(name) {
+    return name.split(/(?<=[-_./])/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
   }
 
   function drawMetric(value, change) {

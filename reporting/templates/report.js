@@ -119,7 +119,11 @@
     const pages = Math.max(Math.ceil(found.length / PAGE), 1);
     byId("rows").replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map(drawRow));
     byId("found").textContent = t("found", { found: COUNT.format(found.length), total: COUNT.format(items.length) });
-    byId("page").textContent = t("page", { page: page + 1, pages });
+    byId("page").textContent = t("page", {
+      page: page + 1, pages,
+      first: COUNT.format(Math.min(page * PAGE + 1, found.length)),
+      last: COUNT.format(Math.min((page + 1) * PAGE, found.length)),
+    });
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
   }

@@ -89,6 +89,13 @@ def test_only_questions_that_differ_between_rounds(watched: Watched) -> None:
     assert set(_column(watched, 1)) == mixed != set()
 
 
+def test_only_questions_whose_levels_differ_between_rounds(watched: Watched) -> None:
+    page = watched.visit("judged/report.html")
+    assert set(_column(watched, 1)) == {"Q1", "Q2"}
+    page.get_by_label("회차마다 갈린 것만").check()
+    assert set(_column(watched, 1)) == {"Q1"}
+
+
 def test_columns_sort_both_ways(watched: Watched) -> None:
     page = watched.visit("sample/report.html")
     lost = [float(text) for text in _column(watched, 10)]
@@ -187,7 +194,7 @@ def test_pages_of_the_table(watched: Watched) -> None:
     page = watched.visit("sample/report.html")
     first = _column(watched, 1)
     page.get_by_role("button", name="다음 쪽").click()
-    assert page.locator("#page").inner_text() == "2 / 4쪽"
+    assert page.locator("#page").inner_text() == "51–100번째 문항 · 2 / 4쪽"
     assert _column(watched, 1) != first
     page.get_by_role("button", name="이전 쪽").click()
     assert _column(watched, 1) == first
@@ -239,6 +246,19 @@ def test_nothing_sticks_out_of_the_window(watched: Watched, name: str) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_rows_on_a_phone_are_no_taller_than_their_texts(watched: Watched) -> None:
+    page = watched.visit("index.html")
+    page.set_viewport_size({"width": 390, "height": 844})
+    heights = page.locator("#rows tr:not(.bad)").evaluate_all("rows => rows.map(row => row.offsetHeight)")
+    assert 0 < max(heights) < 120
+    page = watched.visit("sample/report.html")
+    row = page.locator("#rows tr").first
+    row.locator("td").last.scroll_into_view_if_needed()
+    box = row.locator("td").first.bounding_box()  # the Query ID stays where the others are scrolled
+    assert box is not None
+    assert 0 <= box["x"] < 40
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_print_on_a4(watched: Watched, name: str) -> None:
     page = watched.visit(name)
@@ -249,10 +269,11 @@ def test_pages_print_on_a4(watched: Watched, name: str) -> None:
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 703, "height": 1000})  # A4 within its margins
     assert page.evaluate("document.documentElement.scrollWidth") <= 703
-    assert page.locator("form.filters:visible, dialog:visible, nav:visible").count() == 0
+    assert page.locator("form.filters:visible, dialog:visible, nav:visible, .pager button:visible").count() == 0
     if name.endswith("report.html"):
         assert page.locator("svg.chart:visible").count() >= 5
         assert page.locator("#rows tr").count() > 0
+        assert page.locator("#page").inner_text().startswith("1–")  # which of the items are on paper
 
 
 @pytest.mark.parametrize(
