@@ -1,7 +1,7 @@
 """`/healthz` and `/metrics` over HTTP, for the watcher and for a worker's parent.
 
-Answers from a few threads of its own; what it shows comes from two functions that must not block for long. Nothing
-else is served and nothing is read from a request but its path.
+Answers from threads of its own, so many at a time; what it shows comes from two functions that must not block for long.
+Nothing else is served and nothing is read from a request but its path.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from typing import Any
 
 import structlog
 
@@ -21,6 +23,7 @@ from reporting.health_json import Health, encode_health
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 TEXT_TYPE = "text/plain; charset=utf-8"
 REQUEST_SECONDS = 10.0
+MOST_REQUESTS = 32  # at a time; more are turned away
 
 _log = structlog.get_logger()
 
@@ -61,7 +64,31 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, address: Address, health: Callable[[], Health], metrics: Callable[[], bytes]) -> None:
         self.address_family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
         self.health, self.metrics = health, metrics
+        self._free = threading.BoundedSemaphore(MOST_REQUESTS)
         super().__init__(address, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind, and look up no name: that of `HTTPServer` asks a resolver, which may not answer."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own if there is one left. It must not wait here: `shutdown` would wait with it."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._free.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of a prober that went away before its answer."""

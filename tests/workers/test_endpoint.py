@@ -11,6 +11,8 @@ import pytest
 
 from config.addresses import Address
 from reporting.health_json import Health, decode_health, encode_health, merge_health
+from tests.faults.harness import wait_for
+from workers import endpoint as module
 from workers.endpoint import Endpoint
 
 
@@ -80,6 +82,40 @@ def test_taken_port_raises_and_a_stopped_endpoint_frees_it(endpoint: Endpoint, s
     endpoint.stop()
     with socket.create_server(endpoint.address):
         pass
+
+
+def test_no_name_is_looked_up_at_the_start(source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A resolver that does not answer would hold up the start for seconds."""
+    asked: list[str] = []
+    monkeypatch.setattr(socket, "getfqdn", lambda host="": asked.append(host) or host)
+    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, metrics=source.metrics)
+    endpoint.stop()
+    assert (asked, endpoint.address.port > 0) == ([], True)
+
+
+def test_connections_beyond_the_bound_are_turned_away_until_one_ends(
+    source: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MOST_REQUESTS", 2)
+    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, metrics=source.metrics)
+    endpoint.start()
+    try:
+        with (
+            socket.create_connection(endpoint.address),
+            socket.create_connection(endpoint.address),
+            socket.create_connection(endpoint.address, timeout=5) as third,
+        ):
+            assert third.recv(1) == b""
+        wait_for(lambda: _is_answered(endpoint), "an answer")
+    finally:
+        endpoint.stop()
+
+
+def _is_answered(endpoint: Endpoint) -> bool:
+    try:
+        return _get(endpoint, "/healthz")[0] == 200
+    except (http.client.HTTPException, OSError):
+        return False
 
 
 @pytest.mark.parametrize(
