@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,8 +25,9 @@ from reporting.index import IndexEntry, find_sets
 from reporting.publish import read_status
 from reporting.set_folder import set_folder
 from reporting.sources import SourceMark, SourceState, read_sources, source_text
-from reporting.status_json import State
+from reporting.status_json import State, StatusFile
 from reporting.verdict_file import forget_failures
+from scoring.set_names import fold
 from scoring.verdicts import JudgeState
 from watcher.snapshot import Snapshot
 from workers.broker import MEMORY_URL
@@ -136,9 +138,10 @@ def retry(set_name: str, *, as_json: bool) -> int:
     """
     settings = load()
     t = spoken()
-    known = read_status(settings.out, set_name)
-    if known is None:
+    found = _known(settings, set_name)
+    if found is None:
         raise click.UsageError(t("retry.unknown", name=clean(set_name)))
+    set_name, known = found
     mark = read_sources(settings.out).get(set_name)
     if mark is not None and mark.state is not SourceState.DUPLICATE:
         raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
@@ -161,6 +164,16 @@ def retry(set_name: str, *, as_json: bool) -> int:
     if not forgotten:
         click.echo(t("retry.no-broker"), err=True)
     return 0
+
+
+def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
+    """A set by the name that it goes by, however that was typed; everything that is kept of it is kept under that."""
+    name = unicodedata.normalize("NFC", set_name)
+    known = read_status(settings.out, name)
+    if known is not None:  # a file system may take any case for the folder's
+        return known.set if fold(known.set) == fold(name) else name, known
+    alike = [entry for entry in _sets(settings) if fold(entry.set_name) == fold(name)]
+    return (alike[0].set_name, alike[0].status) if len(alike) == 1 else None
 
 
 def _sets(settings: Settings) -> list[IndexEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -136,6 +137,33 @@ def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[
     assert not (out / "old/status.json").exists()
     assert (out / "old/report.md").exists()
     assert (out.parent / "state/look").exists()
+
+
+def test_retry_takes_a_name_however_it_is_typed(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    publish_report(make_result(make_item()), set_name="방/한글_A", key="k5", out=out)
+    for typed in (unicodedata.normalize("NFD", "방/한글_A"), "방/한글_a"):
+        append_verdicts(out, "방/한글_A", [Verdict(hash="b", failure="timeout", tries=3)])
+        code, text = run(capsys, "retry", typed, "--json")
+        assert (code, json.loads(text)["set"]) == (0, "방/한글_A")
+        assert not (out / "방/한글_A/status.json").exists()
+        assert read_verdicts(out, "방/한글_A") == {}
+        publish_report(make_result(make_item()), set_name="방/한글_A", key="k5", out=out)
+
+
+def test_retry_of_a_name_that_may_be_two_sets_is_of_none(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    publish_report(make_result(make_item()), set_name="oLD", key="k5", out=out)
+    assert main(["retry", "Old"]) == 2
+    assert "그런 세트가 없습니다: Old" in capsys.readouterr().err
+    assert run(capsys, "retry", "oLD")[0] == 0
+    assert (out / "old/status.json").exists()
+
+
+def test_retry_on_a_file_system_without_case_takes_the_name_of_the_set(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (out / "OLD").symlink_to("old")
+    code, text = run(capsys, "retry", "OLD", "--json")
+    assert (code, json.loads(text)["set"]) == (0, "old")
 
 
 def judge(out: Path, name: str, key: str, state: JudgeState) -> None:
