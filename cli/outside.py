@@ -8,6 +8,7 @@ import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import click
@@ -27,6 +28,7 @@ from reporting.set_folder import set_folder
 from reporting.sources import SourceMark, SourceState, read_sources, source_text
 from reporting.status_json import State, StatusFile
 from reporting.verdict_file import forget_failures
+from scoring.problems import TransientError
 from scoring.set_names import fold
 from scoring.verdicts import JudgeState
 from watcher.snapshot import Snapshot
@@ -145,14 +147,10 @@ def retry(set_name: str, *, as_json: bool) -> int:
     mark = read_sources(settings.out).get(set_name)
     if mark is not None and mark.state is not SourceState.DUPLICATE:
         raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
-    area = WorkArea(settings.out)
-    contents = [sha256 for sha256 in known.inputs.values() if sha256]
+    contents = {sha256 for sha256 in known.inputs.values() if sha256}
     # First of all: a watcher that runs must not ask while they stand.
-    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*contents, known.key])
-    for sha256 in contents:
-        area.remove_parts(sha256)
-    forget_failures(settings.out, set_name)
-    (set_folder(settings.out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
+    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*sorted(contents), known.key])
+    _forget(settings.out, set_name, contents)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
         (settings.state / NUDGE_NAME).touch()
     if as_json:
@@ -174,6 +172,19 @@ def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
         return known.set if fold(known.set) == fold(name) else name, known
     alike = [entry for entry in _sets(settings) if fold(entry.set_name) == fold(name)]
     return (alike[0].set_name, alike[0].status) if len(alike) == 1 else None
+
+
+def _forget(out: Path, set_name: str, contents: AbstractSet[str]) -> None:
+    """What stands in the folder of reports. Raises SettingsError when that cannot be written to."""
+    try:
+        WorkArea(out).remove_parts(contents)
+        forget_failures(out, set_name)
+        (set_folder(out, set_name) / status_json.FILE_NAME).unlink(missing_ok=True)
+    except (OSError, TransientError) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__
+        if not isinstance(cause, OSError):
+            raise  # somebody holds the set
+        raise SettingsError((spoken()("service.not-writable", reason=system_reason(cause)),)) from error
 
 
 def _sets(settings: Settings) -> list[IndexEntry]:

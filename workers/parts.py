@@ -11,6 +11,7 @@ import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -105,10 +106,12 @@ class WorkArea:
         """Forget a part, so that it is scored again."""
         self._part(part_id).unlink(missing_ok=True)
 
-    def remove_parts(self, sha256: str) -> None:
-        """Forget every part of this content, whatever the rubric."""
-        for path in (self.root / "parts").glob(f"{_slug(sha256)}-*"):
-            path.unlink(missing_ok=True)
+    def remove_parts(self, contents: AbstractSet[str]) -> None:
+        """Forget every part of these contents (SHA-256), whatever the rubric."""
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.root / "parts") as entries:
+            for entry in entries:
+                if entry.name.partition("-")[0] in contents:
+                    Path(entry.path).unlink(missing_ok=True)
 
     def read_rubric(self, digest: str) -> Rubric | None:
         """The rubric with this digest, None when it is missing or not what its name says."""

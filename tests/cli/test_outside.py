@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import unicodedata
@@ -21,6 +22,7 @@ from scoring.problems import Problem, Severity
 from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
+from workers.parts import WorkArea
 
 
 @pytest.fixture
@@ -164,6 +166,33 @@ def test_retry_on_a_file_system_without_case_takes_the_name_of_the_set(
     (out / "OLD").symlink_to("old")
     code, text = run(capsys, "retry", "OLD", "--json")
     assert (code, json.loads(text)["set"]) == (0, "old")
+
+
+@pytest.mark.parametrize("held", ["parts", "locks", "status.json"])
+def test_retry_in_a_folder_that_cannot_be_written_says_so(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, held: str
+) -> None:
+    area = WorkArea(out)
+    area.prepare()
+    (area.root / "parts" / f"{SHA}-d-1.csv").touch()
+    real_unlink, real_open = Path.unlink, os.open
+
+    def unlink(path: Path, *, missing_ok: bool = False) -> None:
+        if held in path.parts:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        real_unlink(path, missing_ok=missing_ok)
+
+    def open_(path: str | Path, *arguments: int, **others: int) -> int:
+        if held in Path(path).parts:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return real_open(path, *arguments, **others)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    monkeypatch.setattr(os, "open", open_)
+    assert main(["retry", "old"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("보고서 폴더에 쓸 수 없습니다: Read-only file system: ")
+    assert held in said
 
 
 def judge(out: Path, name: str, key: str, state: JudgeState) -> None:

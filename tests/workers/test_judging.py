@@ -231,7 +231,7 @@ def test_a_set_that_moved_on_is_not_paid_for(tmp_path: Path) -> None:
 def test_lost_parts_are_named_so_that_they_are_scored_again(tmp_path: Path) -> None:
     world = Set(tmp_path, "가")
     hashes = world.assemble()
-    world.place.area.remove_parts(world.plan.inputs[0].sha256)
+    world.place.area.remove_parts({world.plan.inputs[0].sha256})
     with pytest.raises(GiveUpError, match="no-part"):
         world.judge(hashes)
 
