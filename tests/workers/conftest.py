@@ -15,14 +15,19 @@ from workers.strikes import redis_client
 
 
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBroker]:
     server = find_server(bundled_only=True)
     assert server is not None
     with StateFolder(tmp_path_factory.mktemp("state")) as state:
         broker = EmbeddedBroker(state, server)
         broker.start()
-        yield broker.url
+        yield broker
         broker.stop()
+
+
+@pytest.fixture(scope="module")
+def url(broker: EmbeddedBroker) -> str:
+    return broker.url
 
 
 @pytest.fixture

@@ -20,9 +20,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.settings import Settings
 from reporting.health_json import Health, decode_health
 from tests.faults.harness import ROOT, SHORT, environment, wait_for
-from workers.broker import EmbeddedBroker, find_server
+from workers.broker import EmbeddedBroker
 from workers.queue import REPORT_TASK, make_app
-from workers.state import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
@@ -60,17 +59,6 @@ class Worker(NamedTuple):
     def ask(self) -> None:
         """Send a task that is taken and given up: nobody planned it."""
         self.app.send_task(REPORT_TASK, args=["a", "key", "digest", 1], queue="report", ignore_result=True)
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBroker]:
-    server = find_server(bundled_only=True)
-    assert server is not None
-    with StateFolder(tmp_path_factory.mktemp("broker")) as folder:
-        broker = EmbeddedBroker(folder, server)
-        broker.start()
-        yield broker
-        broker.stop()
 
 
 @pytest.fixture
