@@ -94,6 +94,24 @@ def changes_view(
     )
 
 
+def first_view(set_name: str, *, home: str) -> ChangesView:
+    """Of a first version: there is nothing to tell. home: as the view has it."""
+    none = table([], [])
+    return ChangesView(
+        set_name=set_name,
+        is_first=True,
+        home=home,
+        lead="",
+        note="",
+        metrics=none,
+        paired="",
+        worse=none,
+        better=none,
+        trend=None,
+        versions=(),
+    )
+
+
 def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
     """Text by format: "md" and "html"."""
     if not view.is_first:
@@ -118,21 +136,8 @@ def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
 @cache
 def _first_pages(home: str, t: Texts) -> dict[str, list[str]]:
     """What stands around the name of the set in the pages of a first version."""
-    none = table([], [])
-    view = ChangesView(
-        set_name=_ANY_SET,
-        is_first=True,
-        home=home,
-        lead="",
-        note="",
-        metrics=none,
-        paired="",
-        worse=none,
-        better=none,
-        trend=None,
-        versions=(),
-    )
-    return {kind: text.split(_ANY_SET) for kind, text in _rendered(view, t).items()}
+    pages = _rendered(first_view(_ANY_SET, home=home), t)
+    return {kind: text.split(_ANY_SET) for kind, text in pages.items()}
 
 
 def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:

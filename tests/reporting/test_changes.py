@@ -13,13 +13,12 @@ import pytest
 
 from config.rubric_store import profile_named, shipped_rubrics
 from reporting.catalogue import texts
-from reporting.changes_view import ChangesView, render_changes
+from reporting.changes_view import first_view, render_changes
 from reporting.history import kept_versions
 from reporting.html import render
 from reporting.markdown import render_markdown
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
-from reporting.tables import table
 from scoring.aggregate import merge
 from scoring.part import Item
 from scoring.problems import Problem, Severity, TransientError
@@ -59,20 +58,7 @@ def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path)
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
     t = texts(language)
-    none = table([], [])
-    view = ChangesView(
-        set_name=name,
-        is_first=True,
-        home="report",
-        lead="",
-        note="",
-        metrics=none,
-        paired="",
-        worse=none,
-        better=none,
-        trend=None,
-        versions=(),
-    )
+    view = first_view(name, home="report")
     assert render_changes(view, t) == {
         "md": render_markdown("changes.md.j2", view=view, t=t),
         "html": render("changes.html.j2", t, view=view),
