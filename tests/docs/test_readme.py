@@ -10,14 +10,13 @@ import pytest
 
 from bench.make_csv import COLUMNS, SAMPLE
 from cli.main import COMMANDS
-from config.rubric_store import claiming, shipped_rubrics
+from config.rubric_store import shipped_rubrics
 from config.settings import setting_rows
 from reporting.catalogue import texts
 from reporting.markdown import render_report
 from reporting.view import build_view
-from scoring.aggregate import merge
-from scoring.score import score_file
 from tests.paths import ROOT
+from tests.scoring.files import score_shipped
 
 NAMES = ("README.md", "README.ko.md")
 MOST_LINES = 140  # beside the table of settings, which grows with them
@@ -90,11 +89,7 @@ def test_sample_rows_are_those_of_the_sample(readme: str) -> None:
 
 
 def test_report_shown_is_the_real_one(readme: str) -> None:
-    rubric = claiming(SAMPLE.name, shipped_rubrics())
-    assert rubric is not None
-    with (ROOT / SAMPLE).open("rb") as stream:
-        part = score_file(stream, name=SAMPLE.name, rubric=rubric)
-    report = render_report(build_view(merge([(SAMPLE.name, part)], rubric), set_name=SAMPLE.stem, t=texts()), texts())
+    report = render_report(build_view(score_shipped(ROOT / SAMPLE), set_name=SAMPLE.stem, t=texts()), texts())
     (shown,) = _blocks(readme, "markdown")
     assert report.startswith(shown)
     assert len(shown.splitlines()) > 10

@@ -13,23 +13,22 @@ from unicodedata import normalize
 
 import pytest
 
-from config.rubric_store import SHIPPED_FOLDER, claiming, shipped_rubrics
+from config.rubric_store import SHIPPED_FOLDER
 from reporting.catalogue import texts
 from reporting.index import write_index
 from reporting.markdown import render_round_pages
 from reporting.pages import report_pages
 from reporting.publish import publish_problem, publish_report
 from reporting.view import build_view
-from scoring.aggregate import merge
 from scoring.insights import find_insights
 from scoring.problems import Problem, Severity
 from scoring.result import SetResult
 from scoring.rubric import Column, LatencyClass, Rubric, Status
 from scoring.rules import MetricInfo
-from scoring.score import score_file
 from tests.golden import assert_golden
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
+from tests.scoring.files import score_shipped
 
 HANGUL = re.compile("[\uac00-\ud7a3\u3131-\u318e]+")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -76,11 +75,7 @@ def _input(case: str) -> Path:
 
 @cache
 def _scored(case: str) -> SetResult:
-    path = _input(case)
-    rubric = claiming(path.name, shipped_rubrics())
-    assert rubric is not None
-    with path.open("rb") as stream:
-        return merge([(path.name, score_file(stream, name=path.name, rubric=rubric))], rubric)
+    return score_shipped(_input(case))
 
 
 @cache

@@ -11,31 +11,21 @@ from reporting.catalogue import texts
 from reporting.markdown import render_report, render_round_pages
 from reporting.view import build_view
 from scoring.aggregate import merge
-from scoring.result import SetResult
-from scoring.score import score_file
 from tests.golden import assert_golden
 from tests.scoring.case_folders import Case, find_cases
-from tests.scoring.files import csv_text, score_bytes
+from tests.scoring.files import csv_text, score_bytes, score_shipped
 
 CASES = [case for prefix in ("h_recruit_", "plan_agent_", "url_agent_") for case in find_cases(prefix)]
 
 
-def result_of(case: Case) -> SetResult:
-    rubric = claiming(case.path.name, shipped_rubrics())
-    assert rubric is not None
-    with case.path.open("rb") as stream:
-        part = score_file(stream, name=case.path.name, rubric=rubric)
-    return merge([(case.path.name, part)], rubric)
-
-
 def report_of(name: str) -> str:
     (case,) = (case for case in CASES if case.name == name)
-    return render_report(build_view(result_of(case), set_name=case.path.stem, t=texts()), texts())
+    return render_report(build_view(score_shipped(case.path), set_name=case.path.stem, t=texts()), texts())
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_report_is_as_accepted(case: Case) -> None:
-    result, name, t = result_of(case), case.path.stem, texts()
+    result, name, t = score_shipped(case.path), case.path.stem, texts()
     pages = dict(render_round_pages(result, set_name=name, t=t))
     assert_golden(case.name, {"report.md": render_report(build_view(result, set_name=name, t=t), t), **pages})
 

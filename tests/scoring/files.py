@@ -7,11 +7,14 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from config.rubric_store import shipped_rubrics
+from config.rubric_store import claiming, shipped_rubrics
+from scoring.aggregate import merge
 from scoring.part import Part
 from scoring.problems import InputError, Problem
+from scoring.result import SetResult
 from scoring.rubric import Rubric
 from scoring.score import score_file
 
@@ -55,6 +58,14 @@ def csv_text(rows: Iterable[Sequence[str]], *, header: Sequence[str] = HEADER, d
 def score_bytes(data: bytes, name: str = "resume_agent_x.csv", rubric: Rubric | None = None) -> Part:
     """The part of a file with these bytes."""
     return score_file(io.BytesIO(data), name=name, rubric=rubric or resume_rubric())
+
+
+def score_shipped(path: Path) -> SetResult:
+    """The set of one file, scored by the shipped rubric that claims its name."""
+    rubric = claiming(path.name, shipped_rubrics())
+    assert rubric is not None
+    with path.open("rb") as stream:
+        return merge([(path.name, score_file(stream, name=path.name, rubric=rubric))], rubric)
 
 
 def score_rows(*rows: Sequence[str], header: Sequence[str] = HEADER) -> Part:

@@ -6,23 +6,13 @@ from typing import Any
 
 import pytest
 
-from config.rubric_store import claiming, shipped_rubrics
-from scoring.aggregate import merge
 from scoring.result import SetResult
-from scoring.score import score_file
 from tests.scoring.case_folders import Case, find_cases
+from tests.scoring.files import score_shipped
 from tests.scoring.test_cases import assert_close
 from tests.scoring.test_h_cases import as_floats, by_name, metric_figures
 
 CASES = [*find_cases("plan_agent_"), *find_cases("url_agent_")]
-
-
-def result_of(case: Case) -> SetResult:
-    rubric = claiming(case.path.name, shipped_rubrics())
-    assert rubric is not None
-    with case.path.open("rb") as stream:
-        part = score_file(stream, name=case.path.name, rubric=rubric)
-    return merge([(case.path.name, part)], rubric)
 
 
 def figures(result: SetResult) -> dict[str, Any]:
@@ -43,12 +33,12 @@ def figures(result: SetResult) -> dict[str, Any]:
 
 @by_name(CASES)
 def test_case_gives_the_expected_figures(case: Case) -> None:
-    assert_close(as_floats(figures(result_of(case))), as_floats(case.expected["figures"]))
+    assert_close(as_floats(figures(score_shipped(case.path))), as_floats(case.expected["figures"]))
 
 
 @by_name(CASES)
 def test_items_without_tracks_are_nothing_to_report(case: Case) -> None:
-    result = result_of(case)
+    result = score_shipped(case.path)
     assert {item.track for item in result.items} == {None}
     assert not {"track-unassigned", "track-unnamed"} & set(result.counts)
     assert result.total is None
@@ -57,7 +47,7 @@ def test_items_without_tracks_are_nothing_to_report(case: Case) -> None:
 
 def test_points_decide_what_passes_between_rounds() -> None:
     (plan,) = (case for case in CASES if case.name == "plan_prose")
-    passes = {query.query_id: query.passes for query in result_of(plan).queries}
+    passes = {query.query_id: query.passes for query in score_shipped(plan.path).queries}
     assert passes == {"P1": (True, True), "P2": (True, False), "P3": (True, False), "P4": (False, False)}
 
 

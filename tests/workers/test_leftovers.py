@@ -12,10 +12,9 @@ import pytest
 
 from config.rubric_store import claiming, shipped_rubrics
 from reporting.publish import publish_report
-from scoring.aggregate import merge
 from scoring.intake import open_table
-from scoring.score import score_file
 from tests.paths import ROOT
+from tests.scoring.files import score_shipped
 
 NAMES = ("published_table", "h_full", "plan_prose", "move_urls")
 
@@ -29,11 +28,7 @@ def no_collector() -> Iterator[None]:
 
 
 def publish(path: Path, out: Path, key: str) -> None:
-    rubric = claiming(path.name, shipped_rubrics())
-    assert rubric is not None
-    with path.open("rb") as stream:
-        part = score_file(stream, name=path.name, rubric=rubric)
-    publish_report(merge([(path.name, part)], rubric), set_name="s", key=key, out=out)
+    publish_report(score_shipped(path), set_name="s", key=key, out=out)
 
 
 @pytest.mark.parametrize("name", NAMES)
