@@ -18,7 +18,7 @@ from cli.language import spoken
 from cli.worker_process import WorkerProcess
 from config.errors import SettingsError
 from config.settings import Settings
-from config.variables import PREFIX
+from config.variables import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
 from reporting.display import system_reason
 from workers.broker import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
@@ -85,19 +85,18 @@ class Processes:
             raise state_unusable(error, spoken()) from error
         for worker in self._workers:
             is_judge = worker is self._judge
-            ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
+            command = worker_command(self._settings, self._name, is_judge=is_judge)
             try:
-                worker.start(
-                    worker_command(self._settings, self._name, is_judge=is_judge),
-                    {**os.environ, **ours, **self._kept_here(), "TMPDIR": str(self._state.scratch)},
-                )
+                worker.start(command, self.environment(is_judge=is_judge))
             except OSError as error:
                 raise SettingsError((spoken()("service.worker-fails", reason=system_reason(error)),)) from error
 
-    def _kept_here(self) -> dict[str, str]:
-        """What workers get instead of our own: a free port, which they tell us, and no secret they do not need."""
-        metrics = "127.0.0.1:0" if self._settings.metrics_address is not None else ""
-        return {f"{PREFIX}METRICS_ADDRESS": metrics, f"{PREFIX}WEBHOOK_URL": ""}
+    def environment(self, *, is_judge: bool) -> dict[str, str]:
+        """Environment of a worker. It serves its metrics on a free port, which it tells us."""
+        ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
+        if self._settings.metrics_address is not None:
+            ours[f"{PREFIX}METRICS_ADDRESS"] = "127.0.0.1:0"
+        return {**without_settings(os.environ), **ours, "TMPDIR": str(self._state.scratch)}
 
     def check(self) -> bool:
         """Restart what died. True when something had: what it held may be lost."""
@@ -155,17 +154,18 @@ def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> 
 
 
 def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool) -> dict[str, str]:
-    """Environment that gives a child exactly these settings, whatever files it finds.
+    """Variables that give a worker exactly these settings, whatever files it finds, and no secret it does not need.
 
-    has_judge_key: only a worker that asks a judge needs its key.
+    has_judge_key: only a worker that asks a judge needs its key. Lay them over an environment without settings.
     """
-    environment = {}
+    environment = {ENVIRONMENT_ONLY_NAME: "1"}
+    kept_here = {"webhook_url"} if has_judge_key else {"webhook_url", "judge_api_key"}
     for name in type(settings).model_fields:
+        if name in kept_here:
+            continue
         value = getattr(settings, name)
         if name == "broker_url":
             value = None if broker_url == MEMORY_URL else broker_url
-        if name == "judge_api_key" and not has_judge_key:
-            value = ""
         if isinstance(value, Path):
             value = value.absolute()
         elif isinstance(value, SecretStr):

@@ -23,6 +23,7 @@ from cli.together import Service, log_settled
 from cli.wiring import Watch, own_name
 from config.errors import SettingsError
 from config.settings import Settings
+from config.variables import without_settings
 from reporting.display import clean, system_reason
 from reporting.status_json import State
 from scoring.verdicts import JudgeState
@@ -144,7 +145,7 @@ def worker(*, watch: Path | None, out: Path | None, state: Path | None, workers:
     if is_judge and settings.judge is None:
         raise SettingsError((spoken()("service.no-judge"),))
     command = worker_command(settings, f"scorewatch-{os.getpid()}", is_judge=is_judge)
-    environment = {**os.environ, **worker_environment(settings, url, has_judge_key=is_judge)}
+    environment = {**without_settings(os.environ), **worker_environment(settings, url, has_judge_key=is_judge)}
     os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own
 
 

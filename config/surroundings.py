@@ -23,7 +23,7 @@ from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
 from config.settings import BROKER_SCHEMES, ConflictError, Settings
 from config.texts import Say
-from config.variables import CONFIG_NAME, PREFIX, is_setting
+from config.variables import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, is_setting
 
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
@@ -34,7 +34,8 @@ _Message = Callable[[Say], str]  # in the language that is known once everything
 def load_settings(config: Path | None = None, **overrides: object) -> Settings:
     """Read the surroundings and check them.
 
-    config: a TOML file that must be there; None takes SCOREWATCH_CONFIG, else `scorewatch.toml` if it is there.
+    config: a TOML file that must be there; None takes SCOREWATCH_CONFIG, else `scorewatch.toml` if it is there. Where
+    SCOREWATCH_ENVIRONMENT_ONLY is set, no other file than that of `config` is read.
     overrides: field names of `Settings`; they win over everything (command line options); None is no override.
     Raises SettingsError that names every unknown name, wrong value and missing file, in the language that is set.
     """
@@ -42,8 +43,9 @@ def load_settings(config: Path | None = None, **overrides: object) -> Settings:
     if unknown:
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     messages: list[_Message] = []
-    env_file = _read_env_file(messages)
-    toml = _read_toml(_config_path(config, env_file), messages)
+    is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
+    env_file = {} if is_alone else _read_env_file(messages)
+    toml = _read_toml(config if is_alone else _config_path(config, env_file), messages)
     messages += _unknown_names(os.environ, "")
     messages += _unknown_names(env_file, ENV_FILE)
     layers: list[tuple[str, str, Mapping[str, object]]] = [(source, "", values) for source, values in toml.items()]
@@ -116,7 +118,7 @@ def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
 
 def _unknown_names(names: Mapping[str, object], source: str) -> list[_Message]:
     """Unknown `SCOREWATCH_*` names; pydantic-settings passes them unseen."""
-    known = [CONFIG_NAME, *(PREFIX + name.upper() for name in Settings.model_fields)]
+    known = [CONFIG_NAME, ENVIRONMENT_ONLY_NAME, *(PREFIX + name.upper() for name in Settings.model_fields)]
     return [
         partial(_unknown, source, name, PREFIX)
         for name in sorted(names)

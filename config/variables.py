@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 PREFIX = "SCOREWATCH_"
 CONFIG_NAME = f"{PREFIX}CONFIG"
+ENVIRONMENT_ONLY_NAME = f"{PREFIX}ENVIRONMENT_ONLY"  # given to a process that shall read no settings file
 
 
 def is_setting(name: str) -> bool:
