@@ -77,7 +77,13 @@ def plan_work(
     problems = [*found.problems, *filter(None, left.values())]
     passed_over: list[str] = []
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
-    refused += _outside(found, profile_of, rubrics, passed_over)
+    taken = {fold(entry.name) for entry in (*grouping.sets, *refused)}
+    for file, entry in _outside(found, profile_of, rubrics, passed_over):
+        if fold(entry.name) in taken:  # the folder is another's, and what stands there stays
+            problems.append(entry.problem.at(shown(str(file))))
+        else:
+            taken.add(fold(entry.name))
+            refused.append(entry)
     problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
     return Work(
@@ -97,24 +103,25 @@ def plan_work(
 
 @dataclass(slots=True)
 class _Found:
-    """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves."""
+    """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves.
+
+    outside: links that lead out, and where to. special: what is no file. Folders may share paths.
+    """
 
     files: dict[str, list[Path]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
-    outside: dict[str, str] = field(default_factory=dict)
-    special: dict[str, Path] = field(default_factory=dict)
+    outside: list[tuple[str, Path, str]] = field(default_factory=list)
+    special: list[tuple[str, Path]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
 def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _Found:
     found = _Found()
     known: set[str] = set()
+    others: set[str] = set()
 
     def add(path: str, file: Path) -> None:
-        # A link within the folder is one more name of its target, as for the watcher: only its folder is resolved.
-        real = f"{os.path.realpath(file.parent)}/{file.name}"
-        if real not in known:
-            known.add(real)
+        if _is_new(file, known):
             found.files.setdefault(path, []).append(file)
 
     for argument in arguments:
@@ -122,8 +129,10 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             listing = InputFolder(argument, out=out, ignore=ignore).scan()
             for path in sorted(listing.files):
                 add(path, argument / path)
-            found.outside |= listing.outside
-            found.special |= {path: argument / path for path in sorted(listing.special)}
+            links = ((path, argument / path, target) for path, target in sorted(listing.outside.items()))
+            found.outside += (link for link in links if _is_new(link[1], others))
+            special = ((path, argument / path) for path in sorted(listing.special))
+            found.special += (entry for entry in special if _is_new(entry[1], others))
             for folder, reason in sorted(listing.unreadable.items()):
                 found.problems.append(_unreadable(argument / folder, reason))
         elif argument.is_file():
@@ -132,24 +141,39 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
         else:
             reason = "score.not-a-file" if argument.exists() else "score.not-there"
             raise click.UsageError(spoken()(reason, path=shown(str(argument))))
+    found.outside = [link for link in found.outside if _is_new(link[1], known)]  # named itself, it may lie anywhere
     return found
+
+
+def _is_new(file: Path, known: set[str]) -> bool:
+    """Is it none of the known? Then it is from now on.
+
+    A link within the folder is one more name of its target, as for the watcher: only its folder is resolved.
+    """
+    real = f"{os.path.realpath(file.parent)}/{file.name}"
+    if real in known:
+        return False
+    known.add(real)
+    return True
 
 
 def _no_files(found: _Found, profile_of: ProfileOf, passed_over: list[str]) -> Iterator[Problem]:
     """Problems of what has the name of an input and is no file; `passed_over` gets those that nobody claims."""
-    for path, file in sorted(found.special.items()):
+    for path, file in sorted(found.special):
         if profile_of(shown(path.rpartition("/")[2])) is None:
             passed_over.append(shown(path))
         else:
             yield _unreadable(file, "no-file")
 
 
-def _outside(found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over: list[str]) -> Iterator[Refused]:
+def _outside(
+    found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over: list[str]
+) -> Iterator[tuple[Path, Refused]]:
     """Links that lead out of a folder named; `passed_over` gets those that nobody claims."""
-    for path, target in sorted(found.outside.items()):
+    for path, file, target in sorted(found.outside):
         profile = profile_of(shown(path.rpartition("/")[2]))
         if profile is not None:
-            yield _leading_out(path, target, _rubric_of(profile, rubrics))
+            yield file, _leading_out(path, target, _rubric_of(profile, rubrics))
         elif is_accepted(path.rpartition("/")[2]):
             passed_over.append(shown(path))
 
@@ -188,7 +212,7 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
         else:
             problems.append(problem)
     problems += _no_files(found, profile_of, unclaimed)
-    problems += (entry.problem for entry in _outside(found, profile_of, rubrics, unclaimed))
+    problems += (entry.problem.at(shown(str(file))) for file, entry in _outside(found, profile_of, rubrics, unclaimed))
     if len(profiles) > 1:
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
         raise click.UsageError(spoken()("score.one-profile", examples=examples))

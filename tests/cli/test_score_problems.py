@@ -80,6 +80,43 @@ def test_what_is_no_file_in_a_folder_is_named(place: Place) -> None:
     assert sorted(printed["unclaimed"]) == ["other_gone.csv", "other_outside.csv"]
 
 
+def test_what_two_folders_have_at_one_path_is_named_of_both(place: Place) -> None:
+    elsewhere = place.file("elsewhere.csv")
+    for folder in ("a", "b"):
+        place.file(f"{folder}/resume_agent_{folder}.csv")
+        (place.root / folder / "resume_agent_out.csv").symlink_to(elsewhere)
+        (place.root / folder / "resume_agent_gone.csv").symlink_to("nothing.csv")
+    place.file("b/resume_agent_x.csv")
+    (place.root / "a/Resume_agent_X.csv").symlink_to(elsewhere)
+    code, printed = place.json("a", "b", "./a", "--out", "out")
+    assert code == 1
+    assert {entry["set"]: entry["state"] for entry in printed["sets"]} == {
+        "resume_agent_a": "report",
+        "resume_agent_b": "report",
+        "resume_agent_out": "problem",
+        "resume_agent_x": "report",  # a link of that name does not take its place
+    }
+    assert sorted((problem["source"], problem["code"]) for problem in printed["problems"]) == [
+        ("a/Resume_agent_X.csv", "symlink-outside"),
+        ("a/resume_agent_gone.csv", "unreadable"),
+        ("b/resume_agent_gone.csv", "unreadable"),
+        ("b/resume_agent_out.csv", "symlink-outside"),
+    ]
+    assert verify_set(place.root / "out", "resume_agent_x")
+
+
+@pytest.mark.parametrize("order", [("in", "in/resume_agent_out.csv"), ("in/resume_agent_out.csv", "in")])
+def test_a_link_that_is_named_itself_is_scored_wherever_it_leads(place: Place, order: tuple[str, str]) -> None:
+    place.file("in/resume_agent_a.csv")
+    (place.root / "in/resume_agent_out.csv").symlink_to(place.file("elsewhere.csv"))
+    code, printed = place.json(*order, "--out", "out")
+    assert (code, printed["problems"]) == (0, [])
+    assert [(entry["set"], entry["state"]) for entry in printed["sets"]] == [
+        ("resume_agent_a", "report"),
+        ("resume_agent_out", "report"),
+    ]
+
+
 def test_a_missing_file_is_a_usage_error(place: Place) -> None:
     ran = place.score("nowhere.csv")
     assert ran.code == 2
