@@ -57,7 +57,12 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
         return blocks
     outcomes = _per_round(result, _outcome)
     titles = {outcome: t(outcome) for outcome in _OUTCOMES}
-    blocks.append(Block(text=t("accuracy.two-zeros"), table=_counted(result, outcomes, titles, t)))
+    told = (
+        "accuracy.two-zeros"
+        if any(_NOT_ASSESSABLE in counted for counted in outcomes.values())
+        else "accuracy.outcomes"
+    )
+    blocks.append(Block(text=t(told), table=_counted(result, outcomes, titles, t)))
     if result.rubric.checks is not None:
         failed = _failed_checks(result, t)
         text = "" if failed.rows else t("accuracy.all-checks-passed")

@@ -19,12 +19,12 @@ import openai
 from openai import AsyncOpenAI
 
 from workers.judge_errors import CallFailed, JudgeDownError, Slug
+from workers.judge_redaction import redacted
 
 MAX_RETRIES = 4  # of one request, by the client: back-off from 0.5 s, or as `Retry-After` says
 _CONNECT_SECONDS = 10.0
 _NO_KEY = "none"  # the client insists on one; endpoints that need none look at none
 _MAX_DETAIL = 200
-_KEY_PIECE = 6  # characters of a key that no message may hold in a row
 _QUIET = ("openai", "httpx2", "httpcore2")  # they log addresses, and bodies at debug level
 
 _SCHEMA, _TEMPERATURE = "response_format", "temperature"
@@ -214,12 +214,10 @@ class JudgeClient:
         return CallFailed(item.get(status, Slug.SERVER_ERROR if status >= 500 or status == 409 else Slug.REFUSED))
 
     def _detail(self, error: openai.APIStatusError) -> str:
-        """The status, with what the endpoint says of it unless that holds a piece of the key."""
+        """The status, with what the endpoint says of it."""
         said = " ".join(error.message.removeprefix(f"Error code: {error.status_code}").removeprefix(" - ").split())
-        pieces = (self._key[at : at + _KEY_PIECE] for at in range(max(len(self._key) - _KEY_PIECE, 0) + 1))
-        if not said or (self._key and any(piece in said for piece in pieces)):
-            return f"HTTP {error.status_code}"
-        return f"HTTP {error.status_code}: {said[:_MAX_DETAIL]}"
+        shown = redacted(said, self._key)[:_MAX_DETAIL]
+        return f"HTTP {error.status_code}: {shown}" if shown else f"HTTP {error.status_code}"
 
 
 def _refused_parameter(text: str, taken: frozenset[str]) -> str | None:

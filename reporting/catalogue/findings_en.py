@@ -13,6 +13,8 @@ FINDINGS_EN: Mapping[str, str] = {
     "pattern.text": "Error",
     "category.none": "(no category)",
     "weak.place": "Lowest in",
+    "weak.one-track": "There is one track only, or no difference between tracks.",
+    "weak.one-category": "There is one category only, or no difference between categories.",
     "category.passed": "Passed",
     "answered.category.passed": "Answered",
     "category.failed": "Failed",

@@ -13,6 +13,8 @@ FINDINGS_KO: Mapping[str, str] = {
     "pattern.text": "오류 내용",
     "category.none": "(카테고리 없음)",
     "weak.place": "가장 낮은 곳",
+    "weak.one-track": "Track이 하나이거나 Track끼리 차이가 없습니다.",
+    "weak.one-category": "카테고리가 하나이거나 카테고리끼리 차이가 없습니다.",
     "category.passed": "통과",
     "answered.category.passed": "답변 있음",
     "category.failed": "실패",

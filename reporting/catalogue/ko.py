@@ -142,7 +142,7 @@ KO: Mapping[str, str] = {
     "table.more": "{n}개는 여기에서 생략했습니다. 모든 문항:",
     "report.weakest-category": "가장 약한 카테고리",
     "report.since": "지난 판에서 달라진 점",
-    "tile.weakest": "가장 낮은 곳: {track} {score}",
+    "tile.weakest": "가장 낮은 곳: {track} ({score})",
     "items.told": "Query ID를 누르면 질의, 답변, 점수를 준 규칙, 다른 회차의 답을 봅니다. 모든 값:",
     "items.note": "긴 글은 잘라 담았습니다. 전체는 입력 파일의 해당 행에 있습니다.",
     "items.note-raw": "긴 글은 잘라 담았습니다. Raw JSON 전체는 입력 파일의 해당 행에 있습니다.",

@@ -111,6 +111,7 @@ REPORT_EN: Mapping[str, str] = {
     "accuracy.none": "none passed",
     "accuracy.failed": "0 for a failed answer",
     "accuracy.not-assessable": "not assessable",
+    "accuracy.outcomes": "Outcomes of the items",
     "accuracy.two-zeros": "There are two kinds of 0. Not assessable items have nothing to compare with and get 0 by rule; with the others the answer differs from what was expected.",
     "accuracy.all-checks-passed": "No check failed.",
     "accuracy.failed-checks": "Failed checks",

@@ -111,6 +111,7 @@ REPORT_KO: Mapping[str, str] = {
     "accuracy.none": "하나도 통과 못함",
     "accuracy.failed": "오류로 0점",
     "accuracy.not-assessable": "평가 불가",
+    "accuracy.outcomes": "문항의 정확성 결과",
     "accuracy.two-zeros": "0점에는 두 가지가 있습니다. 평가 불가는 견줄 것이 없어 규칙에 따라 0점인 문항이고, 나머지는 답이 기대와 다른 문항입니다.",
     "accuracy.all-checks-passed": "통과하지 못한 체크가 없습니다.",
     "accuracy.failed-checks": "통과하지 못한 체크",

@@ -197,9 +197,16 @@ def test_endpoint_that_never_ends_a_reply_costs_its_deadline(behaviour: str, tmp
     ("behaviour", "slug", "detail"),
     [
         pytest.param("fails:403", Slug.KEY_REFUSED, "HTTP 403: an error of ours", id="forbidden"),
-        pytest.param("wrong-key", Slug.KEY_REFUSED, "HTTP 401", id="key-is-echoed"),
+        pytest.param(
+            "wrong-key",
+            Slug.KEY_REFUSED,
+            "HTTP 401: Incorrect API key provided: Bearer […]",
+            id="key-is-echoed",
+        ),
         pytest.param("no-model", Slug.NOT_FOUND, "HTTP 404: The model grader-1 does not exist", id="no-such-model"),
-        pytest.param("no-model-key", Slug.NOT_FOUND, "HTTP 404", id="not-found-echoes-the-key"),
+        pytest.param(
+            "no-model-key", Slug.NOT_FOUND, "HTTP 404: no model for Bearer […]", id="not-found-echoes-the-key"
+        ),
         pytest.param("redirects", Slug.REDIRECTED, "HTTP 307", id="redirect"),
         pytest.param("fails:402", Slug.QUOTA, "HTTP 402: an error of ours", id="to-be-paid"),
         pytest.param("busy:500", Slug.RATE_LIMITED, "HTTP 429: slow down", id="retry-after-too-long"),
