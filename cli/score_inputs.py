@@ -77,7 +77,7 @@ def plan_work(
     problems = [*found.problems, *filter(None, left.values())]
     passed_over: list[str] = []
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
-    taken = {fold(entry.name) for entry in (*grouping.sets, *refused)}
+    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.name) for entry in refused}
     for file, entry in _outside(found, profile_of, rubrics, passed_over):
         if fold(entry.name) in taken:  # the folder is another's, and what stands there stays
             problems.append(entry.problem.at(shown(str(file))))
