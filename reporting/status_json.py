@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +20,7 @@ FILE_NAME = "status.json"
 CONSISTENCY = "consistency"
 TOTAL = "total"
 MAX_SHOWN_PROBLEMS = 5
-_MAX_BYTES = 4 << 20  # a folder set of thousands of files is far below; more is no status file
+_MAX_BYTES = 1 << 30  # a set of a million files with names as long as can be is below; more is no status file
 
 _File = TypeVar("_File")
 
@@ -195,8 +196,9 @@ def read_head(path: Path) -> StatusHead | None:
 
 def _decode(path: Path, kind: type[_File]) -> _File | None:
     try:
-        with path.open("rb") as stream:
-            data = stream.read(_MAX_BYTES + 1)
-        return msgspec.json.decode(data, type=kind)
+        with path.open("rb", buffering=0) as stream:
+            if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
+                return None
+            return msgspec.json.decode(stream.read(), type=kind)
     except (OSError, ValueError):
         return None

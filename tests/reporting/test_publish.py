@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import Outcome, read_status, verify_set
+from reporting.publish import Outcome, publish_problem, read_status, verify_set
 from scoring.problems import InputError, Problem, Severity
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write, write_problem
 from tests.reporting.results import SHA, make_item, make_part, make_rubric
@@ -228,3 +228,28 @@ def test_odd_names_are_fine(tmp_path: Path, name: str) -> None:
     write(tmp_path, name=name)
     assert verify_set(tmp_path, name)
     assert (tmp_path / name / "report.md").is_file()
+
+
+def test_a_set_of_very_many_inputs_settles(tmp_path: Path) -> None:
+    inputs = [(f"{number:06}{'가' * 80}.csv", SHA) for number in range(40_000)]
+    publish_problem(
+        [Problem(code="header-only", severity=Severity.REFUSED)],
+        inputs=inputs,
+        set_name="s",
+        key="k1",
+        out=tmp_path,
+        profile="p",
+        rubric_digest="d",
+    )
+    status = read_status(tmp_path, "s")
+    assert status is not None
+    assert (status.key, len(status.inputs)) == ("k1", len(inputs))
+    assert verify_set(tmp_path, "s")
+
+
+def test_what_is_too_large_for_a_status_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "s/status.json"
+    path.parent.mkdir()
+    with path.open("wb") as stream:
+        stream.truncate(4 << 30)  # takes no room
+    assert read_status(tmp_path, "s") is None
