@@ -1,6 +1,7 @@
-"""Strikes: how often a content was being scored when its process died. Counted where they outlive the worker.
+"""Strikes: how often work on a content ended in a way that nobody expects. Counted where they outlive the worker.
 
-A strike is taken before the work and given back after it, whatever its outcome; only a death leaves it standing.
+Scoring takes a strike beforehand and gives it back after a result and after any fault that it has a name for; a death, a
+time limit and an exception that nobody expects leave it standing. Publishing takes one after such an exception alone.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Strikes(Protocol):
         """Count this try; returns the tries standing, this one included."""
 
     def clear(self, set_name: str, sha256: str) -> None:
-        """The try ended by itself: none is standing, at the latest after the next `take` or `flush`."""
+        """The try ended with a result or a named fault: none stands, at the latest after the next `take` or `flush`."""
 
     def flush(self) -> None:
         """The task ends: nothing that was cleared stands any more."""
