@@ -1,7 +1,7 @@
 """Strikes: how often work on a content ended in a way that nobody expects. Counted where they outlive the worker.
 
-Scoring takes a strike beforehand and gives it back after a result and after any fault that it has a name for; a death, a
-time limit and an exception that nobody expects leave it standing. Publishing takes one after such an exception alone.
+Scoring takes a strike beforehand and gives it back after a result and after any fault that it has a name for; a death,
+a time limit and an exception that nobody expects leave it standing. Publishing takes one after such an exception alone.
 """
 
 from __future__ import annotations
