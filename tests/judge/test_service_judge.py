@@ -170,7 +170,7 @@ def test_a_wiped_state_and_work_area_pay_nothing_twice(tmp_path: Path) -> None:
 def test_a_judge_out_of_reach_is_told_and_asked_again_when_it_is_back(tmp_path: Path) -> None:
     with Stub(tmp_path / "log", "wrong-key") as stub:
         write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(40))
-        assert drain(tmp_path, stub.url) == 1
+        assert drain(tmp_path, stub.url, RETRY_SECONDS="0.5") == 1
         said = (tmp_path / "up.log").read_text()
         assert f"끝내지 못함: {NAME} (judge: key-refused: HTTP 401" in said
         asked = len(stub.requests)
@@ -178,7 +178,7 @@ def test_a_judge_out_of_reach_is_told_and_asked_again_when_it_is_back(tmp_path: 
         port = int(stub.url.rpartition(":")[2].partition("/")[0])
     found: dict[str, Any] = json.loads((tmp_path / "out" / NAME / "status.json").read_bytes())
     assert found["judge"] == "pending"
-    with judged(tmp_path, stub.url) as up:
+    with judged(tmp_path, stub.url, RETRY_SECONDS="0.5") as up:
         wait_for(lambda: '"reason": "judge: unreachable' in up.log.read_text(), "the trouble", SECONDS)
         with Stub(tmp_path / "log2", port=port) as again:
             wait_judged(up)
@@ -189,7 +189,7 @@ def test_a_judge_out_of_reach_is_told_and_asked_again_when_it_is_back(tmp_path: 
 def test_items_given_up_are_asked_again_on_retry_and_nothing_else_is(tmp_path: Path) -> None:
     write_answers(tmp_path / "in" / f"{NAME}.csv", *answers(10))
     with Stub(tmp_path / "log", when={"답변 3": "outside"}) as stub:
-        assert drain(tmp_path, stub.url) == 1
+        assert drain(tmp_path, stub.url, RETRY_SECONDS="0.5") == 1
         assert _judge(tmp_path) == "incomplete"
         asked = len(stub.requests)
         assert asked == 9 + 3 * 3
