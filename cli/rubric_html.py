@@ -11,6 +11,7 @@ from reporting.html import render
 from reporting.tables import Table, table
 from scoring.bands import show_number
 from scoring.rubric import Rubric
+from scoring.rubric_found import TOTAL
 
 if TYPE_CHECKING:
     from scoring.level_document import LevelDocument
@@ -37,13 +38,14 @@ def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Text
         for found in reading.understood:
             rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
             heading = f"{role_title(rubric, found.role, t)} ({line_range(found.line, found.last_line, t)})"
-            sections.append(_Section(heading, table([t("rubric.cell"), f">{t('rubric.points')}"], rows)))
+            titles = ("table.metric", "table.weight") if found.role == TOTAL else ("rubric.cell", "rubric.points")
+            sections.append(_Section(heading, table([t(titles[0]), f">{t(titles[1])}"], rows)))
         unused = [
             [line_range(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), t(f"document.reason.{one.reason}")]
             for one in reading.ignored
         ]
-        titles = [t("rubric.place"), t("rubric.table"), t("rubric.reason")]
-        sections.append(_Section(t("rubric.unused"), table(titles, unused)))
+        places = [t("rubric.place"), t("rubric.table"), t("rubric.reason")]
+        sections.append(_Section(t("rubric.unused"), table(places, unused)))
         kept = tuple(role_title(rubric, role, t) for role in reading.kept)
         sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
     rules = [rule for rule in (rubric.verdict, rubric.rubrics) if rule is not None]

@@ -20,11 +20,12 @@ from reporting.history import Version
 from reporting.html import render
 from reporting.judge_json import JudgeMark
 from reporting.markdown import md, render_markdown
-from reporting.names import metric_place, metric_title, metric_word, passing
+from reporting.names import counts_answers, metric_place, metric_title, metric_word, passing
 from reporting.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.status_json import Headline, State, StatusFile
 from reporting.svg import Chart
 from reporting.tables import Table, table
+from scoring.result import RUBRICS
 from scoring.rubric import Rubric
 
 MAX_ITEMS = 100
@@ -83,7 +84,7 @@ def changes_view(
         set_name=excerpt(set_name, NAME_CHARS),
         is_first=changes is None,
         home="report" if after.state is State.REPORT else "problem",
-        lead=_lead(changes, t),
+        lead=_lead(changes, word, t),
         note=_note(changes, t),
         metrics=_metrics(changes, word, t) if changes is not None else table([], []),
         paired=_paired(changes, t),
@@ -222,8 +223,10 @@ def difference(before: float | None, after: float | None) -> str:
 
 
 def _count_change(before: Headline | None, after: Headline | None) -> str:
-    if before is None or after is None or before.n == after.n:
+    if before is None or after is None:
         return ""
+    if before.n == after.n:
+        return "="
     return f"{'▲' if after.n > before.n else '▼'} {count(abs(after.n - before.n))}"
 
 
@@ -235,13 +238,19 @@ def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> s
     return t("changes.percent-points", n=f"{'▲' if change > 0 else '▼'} {abs(change)}") if change else "="
 
 
-def _lead(changes: Changes | None, t: Texts) -> str:
-    """What changed in one line, "" when there is nothing to compare with."""
+def _lead(changes: Changes | None, word: Callable[[str], str], t: Texts) -> str:
+    """What changed in one line, "" when there is nothing to compare with.
+
+    A rate of answers says nothing of their scores: it stands with the metric for which they are judged.
+    """
     if changes is None or changes.before is None or changes.after is None:
         return ""
-    rates = (percent(side.passed, side.n) for side in (changes.before, changes.after))
+    sides = (changes.before, changes.after)
+    rates = " → ".join(percent(side.passed, side.n) for side in sides)
+    if counts_answers(changes.after.metrics):
+        rates += f", {word(RUBRICS)} " + " → ".join(score(side.metrics.get(RUBRICS)) for side in sides)
     numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
-    return passing("changes.lead", changes.after.metrics, t, rates=" → ".join(rates), **numbers)
+    return passing("changes.lead", changes.after.metrics, t, rates=rates, **numbers)
 
 
 def _paired(changes: Changes | None, t: Texts) -> str:

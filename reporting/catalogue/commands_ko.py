@@ -113,7 +113,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "values.unit": "초",
     "values.missing": "누락",
     "values.slow": "느린 문항: {seconds}초 이상",
-    "values.words": "말",
+    "values.words": "찾는 말",
     "values.partial": "보완 요청으로 보는 말: {words}",
     "values.no-error": "오류 아님: {words}",
     "values.failure": "실패를 인정하는 말: {words}",

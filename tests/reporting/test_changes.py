@@ -254,7 +254,10 @@ def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
     write_levels(tmp_path, "5", "1", key="k1")
     text = write_levels(tmp_path, "5", "", key="k2")
     assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
-    assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in write_levels(tmp_path, "1", "", key="k3")
+    last = write_levels(tmp_path, "1", "", key="k3")
+    assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in last
+    assert "**답변 비율 100.0% → 100.0%, Rubrics Score 1.00 → 0.00. 나빠진 문항 1개, 좋아진 문항 0개**" in last
+    assert "| 문항 | 2 | 2 | \\= |" in last
 
 
 def test_a_judge_that_was_turned_on_changed_or_turned_off_is_told(tmp_path: Path) -> None:
