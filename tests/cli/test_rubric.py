@@ -208,7 +208,7 @@ def test_show_tells_what_a_judge_is_given(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_page_calls_weights_by_their_name(capsys: pytest.CaptureFixture[str]) -> None:
-    code, page = run(capsys, "show", "--html", ROOT / "config/rubrics/h-recruit.md")
+    code, page = run(capsys, "show", "--html", SHIPPED_FOLDER / "h-recruit.md")
     assert code == 0
     weights = page.split("<h2>종합 점수 (")[1].split("<h2>")[0]
     assert '<th scope="col" class="n">지표</th><th scope="col" class="r">가중치</th>' in weights
