@@ -13,7 +13,7 @@ import pytest
 from cli.worker_process import RESTART_LIMIT_SECONDS, WorkerProcess
 from workers.children import Child
 
-COMMAND = (sys.executable, "-c", "import time; time.sleep(600)", "marker")
+COMMAND = (sys.executable, "-c", "import signal; signal.pause()", "marker")
 
 
 @pytest.fixture

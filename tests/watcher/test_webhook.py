@@ -2,135 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
-import threading
 import time
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 import structlog
 
 from reporting.notification import told_as
-from reporting.status_json import FILE_NAME
 from scoring.verdicts import JudgeState
 from tests.faults.harness import wait_for
+from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start
 from watcher.outbox import Outbox, Told
-from watcher.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
+from watcher.webhook import OUTBOX_NAME
 
-SECRET = "T0K3N"
-QUICK = WebhookPolicy(backoff_seconds=0.05, backoff_limit_seconds=0.1)
 IMPATIENT = QUICK._replace(answer_seconds=1.0)
 pytestmark = pytest.mark.timeout(30)
-
-
-class Receiver(ThreadingHTTPServer):
-    """Answers with `statuses` one after the other, then 200. received: bodies, with the path they came to."""
-
-    daemon_threads = True
-
-    def __init__(self, port: int = 0) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.received: list[tuple[str, dict[str, Any]]] = []
-        self.statuses: list[int] = []
-        self.location = ""
-        self.answer_after = threading.Event()
-        self.answer_after.set()
-        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-
-    @property
-    def port(self) -> int:
-        return int(self.server_address[1])
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook/{SECRET}"
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Clients hang up; that is what is tested."""
-
-    def end(self) -> None:
-        self.answer_after.set()
-        self.shutdown()
-        self.server_close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_POST(self) -> None:
-        server = self.server
-        assert isinstance(server, Receiver)
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        server.received.append((self.path, body))
-        server.answer_after.wait()
-        status = server.statuses.pop(0) if server.statuses else 200
-        self.send_response(status)
-        if 300 <= status < 400:
-            self.send_header("Location", server.location)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    do_GET = do_POST  # noqa: N815 -- name given by the base class
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
-def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    monkeypatch.setenv("NO_PROXY", "*")
-    receiver = Receiver()
-    yield receiver
-    receiver.end()
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    folder = tmp_path / "state"
-    folder.mkdir()
-    return folder
-
-
-def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge: str = "none") -> None:
-    """A set's status.json, as a worker leaves it."""
-    headline = None
-    if intent is not None:
-        metrics = {"intent": intent, "consistency": None, "accuracy": 3.0, "latency": 2.0, "stability": 1.0}
-        headline = {"n": 4, "passed": 3, "pass_rate": 0.75, "metrics": metrics}
-    first = [] if headline else [{"code": "empty-file", "text": "a.csv: 빈 파일입니다. <!channel> [empty-file]"}]
-    status = {
-        "format_version": 1,
-        "set": name,
-        "state": "report" if headline else "problem",
-        "key": key,
-        "profile": "resume-agent",
-        "engine_version": 1,
-        "rubric_digest": "d",
-        "headline": headline,
-        "problems": {"count": len(first), "errors": len(first), "first": first},
-        "judge": judge,
-        "inputs": {},
-        "files": {},
-    }
-    (out / name).mkdir(parents=True, exist_ok=True)
-    path = out / name / FILE_NAME
-    path.write_text(json.dumps(status), encoding="utf-8")
-    now = time.time_ns()
-    os.utime(path, ns=(now, now))  # the clock that the outbox begins by; that of a file system may lag behind
-
-
-def start(receiver: Receiver, out: Path, state: Path, **options: Any) -> Notifier:
-    notifier = Notifier(receiver.url, out=out, state=state, **{"policy": QUICK, **options})
-    notifier.start()
-    wait_for((state / OUTBOX_NAME).exists, "the outbox")
-    return notifier
 
 
 def told(state: Path, name: str) -> str:
@@ -215,7 +101,7 @@ def test_sets_settled_before_the_outbox_began_are_not_told(receiver: Receiver, o
     settle(out, "a", "k1", intent=4.0)
     notifier = start(receiver, out, state)
     notifier.settled("a", "k1")
-    wait_for(lambda: Outbox(state / OUTBOX_NAME, now=0).knows("a", "k1"), "the note")
+    wait_for(lambda: knows(state, "a", "k1"), "the note")
     settle(out, "a", "k2", intent=3.5)
     notifier.settled("a", "k2")
     notifier.stop(5)
@@ -260,7 +146,7 @@ def test_down_server_gets_the_newest_when_it_is_back(receiver: Receiver, out: Pa
     wait_for(lambda: notifier.told["failed"] >= 2, "failures")
     settle(out, "a", "k2", intent=5.0)
     notifier.settled("a", "k2")
-    wait_for(lambda: Outbox(state / OUTBOX_NAME, now=0).knows("a", "k2"), "the note")
+    wait_for(lambda: knows(state, "a", "k2"), "the note")
     back = Receiver(port)
     try:
         wait_for(lambda: bool(back.received), "the newest")

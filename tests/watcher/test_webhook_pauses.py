@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,32 +12,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.faults.harness import wait_for
-from tests.watcher.test_webhook import QUICK, SECRET, Receiver, settle, start
+from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start
 from watcher import outbox as outbox_module
 from watcher.outbox import Outbox, Told
 from watcher.webhook import OUTBOX_NAME, Notifier
 
 pytestmark = pytest.mark.timeout(30)
-
-
-@pytest.fixture
-def receiver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Receiver]:
-    monkeypatch.setenv("NO_PROXY", "*")
-    receiver = Receiver()
-    yield receiver
-    receiver.end()
-
-
-@pytest.fixture
-def out(tmp_path: Path) -> Path:
-    return tmp_path / "out"
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    folder = tmp_path / "state"
-    folder.mkdir()
-    return folder
 
 
 def test_locked_outbox_pauses_notifications_and_loses_none(
@@ -99,7 +78,7 @@ def test_outbox_that_breaks_while_it_is_used_tells_nothing_twice(receiver: Recei
         wait_for(lambda: "notifications paused" in [line["event"] for line in lines], "the pause")
         wait_for(lambda: not notifier.paused, "the end of the pause")
         notifier.settled("a", "k1")
-        time.sleep(0.05)
+        wait_for(lambda: knows(state, "a", "k1"), "the note that there is nothing to tell")
         settle(out, "c", "k3")
         notifier.settled("c", "k3")
         wait_for(lambda: notifier.told["sent"] == 2, "the next")
