@@ -18,6 +18,7 @@ from scoring.intake import NotThisEncodingError, Table, open_table, refuse_unusa
 from scoring.part import Item, Part
 from scoring.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
+from scoring.rounded_ids import find_rounded_ids
 from scoring.rubric import Rubric
 from scoring.serial_dates import COUNT, find_serial_dates
 from scoring.spreadsheet import SpreadsheetTable
@@ -97,6 +98,9 @@ class _FileScorer:
         serial = find_serial_dates(items, self._rubric.date_order, title=self._titles["round"])
         if serial.rows:
             maker.counts[COUNT] = serial.rows
+        rounded = find_rounded_ids(items, titles=self._titles)
+        if rounded.rows:
+            maker.counts["id-rounded"] = rounded.rows
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         return Part(
@@ -113,10 +117,15 @@ class _FileScorer:
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts=dict(sorted((maker.counts + self._details.counts if self._details else maker.counts).items())),
             restored_rounds=tuple(sorted(maker.restored)),
-            problems=(*self._errors, *serial.notes, *maker.notes, *(self._details.notes if self._details else ()))[
-                :MAX_LISTED_PROBLEMS
-            ],
+            problems=(
+                *self._errors,
+                *rounded.notes,
+                *serial.notes,
+                *maker.notes,
+                *(self._details.notes if self._details else ()),
+            )[:MAX_LISTED_PROBLEMS],
             problem_count=self._error_count
+            + len(rounded.notes)
             + serial.note_count
             + maker.note_count
             + (self._details.note_count if self._details is not None else 0),

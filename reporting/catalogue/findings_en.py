@@ -79,6 +79,7 @@ FINDINGS_EN: Mapping[str, str] = {
     "quality.recorded-out-of-range": "LLM scores not used: out of range",
     "quality.swap": "Every room read back is 1 and only the repeats differ. An Excel that writes dates day first swaps room and repeat. If the file was saved by one, set date_order to day_first in the rubric document.",
     "quality.count.end-mark": "Files with a DOS end-of-file sign (0x1A) at their end",
+    "quality.count.id-rounded": "Items whose ID Excel shortened to a power of ten",
     "quality.count.serial-date": "Rows whose room/repeat looks like a number by which Excel stores dates",
     "quality.count.restored-date": "Rows whose room/repeat Excel had made a date and was read back",
     "quality.count.ui-object": "Rows whose dataUIList is an object, not a list",

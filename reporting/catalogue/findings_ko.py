@@ -79,6 +79,7 @@ FINDINGS_KO: Mapping[str, str] = {
     "quality.recorded-out-of-range": "범위를 벗어나 쓰지 않은 LLM 점수",
     "quality.swap": "되살린 방이 모두 1이고 반복만 다릅니다. 일/월 순서로 날짜를 쓰는 Excel에서 저장했다면 방과 반복이 뒤바뀝니다. 그렇다면 루브릭 문서의 date_order를 day_first로 바꾸세요.",
     "quality.count.end-mark": "끝에 DOS 파일 끝 표시(0x1A)가 있는 파일",
+    "quality.count.id-rounded": "Excel이 ID를 지수로 줄여 적은 문항",
     "quality.count.serial-date": "방/반복이 Excel 날짜 숫자로 보이는 행",
     "quality.count.restored-date": "Excel이 날짜로 바꾼 방/반복을 되살린 행",
     "quality.count.ui-object": "dataUIList가 목록이 아니라 객체인 행",

@@ -66,6 +66,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.repeated-header": "If files were joined, delete the second header, or put the files into one folder separately",
     "what.no-round": "The cell is empty, so this row was left out",
     "fix.no-round": "Fill in the round, as in 1/1, and put the file in again",
+    "what.id-rounded": "Excel shortened IDs to the form '{value}' (rows: {rows}). Their last digits are gone, so IDs that differed may count as one. They count as they stand",
+    "fix.id-rounded": "Format this column as text in the source, export it again and put the file in again",
     "what.round-serial-date": "'{value}' looks like the number by which Excel stores a date ({date}, rows: {rows}). If it was turned into one, it was {label}. It counts as a round of its own, as it stands",
     "fix.round-serial-date": "Format the round column as text, correct it to a value such as {label} and put the file in again",
     "what.recorded-not-a-number": "'{value}' is not a number and was not used. Points were given by the status of the answer",

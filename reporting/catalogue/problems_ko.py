@@ -70,6 +70,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.repeated-header": "파일을 이어 붙였다면 두 번째 머리글부터 지우거나, 파일을 나누어 한 폴더에 넣으세요",
     "what.no-round": "칸이 비어 있어 이 행은 뺐습니다",
     "fix.no-round": "방/반복을 1/1처럼 채워 다시 넣으세요",
+    "what.id-rounded": "'{value}' 꼴로 Excel이 줄여 적은 ID가 {rows}행에 있습니다. 뒷자리가 사라져 서로 다른 ID가 하나로 묶였을 수 있습니다. 적힌 그대로 셌습니다",
+    "fix.id-rounded": "원본에서 이 열을 텍스트 형식으로 바꾼 뒤 다시 내보내 넣으세요",
     "what.round-serial-date": "'{value}' 값은 Excel이 날짜를 담는 숫자로 보입니다({date}, {rows}행). 날짜로 바뀐 것이라면 원래 값은 {label}입니다. 적힌 그대로 하나의 회차로 셌습니다",
     "fix.round-serial-date": "방/반복 열을 텍스트 형식으로 바꾸고 {label} 같은 값으로 고쳐 다시 넣으세요",
     "what.recorded-not-a-number": "'{value}' 값은 숫자가 아니라 쓰지 않았습니다. 답변 상태로 점수를 주었습니다",
