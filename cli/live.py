@@ -76,6 +76,8 @@ class Screen:
         lines: list[Text | Table] = [table]
         if snapshot.degraded:
             lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
+        if snapshot.unwritable:
+            lines.append(Text(t("overview.unwritable", reason=clean(snapshot.unwritable)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
             trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
             lines.append(Text(trouble, style="yellow"))

@@ -207,6 +207,8 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
     yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
     if seen.degraded:
         yield t("overview.degraded", reason=clean(seen.degraded))
+    if seen.unwritable:
+        yield t("overview.unwritable", reason=clean(seen.unwritable))
     for name, reason in sorted(seen.troubles.items()):
         yield t("overview.trouble", name=clean(name), reason=clean(reason))
 

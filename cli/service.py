@@ -180,7 +180,9 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     click.echo(t("service.finished", **figures))
     for name, reason in sorted(snapshot.troubles.items()):
         click.echo(t("service.unfinished", name=clean(name), reason=clean(reason)))
+    if snapshot.unwritable:
+        click.echo(t("overview.unwritable", reason=clean(snapshot.unwritable)))
     if not drained:
         click.echo(t("service.timed-out"))
     click.echo(t("service.reports", path=str(settings.out / "index.md")))
-    return EXIT_PROBLEMS if bad or snapshot.troubles or not drained else 0
+    return EXIT_PROBLEMS if bad or snapshot.troubles or snapshot.unwritable or not drained else 0

@@ -50,6 +50,8 @@ def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: boo
         failing.append(f"folder: {figures.snapshot.degraded}")
     elif not figures.is_observing:
         failing.append("observer: not running")
+    if figures.snapshot.unwritable:
+        failing.append(f"reports: {figures.snapshot.unwritable}")
     late = now - (figures.moved_at if figures.scanned_at is None else figures.scanned_at)
     if late > max(SCANS_MISSED * policy.rescan_seconds, SCAN_SECONDS):
         failing.append(f"scan: none for {late:.0f} s")

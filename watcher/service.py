@@ -38,7 +38,10 @@ class QueueLike(Protocol):
     """How the watcher reaches the workers."""
 
     def submit(self, requests: Sequence[Request], *, again: bool) -> None:
-        """Ask for the reports of requests, in one task if that can be. Raises TransientError when it cannot be sent."""
+        """Ask for the reports of requests, in one task if that can be.
+
+        Raises OSError when the output folder cannot be written to, TransientError when nothing can be sent.
+        """
 
     def depth(self) -> int | None:
         """Tasks waiting or running; None when nobody can tell."""
@@ -82,12 +85,15 @@ class Watcher:
         self._planner = planner
         self._reconciler = reconciler
         self._queue = queue
+        self._out = out
         self._outputs = Outputs(out)
         self._write_index = write_index
         self._on_settled = on_settled
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: int | None = None
+        self._no_plans = self._no_index = ""  # why they could not be written last
+        self._unplanned_tries = 0
         self._index_stale = self._refusals_stale = True
         self._refusals_at = self._sources_at = 0.0
         self._sources_stale = False
@@ -145,6 +151,8 @@ class Watcher:
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in unreadable.values()):
             return False
+        if self._unplanned_tries >= HOPELESS_TRIES and not self._reconciler.asked():
+            return True
         troubles = self._reconciler.troubles()
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self._reconciler.unsettled())
 
@@ -162,9 +170,11 @@ class Watcher:
         try:
             self._write_index(unclaimed=self._planner.unclaimed)
         except OSError as error:
-            _log.warning("index not written", reason=error.strerror or str(error))
+            self._no_index = self._unwritable(error)
+            _log.warning("index not written", reason=self._no_index)
         else:
             self._index_stale = False
+            self._no_index = ""
         self._index_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)
 
     def snapshot(self) -> Snapshot:
@@ -182,6 +192,7 @@ class Watcher:
             troubles=troubles,
             queue_depth=self._depth,
             degraded=self._files.degraded,
+            unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
             last=tuple(reversed(self._last)),
         )
@@ -261,7 +272,10 @@ class Watcher:
                 self._reconciler.unsettle(name)
 
     def _ask(self, now: float) -> None:
-        if now < self._queue_down_until or not self._reconciler.unsettled():
+        if not self._reconciler.unsettled():
+            self._no_plans, self._unplanned_tries = "", 0
+            return
+        if now < self._queue_down_until:
             return
         if now >= self._depth_at:
             self._depth_at = now + DEPTH_SECONDS
@@ -278,18 +292,33 @@ class Watcher:
                 (again if ask.again else first).append(request)
         unsent = [(bundled, False) for bundled in bundle(first, outstanding=self._reconciler.asked())]
         unsent += [((request,), True) for request in again]
+        self._send(unsent, now)
+
+    def _send(self, unsent: Sequence[tuple[Sequence[Request], bool]], now: float) -> None:
+        """Submit (requests, again) in turn; at the first that fails, all that are left wait."""
         for index, (bundled, is_again) in enumerate(unsent):
             try:
                 self._queue.submit(bundled, again=is_again)
-            except TransientError as error:
-                _log.warning("queue down", set=bundled[0].set_name, key=bundled[0].key, reason=str(error))
+            except (OSError, TransientError) as error:
+                if isinstance(error, OSError):
+                    self._unplanned_tries += 1
+                    self._no_plans = reason = self._unwritable(error)
+                    event = "reports not writable"
+                else:
+                    event, reason = "queue down", str(error)
+                _log.warning(event, set=bundled[0].set_name, key=bundled[0].key, reason=reason)
                 for request in itertools.chain.from_iterable(requests for requests, _ in unsent[index:]):
                     self._reconciler.withdraw(request.set_name, now)
                 self._queue_down_until = now + QUEUE_DOWN_SECONDS
                 return
+            self._no_plans, self._unplanned_tries = "", 0
             self._depth = None  # what was counted before says nothing about it
             for request in bundled:
                 _log.info("asked", set=request.set_name, key=request.key, inputs=len(request.inputs), again=is_again)
+
+    def _unwritable(self, error: OSError) -> str:
+        """Why, and the folder: the files in it that were tried have names that say nothing to people."""
+        return f"{error.strerror or error}: {shown(str(self._out))}"
 
     def _settle_refusals(self) -> bool:
         """Publish what names alone decide; False when something could not be written."""

@@ -30,8 +30,9 @@ class Snapshot:
 
     sets: wanted; settled, asked, judging, waiting: of them. judging: reported, with verdicts still to come. settling:
     files that do not stand still yet. unclaimed: paths as people see them, as in troubles: set or path -> reason, of
-    passing faults. is_leading: False while another watcher does the work. last: names of the sets settled last, newest
-    first.
+    passing faults. degraded: why what the watched folder shows is not believed. unwritable: why the output folder
+    cannot be written to, with its path. is_leading: False while another watcher does the work. last: names of the sets
+    settled last, newest first.
     """
 
     sets: int = 0
@@ -44,5 +45,6 @@ class Snapshot:
     troubles: dict[str, str] = field(default_factory=dict)
     queue_depth: int | None = None
     degraded: str = ""
+    unwritable: str = ""
     is_leading: bool = True
     last: tuple[str, ...] = ()

@@ -70,15 +70,15 @@ class CeleryQueue:
     def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 
-        Several are sets of one file each, and become one task. Raises QueueDownError within seconds when the broker or
-        the work area cannot be written.
+        Several are sets of one file each, and become one task. Raises OSError when the work area cannot be written, and
+        QueueDownError within seconds when the broker cannot.
         """
+        for plan, rubric in asks:
+            self._area.write_rubric(rubric)
+            self._area.write_plan(plan)
+            self._area.clear_trouble(plan.set_name, plan.key)
+        plans = [plan for plan, _ in asks]
         try:
-            for plan, rubric in asks:
-                self._area.write_rubric(rubric)
-                self._area.write_plan(plan)
-                self._area.clear_trouble(plan.set_name, plan.key)
-            plans = [plan for plan, _ in asks]
             if again:
                 for plan in plans:
                     self._send(REPORT_TASK, REPORT_QUEUE, [*_named(plan), True])

@@ -160,6 +160,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "overview.standing-by": "standing by: another watcher does the work",
     "overview.progress": "Asked: {asked}, files settling: {settling}, files without a rubric: {unclaimed}",
     "overview.degraded": "Attention: {reason}",
+    "overview.unwritable": "The folder of reports cannot be written to: {reason}. Work goes on when it can.",
     "overview.trouble": "Trying again: {name} ({reason})",
     "overview.queue": "Queue: waiting {waiting}, running {running}",
     "retry.unknown": "There is no such set: {name}",

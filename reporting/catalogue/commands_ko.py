@@ -160,6 +160,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "overview.standing-by": "대기 중: 다른 감시가 일하고 있음",
     "overview.progress": "진행 {asked}개, 확인 중인 파일 {settling}개, 루브릭 없는 파일 {unclaimed}개",
     "overview.degraded": "주의: {reason}",
+    "overview.unwritable": "보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다.",
     "overview.trouble": "다시 시도: {name} ({reason})",
     "overview.queue": "큐: 대기 {waiting}개, 실행 {running}개",
     "retry.unknown": "그런 세트가 없습니다: {name}",

@@ -45,6 +45,11 @@ def test_troubles_are_shown_without_control_characters() -> None:
     assert "방/a" in text
 
 
+def test_a_folder_of_reports_that_cannot_be_written_to_is_shown() -> None:
+    text = drawn(Snapshot(unwritable="Read-only file system: /r\x1b"))
+    assert "보고서 폴더에 쓸 수 없습니다: Read-only file system: /r." in text
+
+
 def test_markup_in_names_is_plain_text() -> None:
     assert "[red]x[/red]" in drawn(Snapshot(last=("[red]x[/red]",)))
 

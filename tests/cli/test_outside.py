@@ -131,6 +131,18 @@ def test_status_tells_of_the_watcher(out: Path, capsys: pytest.CaptureFixture[st
     assert "\x1b" not in text
 
 
+def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reason = f"Read-only file system: {out}"
+    save_snapshot(out.parent / "state", Snapshot(unwritable=reason), observer="native", reason="")
+    assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
+    assert (
+        f"보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다."
+        in run(capsys, "status")[1].splitlines()
+    )
+
+
 @pytest.mark.parametrize("mark", [None, SourceMark(SourceState.DUPLICATE, "fine")], ids=["plain", "duplicate"])
 def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[str], mark: SourceMark | None) -> None:
     write_sources(out, {} if mark is None else {"old": mark})

@@ -109,7 +109,7 @@ def test_a_kill_at_one_step_after_the_other_costs_nothing(
 @pytest.mark.parametrize("fault", ["full", "read-only", "unreadable"])
 def test_a_passing_fault_is_waited_for(service: SabotagedUp, tmp_path: Path, fault: str) -> None:
     name = f"resume_agent_{fault}_unreadable"
-    told = {"full": "given up for now", "read-only": "queue down", "unreadable": "input not readable"}[fault]
+    told = {"full": "given up for now", "read-only": "reports not writable", "unreadable": "input not readable"}[fault]
     before = len(service.events())
     with Undisturbed(service, tmp_path):
         (service.flags / fault).touch()

@@ -30,6 +30,7 @@ def test_idle_watcher_is_healthy() -> None:
         (replace(FINE, is_observing=False), 1000.0, "observer: not running"),
         (replace(FINE, snapshot=Snapshot(degraded="watch:gone")), 1000.0, "folder: watch:gone"),
         (replace(FINE, snapshot=Snapshot(degraded="watch:gone"), is_observing=False), 1000.0, "folder: watch:gone"),
+        (replace(FINE, snapshot=Snapshot(unwritable="full: /out")), 1000.0, "reports: full: /out"),
         (replace(FINE, scanned_at=909.0), 1000.0, "scan: none for 91 s"),
         (replace(FINE, scanned_at=None, moved_at=909.0), 1000.0, "scan: none for 91 s"),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import shutil
 import time
@@ -9,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import structlog
 
 from config.rubric_store import shipped_rubrics
 from reporting.status_json import State
@@ -231,6 +233,50 @@ def test_an_ask_that_cannot_be_sent_is_sent_when_the_broker_is_back(world: World
     world.queue.is_down = False
     world.run(3.0)
     assert [(request.set_name, again) for request, again in world.queue.asked] == [("resume_agent_a", False)]
+
+
+def test_an_output_folder_that_cannot_be_written_is_told_apart_from_the_queue(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.queue.full = OSError(errno.EROFS, "Read-only file system", str(world.out / ".scorewatch/tmp/1-ab"))
+    with structlog.testing.capture_logs() as logs:
+        world.run(10.0)
+    assert world.watcher.snapshot().unwritable == f"Read-only file system: {world.out}"
+    events = {entry["event"]: entry.get("reason") for entry in logs if entry["log_level"] == "warning"}
+    assert events.keys() == {"reports not writable", "index not written"}
+    assert events["reports not writable"] == f"Read-only file system: {world.out}"
+    world.queue.full = None
+    world.run(3.0)
+    assert world.queue.names() == ["resume_agent_a"]
+    assert world.watcher.snapshot().unwritable == ""
+
+
+def test_an_output_folder_that_stays_unwritable_does_not_hold_a_drain_for_ever(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.queue.full = OSError(errno.ENOSPC, "No space left on device")
+    world.run(2.0)
+    assert not world.watcher.is_drained()
+    world.run(8.0)
+    assert world.watcher.is_drained()
+    world.queue.full = None
+    world.run(3.0)
+    assert not world.watcher.is_drained()
+
+
+def test_a_plan_that_nobody_wants_any_more_leaves_the_folder_writable(world: World) -> None:
+    for name in ("a", "b"):
+        world.write(f"resume_agent_{name}.csv", name)
+    world.run(1.5)
+    world.queue.work()
+    world.run(3.0)
+    world.queue.full = OSError(errno.ENOSPC, "No space left on device")
+    world.write("resume_agent_c.csv", "c", Hint.CLOSED)
+    world.run(3.0)
+    assert world.watcher.snapshot().unwritable == f"No space left on device: {world.out}"
+    (world.root / "resume_agent_c.csv").unlink()
+    world.events.hints[str(world.root / "resume_agent_c.csv")] = Hint.SEEN
+    world.queue.full = None
+    world.run(5.0)
+    assert world.watcher.snapshot().unwritable == ""
 
 
 def test_a_lost_ask_is_repeated_and_asks_for_all_in_one(world: World) -> None:

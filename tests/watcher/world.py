@@ -49,8 +49,11 @@ class Queue:
         self.asked: list[tuple[Request, bool]] = []
         self.troubles: dict[str, str] = {}
         self.is_down = False
+        self.full: OSError | None = None
 
     def submit(self, requests: Sequence[Request], *, again: bool) -> None:
+        if self.full is not None:
+            raise self.full
         if self.is_down:
             raise TransientError("down")
         self.asked += ((request, again) for request in requests)
@@ -131,4 +134,6 @@ class World:
             self.now += 0.1
 
     def _write_index(self, *, unclaimed: Sequence[str]) -> None:
+        if self.queue.full is not None:
+            raise self.queue.full
         self.indexed.append(tuple(unclaimed))
