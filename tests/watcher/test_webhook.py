@@ -11,19 +11,12 @@ import structlog
 from reporting.notification import told_as
 from scoring.verdicts import JudgeState
 from tests.faults.harness import wait_for
-from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start
+from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start, told
 from watcher.outbox import Outbox, Told
 from watcher.webhook import OUTBOX_NAME
 
 IMPATIENT = QUICK._replace(answer_seconds=1.0)
 pytestmark = pytest.mark.timeout(30)
-
-
-def told(state: Path, name: str) -> str:
-    outbox = Outbox(state / OUTBOX_NAME, now=0)
-    found = outbox._connection.execute("SELECT state FROM sets WHERE name = ?", (name,)).fetchone()[0]
-    outbox.close()
-    return str(found)
 
 
 def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, state: Path) -> None:
