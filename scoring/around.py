@@ -20,6 +20,7 @@ MAX_PLACES = 5
 MAX_CELLS = 8
 CELL_CHARACTERS = 80
 LINE_CHARACTERS = 4_096
+HEAD_BYTES = 1 << 16
 
 
 def with_rows_around(
@@ -63,7 +64,15 @@ def _rows(stream: BinaryIO, row: int, line: int | None, encoding: str, delimiter
     if start is None or start > MAX_LINE:
         return ()
     stream.seek(0)
-    text = io.TextIOWrapper(stream, "utf-8-sig" if encoding == "utf-8" else encoding, errors="replace", newline="")
+    is_lines = b"\n" in stream.read(HEAD_BYTES) and not encoding.startswith("utf-16")
+    stream.seek(0)
+    # Lines are counted as the file was read: a lone CR ends none, but where nothing else does.
+    text = io.TextIOWrapper(
+        stream,
+        "utf-8-sig" if encoding == "utf-8" else encoding,
+        errors="replace",
+        newline="\n" if is_lines else "",
+    )
     try:
         lines = _without_separator_line(text)
         header, before = _records(islice(lines, start - 1), delimiter)
@@ -94,7 +103,8 @@ def _records(lines: Iterator[str], delimiter: str) -> tuple[tuple[str, ...], tup
 
 
 def _cells(line: str, delimiter: str) -> tuple[str, ...]:
-    return _shown(next(csv.reader([line[:LINE_CHARACTERS].rstrip("\r\n")], delimiter=delimiter), []))
+    shown = line[:LINE_CHARACTERS].rstrip("\r\n").replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
+    return _shown(next(csv.reader([shown], delimiter=delimiter), []))
 
 
 def _shown(cells: Sequence[str]) -> tuple[str, ...]:

@@ -181,6 +181,8 @@ class DelimitedTable:
             return self._place("open-quote")
         if "field limit" in message:
             return self._place("cell-too-large", limit=f"{FIELD_LIMIT // 1024 // 1024}")
+        if "new-line character" in message:
+            return self._place("bad-line-end")
         return self._place("bad-quoting")
 
     def _place(self, code: str, **values: str) -> Problem:

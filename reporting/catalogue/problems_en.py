@@ -44,6 +44,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.header-not-first": "Delete the title and the blank rows above it, so that the header is the first row",
     "what.other-delimiter": "The cells of this file are separated by '{value}'. Only commas, tabs and semicolons are read",
     "fix.other-delimiter": "Save it again as CSV with commas, or put a line sep={value} on top",
+    "what.bad-line-end": "A line break CR (0x0D) stands alone in a cell without quotation marks or at the start of a line. Where this row ends cannot be told",
+    "fix.bad-line-end": "Make all line ends CRLF or LF, and put a cell that holds a line break in quotation marks",
     "what.bad-quoting": "The quotation marks do not match. The row that starts here cannot be read",
     "fix.bad-quoting": 'Double the quotation marks within a cell ("") and put the whole cell in quotation marks',
     "what.open-quote": "The file ends inside a quoted cell. The row that starts here is cut off and was not scored",

@@ -48,6 +48,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.header-not-first": "머리글이 첫 행이 되도록 그 위의 제목 행과 빈 행을 지우세요",
     "what.other-delimiter": "칸을 '{value}' 부호로 나눈 파일입니다. 쉼표, 탭, 세미콜론으로 나눈 파일만 읽습니다",
     "fix.other-delimiter": "쉼표로 나눈 CSV로 다시 저장하거나, 맨 위에 sep={value} 한 줄을 넣으세요",
+    "what.bad-line-end": "따옴표로 묶지 않은 칸 안이나 줄의 앞에 줄 바꿈 문자 CR(0x0D)만 홀로 있습니다. 이 행은 어디서 끝나는지 알 수 없습니다",
+    "fix.bad-line-end": "줄 끝을 모두 CRLF나 LF로 맞추고, 칸 안에서 줄을 바꿀 때는 칸 전체를 따옴표로 감싸세요",
     "what.bad-quoting": "따옴표가 맞지 않습니다. 여기서 시작하는 행을 읽을 수 없습니다",
     "fix.bad-quoting": '칸 안의 따옴표를 두 번("") 쓰고 칸 전체를 따옴표로 감싸세요',
     "what.open-quote": "따옴표로 묶인 칸 안에서 파일이 끝났습니다. 여기서 시작하는 행이 잘려 있어 채점하지 않았습니다",

@@ -40,6 +40,13 @@ def test_header_row_before_row_itself_and_row_behind() -> None:
     assert rows(part) == [(1, "Query ID"), (3, "Q-2"), (4, "Q-3"), (5, "Q-4")]
 
 
+def test_lone_carriage_return_shows_within_its_row() -> None:
+    quoted = 'r,2,Q-2,1,"한 줄\r두 줄",,,1/1,,,,,,{}'
+    part = refused(file(ROW.format(n=1), quoted, "r,3,Q\r-3,1,질의,,,1/1,,,,,,{}", ROW.format(n=4)))
+    assert (part.problems[0].code, part.problems[0].row) == ("bad-line-end", 4)
+    assert rows(part) == [(1, "Query ID"), (3, "Q-2"), (4, "Q\N{SYMBOL FOR CARRIAGE RETURN}-3"), (5, "Q-4")]
+
+
 def test_last_row_that_was_cut() -> None:
     part = refused(file(ROW.format(n=1)) + 'r,2,Q-2,1,질의,,,1/1,,,,,,"{""assist')
     assert part.problems[0].code == "open-quote"

@@ -83,6 +83,8 @@ def test_rows_are_numbered_as_a_spreadsheet_does() -> None:
         pytest.param(bytes(range(256)) * 20, "binary-file", id="noise"),
         pytest.param(TEXT.encode() + b"\0", "nul-byte", id="nul-at-the-end"),
         pytest.param(TEXT.encode() + b'"Q"x,', "bad-quoting", id="text-behind-a-quote"),
+        pytest.param(csv_text([row(질의="한 줄|두 줄")]).replace("|", "\r").encode(), "bad-line-end", id="lone-cr"),
+        pytest.param(TEXT.replace("\r\n", "\n\r").encode(), "bad-line-end", id="lf-cr"),
         pytest.param(TEXT.encode() + b'Q,"x', "open-quote", id="open-quote"),
         pytest.param(csv_text([row()], header=[*HEADER[:-1], "Query_ID"]).encode(), "duplicate-column", id="twice"),
         pytest.param(TEXT.encode() + b"\xff\xfe\xff,", "not-decodable", id="no-encoding"),
