@@ -140,7 +140,8 @@ def _consistency(result: SetResult, t: Texts) -> Chart | None:
             (t("chart.consistency.mismatch"), group.pairs.mismatch, MISMATCH),
         ]
         rows.append((f"{name}  {score(group.consistency)}", shares))
-    return _stacks("consistency", t("chart.consistency"), rows) if rows else None
+    title = t("chart.consistency" if len(groups) > 1 else "chart.consistency-all")
+    return _stacks("consistency", title, rows) if rows else None
 
 
 def _tracks(result: SetResult) -> list[tuple[str | None, Group]]:
@@ -171,7 +172,7 @@ def _agreement(groups: Sequence[tuple[str, Group]], t: Texts) -> Chart | None:
         shown = ", ".join(f"{title} {NONE if ratio is None else percent(ratio, 1)}" for title, ratio in ratios)
         told.append(f"{label}: {shown}")
         y += 8
-    title, body = t("chart.agreement"), "".join(pieces)
+    title, body = t("chart.agreement" if len(groups) > 1 else "chart.agreement-all"), "".join(pieces)
     return Chart(name="consistency", title=title, description="; ".join(told), height=y, body=body) if told else None
 
 

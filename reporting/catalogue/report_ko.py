@@ -167,7 +167,7 @@ REPORT_KO: Mapping[str, str] = {
     "basis.intent-sources": "LLM 점수 사용 {recorded}, 상태로 산정 {counted}",
     "basis.intent-sources-why": "{used} (LLM 점수를 쓰지 않은 까닭: {reasons})",
     "basis.checks-rule": "통과한 체크의 가중치 비율을 구간표의 점수로 바꿉니다. 체크는 {order} 순으로 찾아 먼저 나온 한 곳의 것만 씁니다.",
-    "basis.address-rule": "기대결과의 {key} 주소를 답의 {field}와 견주어 가장 가까운 것으로 매깁니다.",
+    "basis.address-rule": "기대결과의 {key} 주소를 답의 {field}와(과) 견주어 가장 가까운 것으로 매깁니다.",
     "basis.agreement-rule": "Query ID마다 가장 많이 나온 라벨의 비율과 가장 많이 나온 시그니처의 비율을 반반 더해 만점을 곱합니다. 시그니처: {signature} (화면 요소의 순서는 보지 않음)",
     "basis.pairs-rule": "동일 Query ID의 회차쌍을 비교합니다. 둘 다 실패해도 결과가 같으므로 일관된 것으로 셉니다.",
     "basis.pairs-pass-rule": "동일 Query ID의 회차쌍을 비교합니다. 둘 다 실패해도 결과가 같으므로 일관된 것으로 셉니다. {metric} {points} 이상이 통과입니다.",

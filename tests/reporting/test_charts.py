@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from config.rubric_store import profile_named, shipped_rubrics
 from reporting.catalogue import texts
 from reporting.chart_trend import trend_chart
 from reporting.charts import draw_charts
@@ -59,6 +60,16 @@ def test_numbers_are_readable_without_colour() -> None:
     }
     assert {"정상 68", "보완 요청 6", "오류 8", "빈 응답 0"} <= set(shown(drawn["statuses"]))
     assert "70 (59.3%)" in shown(drawn["scores-single"])
+
+
+@pytest.mark.parametrize(("tracks", "title"), [((1, 2), "Track별 일관성"), ((None, None), "일관성")])
+def test_consistency_is_by_track_where_there_are_tracks(tracks: tuple[int | None, ...], title: str) -> None:
+    items = [
+        make_item(row, query_id=f"Q{track}", round=label, track=track)
+        for row, (track, label) in enumerate([(track, label) for track in tracks for label in ("1/1", "2/1")], start=2)
+    ]
+    result = make_result(*items, rubric=profile_named("plan-agent", shipped_rubrics()))
+    assert charts(result)["consistency"].title == title
 
 
 def test_times_stand_against_the_edges_of_their_bands() -> None:
