@@ -108,7 +108,7 @@ def start(receiver: Receiver, out: Path, state: Path, **options: Any) -> Notifie
 
 def knows(state: Path, name: str, key: str) -> bool:
     """Has the outbox noted the key of a set?"""
-    return _read(state, "SELECT key FROM sets WHERE name = ?", name) == (key,)
+    return bool(_read(state, "SELECT key FROM sets WHERE name = ?", name) == (key,))
 
 
 def told(state: Path, name: str) -> str:
