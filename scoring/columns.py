@@ -32,6 +32,7 @@ FIELDS = (
 )
 # Columns that only some profiles declare; nothing is spent on them elsewhere.
 DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
+BYTE_ORDER_MARK = "\ufeff"
 MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
 
 
@@ -45,7 +46,7 @@ def normalise_header(text: str) -> str:
 class ColumnMap:
     """Where the wanted columns stand in a header.
 
-    header: cells as written, stripped.
+    header: cells as written, stripped; of byte-order marks too, which programs put in front of text that has one.
     at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
     stand there twice, or more columns than MAX_COLUMNS; those behind are not looked at.
@@ -73,6 +74,7 @@ def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, s
 
 def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
+    header = tuple(cell.replace(BYTE_ORDER_MARK, "").strip() for cell in header)
     wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
     at: dict[str, int] = {}
     extra: list[tuple[int, str]] = []
@@ -84,7 +86,7 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     for index, cell in enumerate(header[:MAX_COLUMNS]):
         column = wanted.get(normalise_header(cell))
         if column is None:
-            if cell.strip():
+            if cell:
                 extra.append((index, titles.unused(unicodedata.normalize("NFC", cell).strip())))
         elif column.name in at:
             problems.append(
@@ -93,14 +95,14 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
                     severity=Severity.REFUSED,
                     row=1,
                     column=column.title,
-                    values={"first": header[at[column.name]].strip(), "second": cell.strip()},
+                    values={"first": header[at[column.name]], "second": cell},
                 )
             )
         else:
             at[column.name] = index
     missing = tuple(column.title for column in columns if column.required and column.name not in at)
     return ColumnMap(
-        header=tuple(cell.strip() for cell in header),
+        header=header,
         at=at,
         extra=tuple(extra),
         missing=missing,

@@ -275,9 +275,13 @@ def _refusal(code: str, **values: str) -> Problem:
 
 
 def _encoding(head: bytes, wanted: str) -> tuple[bytes, str]:
+    """The byte-order mark, as often as programs that each put one in front have left it, and the encoding."""
     for bom, encoding in _BOMS:
         if head.startswith(bom):
-            return bom, encoding
+            times = 1
+            while head.startswith(bom, times * len(bom)):
+                times += 1
+            return bom * times, encoding
     return b"", wanted or "utf-8"
 
 

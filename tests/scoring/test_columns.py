@@ -49,6 +49,11 @@ def test_twice_the_columns_take_twice_the_steps(title: str) -> None:
     assert steps(lambda: extra(many)) < 3 * steps(lambda: extra(few))
 
 
+def test_byte_order_mark_is_no_part_of_a_header() -> None:
+    columns = map_columns(["\ufeffRun ID", *HEADER[1:], "메모\ufeff"], WANTED)
+    assert (columns.missing, columns.at["run_id"], columns.extra) == ((), 0, ((14, "메모"),))
+
+
 def test_header_wider_than_a_sheet_is_refused() -> None:
     fits = (*HEADER, *map(str, range(MAX_COLUMNS - len(HEADER))))
     assert not map_columns(fits, WANTED).problems

@@ -34,6 +34,17 @@ def test_encodings_give_the_same_items(encoding: str) -> None:
     assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
+def test_mark_that_stands_there_twice_is_read_as_one(encoding: str, quote: str) -> None:
+    text = TEXT.replace("Run ID", f"{quote}Run ID{quote}", 1)
+    codec = encoding.removesuffix("-sig")
+    part = score_bytes(("\ufeff\ufeff" + text).encode(codec))
+    assert (part.encoding, part.items) == (encoding, score_bytes(ENCODED["utf-8"]).items)
+    refused = score_bytes(("\ufeff\ufeff" + text).encode(codec) + '"가"x,'.encode(codec))
+    assert (refusal(refused).code, refusal(refused).row) == ("bad-quoting", 5)
+
+
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
 @pytest.mark.parametrize("directive", [False, True])
 def test_delimiter_is_the_one_that_gives_the_required_columns(delimiter: str, directive: bool) -> None:
