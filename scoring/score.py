@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, BinaryIO
 
 from scoring.batch import ItemMaker, identifier
-from scoring.columns import column_titles
+from scoring.columns import BYTE_ORDER_MARK, column_titles
 from scoring.hashing import whole_hash
 from scoring.intake import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.part import Item, Part
@@ -71,7 +71,8 @@ class _FileScorer:
         self._maker = ItemMaker(table.columns, rubric)
         self._details = _details(table, rubric)
         self._titles = column_titles(table.columns, rubric.columns)
-        self._header = list(table.columns.header)  # stands in the data again where files were joined
+        self._header = list(table.columns.header)
+        self._headers = _headers(self._header)
         self._errors: list[Problem] = []
         self._error_count = 0
         self._near: list[dict[int, list[str]]] = []  # of the first errors
@@ -137,13 +138,13 @@ class _FileScorer:
         before: the row in front of the batch, empty for the first one.
         """
         width = self._table.columns.width
-        if set(map(len, rows)) == {width} and self._header not in rows:
+        if set(map(len, rows)) == {width} and not any(header in rows for header in self._headers):
             items = self._maker.items(numbers, rows)
         else:
             regular = [
                 (number, row)
                 for number, row in zip(numbers, rows, strict=True)
-                if len(row) == width and row != self._header
+                if len(row) == width and row not in self._headers
             ]
             items = self._maker.items([number for number, _ in regular], [row for _, row in regular])
         if len(items) < len(rows):
@@ -175,7 +176,7 @@ class _FileScorer:
             values = {"expected": str(width), "found": str(len(row))}
             self._report(Problem(code="cell-count", row=row_number, found=cut(found), values=values))
             return
-        if row == self._header:
+        if row in self._headers:
             self._report(Problem(code="repeated-header", row=row_number))
             return
         at = self._table.columns.at.get("query_id")  # None: the row stands for it
@@ -207,6 +208,12 @@ class _FileScorer:
             replace(problem, around=near_rows(near)) for problem, near in zip(self._errors, self._near, strict=False)
         ]
         return (head, *shown, *self._errors[len(shown) : MAX_LISTED_PROBLEMS - 1])
+
+
+def _headers(header: list[str]) -> tuple[list[str], ...]:
+    """The header as it stands in the data again where files were joined, each with a byte-order mark or without."""
+    first, *others = header
+    return header, [BYTE_ORDER_MARK + first, *others], [f'{BYTE_ORDER_MARK}"{first}"', *others]
 
 
 def _details(table: Table, rubric: Rubric) -> Details | None:

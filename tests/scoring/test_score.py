@@ -218,6 +218,15 @@ def test_a_header_in_the_middle_of_joined_files_is_no_round() -> None:
     assert (part.rows, part.unusable_rows) == (3, 1)
 
 
+@pytest.mark.parametrize("quote", ["", '"'], ids=["plain", "quoted"])
+def test_header_of_a_joined_file_with_a_byte_order_mark_is_left_out(quote: str) -> None:
+    text = csv_text([row()]).replace("Run ID", f"{quote}Run ID{quote}", 1)
+    part = score_bytes(text.encode("utf-8-sig") * 2)
+    assert [item.row for item in part.items] == [2, 4]
+    assert [(problem.code, problem.row) for problem in part.problems] == [("repeated-header", 3)]
+    assert (part.rows, part.unusable_rows) == (3, 1)
+
+
 def test_problems_are_bounded_and_counted_with_errors_first() -> None:
     part = score_rows(*[row(LLM_점수="x")] * 150, *[row(Query_ID="")] * 90)
     assert part.problem_count == 240
