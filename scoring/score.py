@@ -73,6 +73,7 @@ class _FileScorer:
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._headers = _headers(self._header)
+        self._last_claimed = max(table.columns.at.values())
         self._errors: list[Problem] = []
         self._error_count = 0
         self._near: list[dict[int, list[str]]] = []  # of the first errors
@@ -138,7 +139,8 @@ class _FileScorer:
         before: the row in front of the batch, empty for the first one.
         """
         width = self._table.columns.width
-        if set(map(len, rows)) == {width} and not any(header in rows for header in self._headers):
+        at = self._last_claimed
+        if set(map(len, rows)) == {width} and self._header[at] not in [row[at] for row in rows]:
             items = self._maker.items(numbers, rows)
         else:
             regular = [
