@@ -67,7 +67,7 @@ class Screen:
         rows: list[dict[str, object]] = [
             {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
             {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
-            {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": len(snapshot.unclaimed)},
+            {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": snapshot.unclaimed_count},
         ]
         if snapshot.judging:
             rows.append({"judging": snapshot.judging})

@@ -203,7 +203,7 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
     about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
     about += [] if seen.is_leading else [t("overview.standing-by")]
     yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
-    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": len(seen.unclaimed)}
+    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
     yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
     if seen.degraded:
         yield t("overview.degraded", reason=clean(seen.degraded))

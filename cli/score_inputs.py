@@ -75,7 +75,7 @@ def plan_work(
         for path in grouping.unclaimed
     }
     problems = [*found.problems, *filter(None, left.values())]
-    passed_over: list[str] = []
+    passed_over = [*found.others]
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
     taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.name) for entry in refused}
     for file, entry in _outside(found, profile_of, rubrics, passed_over):
@@ -105,13 +105,15 @@ def plan_work(
 class _Found:
     """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves.
 
-    outside: links that lead out, and where to. special: what is no file. Folders may share paths.
+    outside: links that lead out, and where to. special: what is no file. others: shown paths of kinds that are not
+    read. Folders may share paths.
     """
 
     files: dict[str, list[Path]] = field(default_factory=dict)
     named: set[str] = field(default_factory=set)
     outside: list[tuple[str, Path, str]] = field(default_factory=list)
     special: list[tuple[str, Path]] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -133,6 +135,7 @@ def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _
             found.outside += (link for link in links if _is_new(link[1], others))
             special = ((path, argument / path) for path in sorted(listing.special))
             found.special += (entry for entry in special if _is_new(entry[1], others))
+            found.others += (shown(path) for path in sorted(listing.others) if _is_new(argument / path, others))
             for folder, reason in sorted(listing.unreadable.items()):
                 found.problems.append(_unreadable(argument / folder, reason))
         elif argument.is_file():
@@ -194,7 +197,7 @@ def _apart(found: _Found) -> dict[str, Path]:
 def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubrics) -> Work:
     claimed: dict[str, Path] = {}
     profiles: dict[str, str] = {}
-    unclaimed = []
+    unclaimed = [*found.others]
     problems = list(found.problems)
     for path, file in ((path, file) for path, files in found.files.items() for file in files):
         profile = profile_of(shown(file.name))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from config.rubric_store import EXCEPT, claiming, load_rubrics, profile_named, read_document
-from scoring.problems import Problem, RubricError
+from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric import Rubric
-from scoring.set_names import shown
+from scoring.set_names import is_accepted, shown
 
 _NO_PROFILE = "rubric-no-profile"
 LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
@@ -60,6 +60,8 @@ class Rubrics:
             return Problem(code="rubric-unfit", source=path, values=values | {"profile": base.profile})
         if not is_named:
             return None
+        if not is_accepted(base_name):
+            return Problem(code="unknown-extension", severity=Severity.REFUSED, source=path, found=base_name)
         if self._read_over:
             taken = profile_named(self._read_over, self._rubrics).files
             values |= {"profile": self._read_over, "patterns": ", ".join(taken)}

@@ -152,7 +152,7 @@ class WatchMonitor(Collector):
         yield _gauge("oldest_waiting_seconds", "Age of the oldest set not reported.", figures.oldest_waiting_seconds)
         yield _gauge("tried_again", "Sets and files that failed for a passing reason.", len(known.troubles))
         yield _gauge("files_settling", "Files that do not stand still yet.", known.settling)
-        yield _gauge("files_unclaimed", "Files that no rubric document claims.", len(known.unclaimed))
+        yield _gauge("files_unclaimed", "Files that are not scored.", known.unclaimed_count)
         yield _gauge("broker_up", "1 when the queue answers.", float(has_broker))
         if depth is not None:
             tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])

@@ -33,7 +33,7 @@ _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
     """Write the pages that would change; True when one did.
 
-    unclaimed: relative paths of the files that no rubric document claims. Raises OSError.
+    unclaimed: relative paths of the files that are not scored. Raises OSError.
     """
     entries = list(find_sets(out))
     pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)

@@ -284,6 +284,8 @@ def _diagnose(text: str, error: json.JSONDecodeError) -> str:
         return Diagnosis.EXCEL_CUT
     if _PYTHON_DICT.match(text):
         return Diagnosis.PYTHON_DICT
+    if error.msg == "Extra data":  # what was to be read is whole
+        return Diagnosis.INVALID
     if text[:1] in '{["' and (
         error.msg.startswith("Unterminated string")
         or error.pos >= len(text)

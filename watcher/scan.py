@@ -25,6 +25,7 @@ class Listing:
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
     unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
     ignored: files and folders passed over by name. special: inputs by name that are no files: pipes, links to nothing.
+    others: files of kinds that are not read.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -32,6 +33,7 @@ class Listing:
     unreadable: dict[str, str] = field(default_factory=dict)
     ignored: list[str] = field(default_factory=list)
     special: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
 
 
 class _Kind(Enum):
@@ -102,6 +104,8 @@ class InputFolder:
                 listing.files[path] = _stat(entry.stat())
             else:
                 listing.special.append(path)
+        elif entry.is_file(follow_symlinks=False):
+            listing.others.append(path)
         return False
 
     def look(self, path: str) -> Stat | None:

@@ -29,6 +29,7 @@ DEPTH_SECONDS = 1.0
 INDEX_SECONDS = 2.0
 INDEX_REST = 10.0  # at least so many times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
+UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
 HOPELESS_TRIES = 3  # passing faults that did not pass so far: `drain` does not wait for them
 
 _log = structlog.get_logger()
@@ -100,6 +101,8 @@ class Watcher:
         self._sources_scan = 0
         self._checked_scan = 0
         self._last: list[str] = []
+        self._others: list[str] = []
+        self._unscored: tuple[str, ...] = ()
         self.is_leading = True  # another watcher does the asking and the writing while this is False
         self.settled: dict[str, Settled] = {}
 
@@ -110,6 +113,7 @@ class Watcher:
         if self._files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
+            self._look_for_others()
             self._files.add_to_scan(time.thread_time() - began)
         if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
             self._refusals_stale = not self._settle_refusals()
@@ -168,7 +172,7 @@ class Watcher:
         """Write the index of the output folder; a failure is tried again. Thousands of sets must not cost a core."""
         started = time.monotonic()
         try:
-            self._write_index(unclaimed=self._planner.unclaimed)
+            self._write_index(unclaimed=(*self._planner.unclaimed, *self._unscored))
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
@@ -181,6 +185,7 @@ class Watcher:
         """What is known now."""
         troubles = {name: reason for name, (reason, _) in self._reconciler.troubles().items()}
         troubles |= {shown(path): entry.reason for path, entry in self._files.unreadable.items()}
+        unclaimed = (*self._planner.unclaimed, *self._unscored)
         return Snapshot(
             sets=self._reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),
@@ -188,7 +193,8 @@ class Watcher:
             judging=len(self._reconciler.judging()),
             problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
             settling=self._files.settling_count,
-            unclaimed=self._planner.unclaimed,
+            unclaimed=unclaimed[:UNCLAIMED_NAMED],
+            unclaimed_more=max(len(unclaimed) - UNCLAIMED_NAMED, 0),
             troubles=troubles,
             queue_depth=self._depth,
             degraded=self._files.degraded,
@@ -270,6 +276,13 @@ class Watcher:
                 _log.warning("outputs are gone or changed", set=name, key=self.settled[name].key)
                 del self.settled[name]
                 self._reconciler.unsettle(name)
+
+    def _look_for_others(self) -> None:
+        """After a scan: files of kinds that are not read. They are listed, and nothing waits for them."""
+        others = sorted(self._files.listing.others)
+        if others != self._others:
+            self._others, self._unscored = others, tuple(map(shown, others))
+            self._index_stale = True
 
     def _ask(self, now: float) -> None:
         if not self._reconciler.unsettled():

@@ -29,10 +29,10 @@ class Snapshot:
     """What the watcher knows, for people.
 
     sets: wanted; settled, asked, judging, waiting: of them. judging: reported, with verdicts still to come. settling:
-    files that do not stand still yet. unclaimed: paths as people see them, as in troubles: set or path -> reason, of
-    passing faults. degraded: why what the watched folder shows is not believed. unwritable: why the output folder
-    cannot be written to, with its path. is_leading: False while another watcher does the work. last: names of the sets
-    settled last, newest first.
+    files that do not stand still yet. unclaimed, unclaimed_more: files that are not scored, paths as people see them,
+    and how many more there are. troubles: set or path -> reason, of passing faults. degraded: why what the watched
+    folder shows is not believed. unwritable: why the output folder cannot be written to, with its path. is_leading:
+    False while another watcher does the work. last: names of the sets settled last, newest first.
     """
 
     sets: int = 0
@@ -42,9 +42,15 @@ class Snapshot:
     problems: int = 0
     settling: int = 0
     unclaimed: tuple[str, ...] = ()
+    unclaimed_more: int = 0
     troubles: dict[str, str] = field(default_factory=dict)
     queue_depth: int | None = None
     degraded: str = ""
     unwritable: str = ""
     is_leading: bool = True
     last: tuple[str, ...] = ()
+
+    @property
+    def unclaimed_count(self) -> int:
+        """Number of files that are not scored."""
+        return len(self.unclaimed) + self.unclaimed_more

@@ -251,7 +251,7 @@ EN: Mapping[str, str] = {
     "index.against": "Compared with",
     "index.own-version": "earlier version",
     "index.unclaimed": "Files that were not scored",
-    "index.unclaimed-told": "No rubric document claims files of these names.",
+    "index.unclaimed-told": "No rubric document claims files of these names, or they are no CSV, TSV or XLSX files.",
     "quality.more-files": "{n} more",
     "index.noscript": "The list needs JavaScript. The same list stands in index.md.",
     "index.find": "Find sets",

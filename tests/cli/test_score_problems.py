@@ -59,6 +59,14 @@ def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
     assert "--rubric" in ran.out
 
 
+def test_a_named_file_of_another_kind_says_which_kinds_are_read(place: Place) -> None:
+    code, printed = place.json(place.file("x.xls"), place.file("resume_agent_a.csv"))
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["resume_agent_a"])
+    [problem] = printed["problems"]
+    assert (problem["code"], problem["source"]) == ("unknown-extension", "x.xls")
+    assert "CSV, TSV, XLSX" in problem["text"]
+
+
 def test_what_is_no_file_in_a_folder_is_named(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     os.mkfifo(place.root / "in/resume_agent_pipe.csv")

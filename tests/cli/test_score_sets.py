@@ -54,7 +54,7 @@ def test_a_folder_is_read_as_the_watcher_reads_it(place: Place) -> None:
         "July/resume-agent",
         "resume_agent_a",
     ]
-    assert printed["unclaimed"] == ["other.csv"]
+    assert printed["unclaimed"] == ["other.csv", "notes.txt"]
 
 
 def test_the_output_folder_inside_the_input_folder_is_not_read(place: Place) -> None:

@@ -134,6 +134,8 @@ def test_double_encoding_is_opened_once() -> None:
         (json.dumps('{"assistantMessage": "x'), Diagnosis.TRUNCATED),
         ('{"a": 1}}', Diagnosis.INVALID),
         ('{"a": 1} {"b": 2}', Diagnosis.INVALID),
+        ('{"assistantMessage": "a"}x', Diagnosis.INVALID),
+        ('"text" x', Diagnosis.INVALID),
         ("Internal Server Error", Diagnosis.INVALID),
         ('{"a": "line\nbreak"}', Diagnosis.INVALID),
         ('{"a": "' + "가" * (32_767 - 7), Diagnosis.EXCEL_CUT),

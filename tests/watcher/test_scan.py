@@ -41,6 +41,18 @@ def test_unfinished_and_foreign_names_are_passed_over(root: Path, name: str) -> 
     assert folder_of(root).relative(str(root / name)) is None
 
 
+def test_files_of_other_kinds_are_listed_apart_from_what_is_ignored_by_name(root: Path) -> None:
+    for name in ("a.csv", "b.xls", "방/c.ZIP", "방/깊은/d", ".e.txt", "f.tmp", ".git/g.txt", "out/h.md", "draft.txt"):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text("x")
+    (root / "link.txt").symlink_to(root / "b.xls")
+    (root / "away.txt").symlink_to(__file__)
+    os.mkfifo(root / "pipe.txt")
+    listing = InputFolder(root, out=root / "out", ignore=("draft*",)).scan()
+    assert sorted(listing.others) == ["b.xls", "방/c.ZIP", "방/깊은/d"]
+    assert set(listing.files) == {"a.csv"}
+
+
 def test_the_list_of_ignored_names_can_be_extended(root: Path) -> None:
     (root / "draft_a.csv").write_text("x")
     assert folder_of(root, ignore=("draft_*",)).scan().files == {}

@@ -16,6 +16,7 @@ from config.rubric_store import shipped_rubrics
 from reporting.status_json import State
 from tests.watcher.world import World
 from watcher.hashing import Hashes
+from watcher.service import UNCLAIMED_NAMED
 from watcher.settle import Hint
 
 
@@ -132,6 +133,46 @@ def test_an_unclaimed_file_is_listed_and_asks_nothing(world: World) -> None:
     assert world.indexed[-1] == ("notes.csv",)
     assert world.queue.asked == []
     assert world.watcher.is_drained()
+
+
+def test_files_of_other_kinds_are_listed_and_nothing_waits_for_them(world: World) -> None:
+    world.write("resume_agent_a.xls", "x", Hint.CLOSED)
+    world.write("방/b.zip", "")
+    world.write("notes.csv", "x")
+    world.run(3.5)
+    listed = ("notes.csv", "resume_agent_a.xls", "방/b.zip")
+    assert world.watcher.snapshot().unclaimed == listed
+    assert world.indexed[-1] == listed
+    assert world.watcher.snapshot().sets == 0
+    assert world.queue.asked == []
+    assert world.watcher.is_drained()
+    (world.root / "방/b.zip").unlink()
+    world.run(33.0)
+    assert world.indexed[-1] == listed[:2]
+    written = len(world.indexed)
+    world.run(60.0)
+    assert len(world.indexed) == written
+
+
+def test_files_of_other_kinds_are_no_content_of_an_emptied_folder(world: World) -> None:
+    for name in ("a", "b"):
+        world.write(f"resume_agent_{name}.csv", name)
+    world.write("readme.txt", "x")
+    world.run(3.5)
+    for path in world.root.glob("*.csv"):
+        path.unlink()
+    world.run(65.0)
+    assert world.watcher.snapshot().degraded == "watch:empty"
+
+
+def test_a_snapshot_names_some_of_many_files_that_are_not_scored(world: World) -> None:
+    for number in range(UNCLAIMED_NAMED + 2):
+        (world.root / f"{number:04}.txt").touch()
+    world.run(3.0)
+    snapshot = world.watcher.snapshot()
+    assert snapshot.unclaimed[-1] == f"{UNCLAIMED_NAMED - 1:04}.txt"
+    assert (len(snapshot.unclaimed), snapshot.unclaimed_count) == (UNCLAIMED_NAMED, UNCLAIMED_NAMED + 2)
+    assert len(world.indexed[-1]) == UNCLAIMED_NAMED + 2
 
 
 def test_a_file_that_two_documents_claim_is_refused_and_blocks_no_other(
