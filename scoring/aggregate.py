@@ -49,7 +49,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     problems += shared
     labels = sorted({item.round for item in items}, key=round_sort_key)
     if len(labels) > rubric.max_rounds:
-        raise InputError((_too_many_rounds(labels, rubric),))
+        names = [ordered[source][0] for source in sources]
+        raise InputError((_too_many_rounds(labels, items, names, rubric),))
     rounds = tuple(Round(label=label, number=number) for number, label in enumerate(labels, start=1))
     place = {label: index for index, label in enumerate(labels)}
     judge = None
@@ -142,11 +143,18 @@ def _rounds_in_one(
     return (Problem(code="rounds-in-one", severity=Severity.NOTE, values=values),)
 
 
-def _too_many_rounds(labels: list[str], rubric: Rubric) -> Problem:
+def _too_many_rounds(labels: list[str], items: Sequence[Item], names: Sequence[str], rubric: Rubric) -> Problem:
+    """Of the first row beyond the limit. names: of each item's file."""
     title = next(column.title for column in rubric.columns if column.name == "round")
+    first: dict[str, int] = {}
+    for index, item in enumerate(items):
+        first.setdefault(item.round, index)
+    beyond = list(first.values())[rubric.max_rounds]
     return Problem(
         code="too-many-rounds",
         severity=Severity.REFUSED,
+        source=names[beyond],
+        row=items[beyond].row,
         column=title,
         found=", ".join(labels[:5]),
         values={"rounds": str(len(labels)), "limit": str(rubric.max_rounds)},

@@ -80,7 +80,7 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.rounds-in-one": "If each file is a round, add a round column (1/1, 2/1 …). If the questions differ, give them Query IDs of their own",
     "what.too-many-columns": "There are {columns} columns (limit {limit}). A file that is no table seems to have been read as one",
     "fix.too-many-columns": "Delete empty and unused columns and save the file again",
-    "what.too-many-rounds": "There are {rounds} rounds (limit {limit}, for example {value}). Another column seems to have been read as the round",
+    "what.too-many-rounds": "With this row the rounds are more than {limit}; there are {rounds} in all (for example {value}). Another column seems to have been read as the round",
     "fix.too-many-rounds": "Check that the column of rounds holds values like 1/1",
     "what.name-clash": "Several files would have reports of the same name: {paths}",
     "fix.name-clash": "Keep one and rename the others. Names that differ by case alone count as the same",

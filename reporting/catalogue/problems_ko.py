@@ -84,7 +84,7 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.rounds-in-one": "파일마다 한 회차라면 방/반복 열(1/1, 2/1 …)을 더하고, 서로 다른 질문이라면 저마다의 Query ID를 적으세요",
     "what.too-many-columns": "열이 {columns}개입니다 (한도 {limit}개). 표가 아닌 파일을 표로 읽은 것 같습니다",
     "fix.too-many-columns": "빈 열과 쓰지 않는 열을 지우고 다시 저장하세요",
-    "what.too-many-rounds": "회차가 {rounds}개입니다 (한도 {limit}개, 예: {value}). 다른 열을 회차로 읽은 것 같습니다",
+    "what.too-many-rounds": "이 행에서 회차가 한도 {limit}개를 넘어 모두 {rounds}개입니다 (예: {value}). 다른 열을 회차로 읽은 것 같습니다",
     "fix.too-many-rounds": "방/반복 열에 1/1 같은 값이 있는지 확인하세요",
     "what.name-clash": "보고서 이름이 같아지는 파일이 둘 이상 있습니다: {paths}",
     "fix.name-clash": "하나만 남기고 이름을 바꾸세요. 대소문자만 다른 이름도 같은 이름으로 봅니다",

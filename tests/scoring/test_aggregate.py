@@ -132,10 +132,14 @@ def test_more_rounds_than_the_rubric_allows_are_refused() -> None:
     rows = [row(방_반복=f"{room}/1") for room in range(1, limit + 2)]
     assert len(set_of(("a.csv", rows[:-1])).rounds) == limit
     with pytest.raises(InputError) as caught:
-        set_of(("a.csv", rows))
+        set_of(("b.csv", [*rows[10:], row(방_반복="1/2")]), ("a.csv", [*rows[10::-1], *rows[:5]]))
     (problem,) = caught.value.problems
     assert (problem.code, problem.column) == ("too-many-rounds", "방/반복")
-    assert problem.values == {"rounds": str(limit + 1), "limit": str(limit)}
+    assert (problem.source, problem.row) == (
+        "b.csv",
+        limit - 8,
+    )  # 11 rounds in a.csv, the first of b.csv is one of them
+    assert problem.values == {"rounds": str(limit + 2), "limit": str(limit)}
 
 
 def test_refused_files_are_named_and_the_others_reported() -> None:
