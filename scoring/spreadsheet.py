@@ -7,6 +7,7 @@ import datetime as dt
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import BinaryIO
 
 import python_calamine
@@ -17,8 +18,11 @@ from scoring.hashing import whole_hash
 from scoring.header import LOOKED_AT_ROWS, TopRow, unusable_header
 from scoring.problems import InputError, Problem, Severity
 from scoring.rubric import Column
+from scoring.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
+_READ_LIMIT = 4 * UNCOMPRESSED_LIMIT  # bytes of sheets that are looked at for the columns
+_OF_OTHER_KINDS = ("content.xml", "xl/workbook.bin")  # of ODS and XLSB: the reader would take them as well
 _BLOCK = 1 << 20
 _HEAD = 4096
 _ZIP = b"PK"
@@ -41,9 +45,9 @@ class SpreadsheetTable:
             raise InputError((_refusal("empty-file"),))
         stream.seek(0)
         _refuse_other_kind(stream.read(_HEAD))
-        _refuse_bomb(stream)
+        largest = _refuse_bomb(stream)
         stream.seek(0)
-        self.sheet, self._rows = _choose(stream, columns)
+        self.sheet, self._rows = _choose(stream, columns, largest)
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
         self._wanted = columns
         self.last_row = (len(self._rows), 0)
@@ -94,38 +98,66 @@ def _refuse_other_kind(head: bytes) -> None:
         raise InputError((_refusal("bad-spreadsheet", reason="text"),))
 
 
-def _refuse_bomb(stream: BinaryIO) -> None:
-    """Unpack once, counting: what the directory says of the sizes is not to be trusted."""
-    unpacked = 0
+def _refuse_bomb(stream: BinaryIO) -> int:
+    """Unpack once, counting: what the directory says of the sizes is not to be trusted, nor a sheet's of its own.
+
+    Returns the bytes of the largest member.
+    """
+    unpacked = largest = size = 0
+
+    def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+        nonlocal size
+        size = 0
+        with archive.open(member) as content:
+            while block := content.read(_BLOCK):
+                size += len(block)
+                if unpacked + size > UNCOMPRESSED_LIMIT:
+                    raise InputError((_too_much(),))
+                yield block
+
     try:
         with zipfile.ZipFile(stream) as archive:
-            for member in archive.infolist():
+            members = archive.infolist()
+            if not {member.filename.lower() for member in members}.isdisjoint(_OF_OTHER_KINDS):
+                raise InputError((_refusal("bad-spreadsheet", reason="other-kind"),))
+            for member in members:
                 if member.flag_bits & 1:
                     raise InputError((_refusal("bad-spreadsheet", reason="encrypted"),))
-                with archive.open(member) as content:
-                    while block := content.read(_BLOCK):
-                        unpacked += len(block)
-                        if unpacked > UNCOMPRESSED_LIMIT:
-                            limit = f"{UNCOMPRESSED_LIMIT // 1024 // 1024}"
-                            raise InputError((_refusal("spreadsheet-too-large", limit=limit),))
+                extent = find_extent(partial(blocks, archive, member))
+                if extent is not None and extent.is_too_large:
+                    raise InputError((_too_far(extent.rows, extent.columns),))
+                unpacked += size
+                largest = max(largest, size)
+    except UnreadableTagError:
+        raise InputError((_refusal("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise InputError((_refusal("bad-spreadsheet", reason="zip", error=str(error)),)) from None
+    return largest
 
 
-def _choose(stream: BinaryIO, columns: Sequence[Column]) -> tuple[str, list[list[str]]]:
+def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> tuple[str, list[list[str]]]:
     """The first sheet whose first row has the required columns; else the one that misses fewest.
 
-    Of sheets that miss as many the one whose header may stand further down is the one that is meant.
+    Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
+    of the largest member; several sheets may name one, so what all of them come to is bounded as well.
     """
     best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None
+    cells = 0
     try:
         workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
-        for name in workbook.sheet_names:
-            rows = workbook.get_sheet_by_name(name).to_python(skip_empty_area=False)
+        for number, name in enumerate(workbook.sheet_names, start=1):
+            if number * largest > _READ_LIMIT:
+                raise InputError((_too_much(),))
+            sheet = workbook.get_sheet_by_name(name)
+            height, width = sheet.total_height + 1, sheet.total_width + 1
+            cells += height * width
+            if cells > MAX_CELLS:
+                raise InputError((_too_far(height, width),))
+            rows = sheet.to_python(skip_empty_area=False)
             header = [cell_text(cell) for cell in rows[0]] if rows else []
             missing = len(map_columns(header, columns).missing)
             tops = [[cell_text(cell) for cell in row] for row in rows[1:LOOKED_AT_ROWS]] if missing else []
-            below = min((len(map_columns(cells, columns).missing) for cells in tops), default=missing)
+            below = min((len(map_columns(top, columns).missing) for top in tops), default=missing)
             if best is None or (missing, below) < best[0]:
                 best = (missing, below), name, rows
             if not missing:
@@ -135,6 +167,14 @@ def _choose(stream: BinaryIO, columns: Sequence[Column]) -> tuple[str, list[list
     if best is None:
         raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
     return best[1], [[cell_text(cell) for cell in row] for row in best[2]]
+
+
+def _too_much() -> Problem:
+    return _refusal("spreadsheet-too-large", limit=f"{UNCOMPRESSED_LIMIT // 1024 // 1024}")
+
+
+def _too_far(rows: int, columns: int) -> Problem:
+    return _refusal("sheet-too-large", rows=str(rows), columns=str(columns), limit=str(MAX_CELLS))
 
 
 def _top_rows(rows: Sequence[Sequence[str]]) -> list[TopRow]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import io
+from functools import partial
 
 import pytest
 
@@ -69,5 +70,5 @@ def test_first_hundred_labels_are_noted_and_all_counted() -> None:
 def test_twice_the_labels_take_twice_the_steps() -> None:
     few, many = (score_rows(*(row(방_반복=str(36526 + number)) for number in range(n))).items for n in (500, 1_000))
     order = resume_rubric().date_order
-    taken = [steps(lambda items=items: find_serial_dates(items, order, title="방/반복")) for items in (few, many)]
+    taken = [steps(partial(find_serial_dates, items, order, title="방/반복")) for items in (few, many)]
     assert taken[1] < 3 * taken[0]

@@ -1,0 +1,146 @@
+"""How far the cells of a sheet reach, told from its XML before the reader lays out the rectangle that they span.
+
+The reader takes memory for every cell from the first to the last, so two cells may ask for terabytes. What counts is
+what it goes by: the place in each cell's tag, or the cell before and the row's tag where that has none. Cells without
+content, a declared size and merged ranges cost nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import re2
+
+EXCEL_ROWS = 1_048_576
+SURE_COLUMNS = 26  # sheets of so many may be as high as Excel has them
+MAX_CELLS = SURE_COLUMNS * EXCEL_ROWS
+
+_LONGEST_TAG = 1 << 16
+
+
+def _compiled(pattern: bytes) -> Any:
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1  # bytes, whatever they stand for
+    return re2.compile(pattern, options)
+
+
+_NAME = rb"(?:[^\s<>:]*:)?"  # any prefix
+_CELL_OR_ROW = re.compile(rb"<(?!/)" + _NAME + rb"(?:c|row)[\s/>]")
+# Cells that are not as writers write them, `<c r="B7" s="1" t="s">`: nothing behind the place can change it.
+_UNUSUAL = _compiled(
+    rb"<[^\s<>:]*:c[\s/>]|<c[/>\t\n\r\f\v]|<c (?:[^r]|r[^=]|r=[^\"]|r=\"[^A-Z]|r=\"[A-Z]+(?:[^A-Z0-9]|[0-9]+[^0-9\"]))"
+    rb"|<c r=\"[^\"<>]*\"(?:(?:[^<>]*[\s\"'])?r\s*=|[^<>]*'|[^<>]*=\s*\"[^\"]*[<>]|[^<>]*<)"
+)
+_FAR = _compiled(rb'<c r="(?:[A-Z]{2}|[A-Z][0-9]{7})')  # farther than SURE_COLUMNS of a million rows
+_FILLED = re.compile(rb'<c r="([A-Z]+)([0-9]+)"[^<>]*(?<!/)>')
+# Anything that the reader takes.
+_ATTRIBUTE = rb"\s+[^\s=<>\"']+\s*=\s*(?:\"[^\"<>]*\"|'[^'<>]*')"
+_TAG = re.compile(rb"<(/?)" + _NAME + rb"(c|row)((?:" + _ATTRIBUTE + rb")*)\s*(/?)>")
+_OPEN_TAG = _compiled(rb"<[^<>]*<")  # inside it a name may hide
+_PLACE = re.compile(rb"\sr\s*=\s*[\"']([A-Za-z]{0,7})0*([0-9]{0,10})[\"']")
+_HAS_PLACE = re.compile(rb"\sr\s*=")
+
+
+class UnreadableTagError(Exception):
+    """A tag of a cell or a row that no writer writes; where its cell stands cannot be told."""
+
+
+class Extent(NamedTuple):
+    """Rows and columns from the first cell of the sheet to the last that holds something; filled: number of those."""
+
+    rows: int = 0
+    columns: int = 0
+    filled: int = 0
+
+    @property
+    def is_too_large(self) -> bool:
+        """Would it take more than MAX_CELLS, as a rectangle or as cells that stand over each other?"""
+        return max(self.rows * self.columns, self.filled) > MAX_CELLS
+
+
+def find_extent(blocks: Callable[[], Iterable[bytes]]) -> Extent | None:
+    """The extent of a member of a workbook, None of one that cannot be too large: most sheets, and all else.
+
+    blocks: the bytes of the member, once more from the start each time it is called. Raises UnreadableTagError.
+    """
+    filled = 0
+    for block in _whole_tags(blocks()):
+        if _UNUSUAL.search(block) is not None:
+            return _extent_of_any(_whole_tags(blocks()))
+        filled += block.count(b"<c ")
+        if filled > MAX_CELLS or _FAR.search(block) is not None:
+            return _extent_of_usual(_whole_tags(blocks())) or _extent_of_any(_whole_tags(blocks()))
+    return None
+
+
+def _whole_tags(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes, divided where no tag is."""
+    tail = b""
+    for new in blocks:
+        block, tail = tail + new, b""
+        last = block.rfind(b"<")
+        if last >= 0 and block.find(b">", last) < 0:
+            block, tail = block[:last], block[last:]
+            if len(tail) > _LONGEST_TAG:
+                raise UnreadableTagError
+        yield block
+    yield tail
+
+
+def _extent_of_usual(blocks: Iterable[bytes]) -> Extent | None:
+    """None when the cells further down are written in another way."""
+    extent = Extent()
+    for block in blocks:
+        if _UNUSUAL.search(block) is not None:
+            return None
+        if cells := _FILLED.findall(block):
+            columns, rows = zip(*cells, strict=True)
+            extent = Extent(
+                max(extent.rows, *map(int, rows)),
+                max(extent.columns, *map(_number_of_column, set(columns))),
+                extent.filled + len(cells),
+            )
+    return extent
+
+
+def _extent_of_any(blocks: Iterable[bytes]) -> Extent:
+    rows = columns = filled = 0
+    row = column = 0  # of the next cell without a place, from 0
+    for block in blocks:
+        tags = 0
+        for closes, name, attributes, is_empty in _TAG.findall(block):
+            tags += not closes
+            place = _place(attributes)
+            if name == b"row":
+                row = place[1] - 1 if place else row
+                if closes or is_empty:
+                    row, column = row + 1, 0
+            elif not closes:
+                at, column = (place[1], place[0]) if place else (row + 1, column + 1)
+                if not is_empty:
+                    rows, columns, filled = max(rows, at), max(columns, column), filled + 1
+        if tags != len(_CELL_OR_ROW.findall(block)) or _OPEN_TAG.search(block) is not None:
+            raise UnreadableTagError
+    return Extent(rows, columns, filled)
+
+
+def _place(attributes: bytes) -> tuple[int, int] | None:
+    """Column and row that a tag names, from 1; the last of several. None when it names none."""
+    named = len(_HAS_PLACE.findall(attributes))
+    if not named:
+        return None
+    places = _PLACE.findall(attributes)
+    if len(places) != named:
+        raise UnreadableTagError
+    letters, digits = places[-1]
+    return _number_of_column(letters), int(digits or b"0")
+
+
+def _number_of_column(letters: bytes) -> int:
+    """A is 1, Z 26, AA 27."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + letter - 64
+    return number
