@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import kombu.transport
 import pytest
 import redis
 from kombu import Connection
@@ -13,8 +14,9 @@ from workers.acknowledging import Channel, QoS, use_transport
 
 
 @pytest.fixture
-def channel(url: str, client: redis.Redis) -> Iterator[Channel]:
+def channel(url: str, client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Channel]:
     assert client.ping()
+    monkeypatch.setattr(kombu.transport, "_transport_cache", {})  # an earlier test may have connected
     use_transport()
     with Connection(url) as connection:
         channel = connection.default_channel
