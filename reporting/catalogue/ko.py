@@ -125,7 +125,7 @@ KO: Mapping[str, str] = {
     "findings.weak-categories": "카테고리별 취약영역",
     "findings.categories": "카테고리별 점수",
     "findings.disagreeing": "반복 재현 필요 질문",
-    "findings.missing": "빠진 회차가 있는 질문",
+    "findings.missing": "빠진 회차가 있는 질의",
     "findings.slowest": "가장 느린 답변",
     "findings.slow": "기준보다 느린 답변",
     "findings.hidden-failures": "실패를 알리는 통과 답변",

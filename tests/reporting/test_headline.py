@@ -82,7 +82,7 @@ def test_questions_that_were_run_once_are_no_difference_between_rounds() -> None
     (loss,) = (loss for loss in find_losses(result) if loss.metric == CONSISTENCY)
     assert [(place.is_single, place.points, place.n) for place in loss.places] == [(True, 5.0, 1)]
     table = str(box(result).table.rows)
-    assert "한 번만 실행한 질문 5점" in table
+    assert "한 번만 실행한 질의 5점" in table
     assert "회차 차이" not in table
 
 

@@ -64,7 +64,7 @@ def test_zero_by_rule_stands_apart_from_zero_by_failure() -> None:
     assert "| 구분 | 일부 통과 | 하나도 통과 못함 | 평가 불가 |\n" in report.replace("모두 통과 | ", "")
     assert "0점에는 두 가지가 있습니다." in report
     assert "0점에는 두 가지가 있습니다." not in report_of("h_full")
-    assert "한 번만 실행한 질문 6개는 되풀이를 볼 수 없어 규칙에 따라 0점입니다." in report
+    assert "한 번만 실행한 질의 6개는 되풀이를 볼 수 없어 규칙에 따라 0점입니다." in report
 
 
 def test_failed_checks_are_grouped_with_examples() -> None:
@@ -76,7 +76,7 @@ def test_failed_checks_are_grouped_with_examples() -> None:
 
 def test_differing_labels_and_signatures_stand_side_by_side() -> None:
     report = report_of("h_consistency")
-    start = report.index("#### 회차마다 다른 질문")
+    start = report.index("#### 회차마다 다른 질의")
     block = report[start : report.index("### 3.", start)]
     label, signature = (
         line for line in block.splitlines() if "| 라벨 | ADD | DELETE" in line or "EMPTY | 없음 | 50" in line

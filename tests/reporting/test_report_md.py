@@ -57,7 +57,7 @@ HEADINGS = [
     "### Track별 취약영역",
     "### 카테고리별 취약영역",
     "### 반복 재현 필요 질문",
-    "### 빠진 회차가 있는 질문",
+    "### 빠진 회차가 있는 질의",
     "### 가장 느린 답변",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
     "### 실패를 알리는 통과 답변",
@@ -194,7 +194,7 @@ def test_rounds_without_common_queries_say_so() -> None:
 def test_empty_sections_are_one_line() -> None:
     report = _report(make_result(make_item(2)))
     for heading in (
-        "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질문",
+        "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질의",
         "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 통과 답변", "### 실패 문항", "### LLM 상태",
         "### 읽지 못한 Raw JSON", "### 그 밖의 항목", "### 입력 문제",
     ):  # fmt: skip
