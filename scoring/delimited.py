@@ -63,6 +63,7 @@ class DelimitedTable:
     """
 
     sheet = ""
+    notes: tuple[Problem, ...] = ()
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "") -> None:
         """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again."""

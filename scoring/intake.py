@@ -25,6 +25,7 @@ class Table(Protocol):
     delimiter: str
     sheet: str
     columns: ColumnMap
+    notes: tuple[Problem, ...]
 
     @property
     def sha256(self) -> str:

@@ -121,12 +121,14 @@ class _FileScorer:
             restored_rounds=tuple(sorted(maker.restored)),
             problems=(
                 *self._errors,
+                *table.notes,
                 *rounded.notes,
                 *serial.notes,
                 *maker.notes,
                 *(self._details.notes if self._details else ()),
             )[:MAX_LISTED_PROBLEMS],
             problem_count=self._error_count
+            + len(table.notes)
             + len(rounded.notes)
             + serial.note_count
             + maker.note_count

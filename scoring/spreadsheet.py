@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import python_calamine
 
@@ -31,7 +31,10 @@ _OLE = b"\xd0\xcf\x11\xe0"
 
 
 class SpreadsheetTable:
-    """The chosen sheet; same members as `scoring.delimited.DelimitedTable`."""
+    """The chosen sheet; same members as `scoring.delimited.DelimitedTable`.
+
+    notes: one for each further sheet that could have been chosen.
+    """
 
     encoding = "xlsx"
     delimiter = ""
@@ -47,7 +50,7 @@ class SpreadsheetTable:
         _refuse_other_kind(stream.read(_HEAD))
         largest = _refuse_bomb(stream)
         stream.seek(0)
-        self.sheet, self._rows = _choose(stream, columns, largest)
+        self.sheet, self._rows, self.notes = _choose(stream, columns, largest)
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
         self._wanted = columns
         self.last_row = (len(self._rows), 0)
@@ -135,17 +138,27 @@ def _refuse_bomb(stream: BinaryIO) -> int:
     return largest
 
 
-def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> tuple[str, list[list[str]]]:
+class _Chosen(NamedTuple):
+    """A sheet by its name, with its rows. notes: one for each further sheet that has the required columns."""
+
+    name: str
+    rows: list[list[str]]
+    notes: tuple[Problem, ...]
+
+
+def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chosen:
     """The first sheet whose first row has the required columns; else the one that misses fewest.
 
     Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
     of the largest member; several sheets may name one, so what all of them come to is bounded as well.
     """
     best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None
+    further: list[str] = []
     cells = 0
     try:
         workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
-        for number, name in enumerate(workbook.sheet_names, start=1):
+        names = workbook.sheet_names
+        for number, name in enumerate(names, start=1):
             if number * largest > _READ_LIMIT:
                 raise InputError((_too_much(),))
             sheet = workbook.get_sheet_by_name(name)
@@ -161,12 +174,33 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> tuple[
             if best is None or (missing, below) < best[0]:
                 best = (missing, below), name, rows
             if not missing:
+                further = names[number : max(_READ_LIMIT // largest, number)]
                 break
     except (python_calamine.CalamineError, ValueError) as error:
         raise InputError((_refusal("bad-spreadsheet", reason="content", error=str(error)),)) from None
     if best is None:
         raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
-    return best[1], [[cell_text(cell) for cell in row] for row in best[2]]
+    texts = [[cell_text(cell) for cell in row] for row in best[2]]
+    return _Chosen(best[1], texts, tuple(_not_read(workbook, further, columns)))
+
+
+def _not_read(
+    workbook: python_calamine.CalamineWorkbook, names: Sequence[str], columns: Sequence[Column]
+) -> Iterator[Problem]:
+    """Of each of these sheets that could have been chosen as well."""
+    cells = 0
+    for name in names:
+        try:
+            sheet = workbook.get_sheet_by_name(name)
+        except (python_calamine.CalamineError, ValueError):
+            continue  # a fault in it costs the others nothing
+        cells += (sheet.total_height + 1) * (sheet.total_width + 1)
+        if cells > MAX_CELLS:
+            return
+        header = next(sheet.iter_rows(), [])
+        n = sheet.total_height  # without the header
+        if n and not map_columns([cell_text(cell) for cell in header], columns).missing:
+            yield Problem(code="sheet-not-read", severity=Severity.NOTE, found=name, values={"rows": str(n)})
 
 
 def _too_much() -> Problem:

@@ -60,6 +60,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.spreadsheet-too-large": "Split it by rounds, or save it as CSV",
     "what.sheet-too-large": "The content of the sheet stretches over {rows} rows × {columns} columns (limit {limit} cells)",
     "fix.sheet-too-large": "Delete cells far away from the data, split it by rounds, or save it as CSV",
+    "what.sheet-not-read": "Sheet '{value}' has all required columns as well and was not read (rows: {rows}). Of a workbook only the first sheet that has them is read",
+    "fix.sheet-not-read": "To have it scored too, save each sheet as a file of its own and put them into one sub-folder",
     "what.unreadable": "The file cannot be read ({reason})",
     "fix.unreadable": "Check that the file is there and that it may be read",
     "what.cell-count": "There should be {expected} cells and there are {found}. This row was left out ('{value}')",

@@ -64,6 +64,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.spreadsheet-too-large": "회차별로 나누거나 CSV로 저장해 넣으세요",
     "what.sheet-too-large": "시트의 내용이 {rows}행 × {columns}열에 걸쳐 있습니다 (한도 {limit}칸)",
     "fix.sheet-too-large": "데이터에서 멀리 떨어진 칸을 지우거나, 회차별로 나누거나, CSV로 저장해 넣으세요",
+    "what.sheet-not-read": "'{value}' 시트에도 필요한 열이 모두 있으나 읽지 않았습니다({rows}행). 통합 문서에서 필요한 열이 있는 첫 시트만 읽습니다",
+    "fix.sheet-not-read": "그 시트도 채점하려면 시트마다 따로 파일로 저장해 한 하위 폴더에 넣으세요",
     "what.unreadable": "파일을 읽을 수 없습니다 ({reason})",
     "fix.unreadable": "파일이 있고 읽기 권한이 있는지 확인하세요",
     "what.cell-count": "칸이 {expected}개여야 하는데 {found}개입니다. 이 행은 뺐습니다 ('{value}')",

@@ -12,6 +12,7 @@ import openpyxl
 import pytest
 
 from scoring import spreadsheet
+from scoring.problems import Severity
 from scoring.spreadsheet import cell_text
 from tests.scoring.files import HEADER, csv_text, payload, refusal, row, score_bytes
 
@@ -37,6 +38,27 @@ def test_first_sheet_with_the_required_columns_is_scored() -> None:
     part = score_bytes(data, NAME)
     assert (part.encoding, part.sheet, part.sha256) == ("xlsx", "시트2", hashlib.sha256(data).hexdigest())
     assert part.items == score_bytes(csv_text(rows).encode()).items
+
+
+def test_further_sheets_with_the_required_columns_are_noted_with_their_rows() -> None:
+    table = [list(HEADER), row(), row(Query_ID="Q-2")]
+    others: list[list[list[Any]]] = [[["메모"], ["a"]], [], [list(HEADER)], [["제목"], *table], [*table, row()]]
+    part = score_bytes(workbook(table, *others, table), NAME)
+    assert [(note.code, note.severity, note.found, note.values) for note in part.problems] == [
+        ("sheet-not-read", Severity.NOTE, "시트6", {"rows": "3"}),
+        ("sheet-not-read", Severity.NOTE, "시트7", {"rows": "2"}),
+    ]
+    assert (part.sheet, len(part.items), part.problem_count) == ("시트1", 2, 2)
+    assert score_bytes(workbook(table, *others[:4]), NAME).problems == ()
+
+
+def test_fault_in_a_further_sheet_costs_the_first_nothing() -> None:
+    table = [list(HEADER), row()]
+    source = zipfile.ZipFile(io.BytesIO(workbook(table, table, table)))
+    members = {name: source.read(name) for name in source.namelist()}
+    members["xl/worksheets/sheet2.xml"] = b"<worksheet><sheetData><row><c t='s'><v>x</v></c></row></sheetData>"
+    part = score_bytes(zipped(**members), NAME)
+    assert (len(part.items), [note.found for note in part.problems]) == (1, ["시트3"])
 
 
 def test_cells_read_as_a_csv_export_would_write_them() -> None:
