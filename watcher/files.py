@@ -5,6 +5,7 @@ Brings events, scans, settling and hashing together. What comes out is, per path
 
 from __future__ import annotations
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -59,7 +60,8 @@ class InputFiles:
     """All inputs of one watched folder.
 
     backoff: tries -> seconds until an unreadable file is tried again. `changed` collects paths whose content is new
-    or gone; the reader empties it.
+    or gone; the reader empties it. `came_at`: path -> when it was first heard of or seen, -inf for what an earlier
+    watcher had read. `went_at`: the same of what is gone, by its first sign; the reader empties it too.
     """
 
     def __init__(
@@ -85,6 +87,9 @@ class InputFiles:
         self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
         self._missing: dict[str, int] = {}
         self._missed = 0
+        self._signs: dict[str, float] = {}  # when a file that may be gone was heard of or missed
+        self.came_at: dict[str, float] = {}
+        self.went_at: dict[str, float] = {}
         self.scans = 0
         self.scanned_at: float | None = None  # last scan that could be believed, monotonic
         self.revision = 0  # raised whenever `paths` may give another answer
@@ -113,10 +118,6 @@ class InputFiles:
         """Every input known, settled or not."""
         return {*self.content, *self._settling.paths(), *self.unreadable}
 
-    def doubted(self) -> set[str]:
-        """Inputs that may be gone or changed by now: missed by the last scan, or heard of and not yet looked at."""
-        return {*self._missing, *self._settling.pending()}
-
     def next_due(self) -> float:
         """When there is anything to do next, monotonic."""
         if self._to_read:
@@ -141,6 +142,8 @@ class InputFiles:
                 self.revision += path not in self.content
                 self._settling.hint(path, hint, now)
                 self.moved_at[path] = now
+                self._come(path, now)
+                self._signs[path] = now
         if now >= self._next_scan:
             began = time.thread_time()
             self._scan(now)
@@ -201,6 +204,7 @@ class InputFiles:
             elif outcome is Looked.WAIT and new:
                 self.revision += path not in self.content
                 self.moved_at[path] = now
+                self._come(path, now)
                 if self.scans:
                     self._unannounced.add(path)
 
@@ -210,10 +214,13 @@ class InputFiles:
             if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
                 continue
             self._missing[path] = self._missing.get(path, 0) + 1
+            self._signs.setdefault(path, now)
             if self._missing[path] >= GONE_SCANS or path in self._settling:
                 self._forget(path, now)
         for path in [path for path in self._missing if path in listing.files]:
             del self._missing[path]
+        for path in [path for path in self._signs if path in listing.files]:
+            del self._signs[path]
 
     def _look(self, path: str, now: float, *, retry: bool = False) -> None:
         try:
@@ -225,6 +232,7 @@ class InputFiles:
             self._settling.look(path, None, now)
             self._forget(path, now)
             return
+        self._signs.pop(path, None)
         if retry:
             self._to_read[path] = stat
             return
@@ -272,8 +280,15 @@ class InputFiles:
         self._missing.pop(path, None)
         self.unreadable.pop(path, None)
         self.moved_at.pop(path, None)
+        went_at = self._signs.pop(path, now)
+        if self.came_at.pop(path, None) is not None:
+            self.went_at[path] = went_at
         if self.content.pop(path, None) is not None:
             self.changed.add(path)
+
+    def _come(self, path: str, now: float) -> None:
+        if path not in self.came_at:
+            self.came_at[path] = -math.inf if not self.scans and self._hashes.knows(path) else now
 
     def _switch_policy(self) -> None:
         self._policy = SettlePolicy(

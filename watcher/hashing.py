@@ -81,6 +81,10 @@ class Hashes:
         known = self._known.get(path)
         return known.sha256 if known is not None and known.stat == stat and known.trusted else None
 
+    def knows(self, path: str) -> bool:
+        """Was there a file at this path, whatever it held, and nobody said that it is gone?"""
+        return path in self._known
+
     def read(self, path: str, full: str) -> tuple[Stat, str]:
         """Hash the file now. Raises ChangedError when it changes meanwhile, OSError when it cannot be read."""
         started_ns = time.time_ns()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
@@ -59,6 +60,8 @@ class Files(Protocol):
 
     content: dict[str, Content]
     moved_at: dict[str, float]
+    came_at: dict[str, float]
+    went_at: dict[str, float]
     revision: int
 
     def is_settled(self, path: str) -> bool:
@@ -129,9 +132,9 @@ class Planner:
         """When a look at the plans is worth it, monotonic. Sets that wait for a file are woken by that."""
         return min(max(self._regroup_at, now) if self._must_group else float("inf"), self._quiet_at)
 
-    def step(self, files: Files, now: float) -> tuple[list[Wanted], list[str]]:
-        """(sets that are complete now, names of sets that are no more)."""
-        gone: list[str] = []
+    def step(self, files: Files, now: float) -> tuple[list[Wanted], dict[str, float]]:
+        """(sets that are complete now, sets that are no more -> when the first of their files went)."""
+        gone: dict[str, float] = {}
         if now >= self._regroup_at:
             gone = self._group(files, now)
         wanted = []
@@ -165,9 +168,11 @@ class Planner:
                 found[name] = tuple(sorted(entry.sha256 for entry in inputs))
         return found
 
-    def sets_of(self, paths: Iterable[str]) -> set[str]:
-        """Names of the sets that these inputs belong to."""
-        return {self._set_of[path] for path in paths if self._set_of.get(path)}
+    def came_at(self, files: Files) -> dict[str, float]:
+        """Set -> when the first of its files came."""
+        return {
+            name: min(files.came_at.get(path, -math.inf) for path in plan.inputs) for name, plan in self.sets.items()
+        }
 
     def present(self) -> set[str]:
         """Names of the sets that some file stands for, also where names clash or no rubric claims it any more."""
@@ -210,14 +215,19 @@ class Planner:
             set_name=name, key=key, profile=profile, language=self._language, problems=(problem,), inputs=inputs
         )
 
-    def _group(self, files: Files, now: float) -> list[str]:
+    def _group(self, files: Files, now: float) -> dict[str, float]:
         if files.revision == self._revision and not self._must_group:
-            return []
+            return {}
         started = time.monotonic()
         self._revision, self._must_group = files.revision, False
         grouping = group_into_sets(files.paths(), self._profile_of)
         sets = {plan.name: plan for plan in grouping.sets}
-        gone = [name for name in self.sets if name not in sets]
+        gone = {
+            name: min((files.went_at[path] for path in plan.inputs if path in files.went_at), default=now)
+            for name, plan in self.sets.items()
+            if name not in sets
+        }
+        files.went_at.clear()
         self._dirty |= {name for name, plan in sets.items() if self.sets.get(name) != plan}
         self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
         self._set_of = {path: plan.name for plan in grouping.sets for path in plan.inputs}

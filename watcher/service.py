@@ -210,7 +210,7 @@ class Watcher:
         self._planner.changed(self._files.changed)
         self._files.changed.clear()
         wanted, gone = self._planner.step(self._files, now)
-        self._outputs.sources.know(gone)  # also one that was removed before anybody saw it settle
+        self._outputs.sources.lose(gone)  # also one that was removed before anybody saw it settle
         for name in gone:
             self._reconciler.drop(name)
             self.settled.pop(name, None)
@@ -363,8 +363,8 @@ class Watcher:
         if not listing.files and sources.unmarked_absent() > 1:
             is_believed = False  # all gone at once is more likely a lost mount
         present = self._planner.present() | self._refusals.keys()
-        doubted = self._planner.sets_of(self._files.doubted())
-        changed = sources.look(present, self._planner.contents(self._files), scanned=is_believed, doubted=doubted)
+        came_at, contents = self._planner.came_at(self._files), self._planner.contents(self._files)
+        changed = sources.look(present, contents, came_at, scanned=is_believed)
         if not self.is_leading:
             self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over
             self._sources_stale = False

@@ -150,10 +150,6 @@ class Settling:
         """When the next look is due or earlier; None when nothing is pending."""
         return self._queue[0][0] if self._queue else None
 
-    def pending(self) -> tuple[str, ...]:
-        """Files that are not ready yet."""
-        return tuple(self._pending)
-
     def paths(self) -> tuple[str, ...]:
         """All files known, pending or handed over."""
         return (*self._pending, *(path for path in self._handed if path not in self._pending))

@@ -124,6 +124,8 @@ class Files:
     def __init__(self, path: str, content: Content) -> None:
         self.content = {path: content}
         self.moved_at: dict[str, float] = {}
+        self.came_at: dict[str, float] = {}
+        self.went_at: dict[str, float] = {}
 
     def is_settled(self, path: str) -> bool:
         return path in self.content

@@ -80,6 +80,68 @@ def test_an_older_file_that_takes_the_content_over_is_no_new_name(world: World) 
     assert marks(world) == {"resume_agent_a": ("removed", "")}
 
 
+def test_a_copy_that_came_in_one_burst_with_a_file_is_no_new_name(world: World) -> None:
+    settle(world, "y")
+    world.write("resume_agent_z.csv", "z", Hint.CLOSED)
+    world.run(0.5)  # the last look at sources for two seconds
+    for name in "abc":
+        world.write(f"resume_agent_{name}.csv", "x", Hint.CLOSED)
+    world.run(0.5)
+    world.queue.work()
+    world.run(0.5)
+    (world.root / "resume_agent_a.csv").unlink()
+    world.events.hints[str(world.root / "resume_agent_a.csv")] = Hint.SEEN
+    world.run(65.0)
+    assert marks(world)["resume_agent_a"] == ("removed", "")
+
+
+def test_a_copy_that_an_earlier_watcher_read_is_no_new_name(world: World, tmp_path: Path) -> None:
+    settle(world, "a", "b")
+    for name in "cd":
+        world.write(f"resume_agent_{name}.csv", "a", Hint.CLOSED)
+    world.run(1.0)  # asked for, and nobody works
+    world.hashes.save()
+    again = World(tmp_path / "again")
+    shutil.copytree(world.out, again.out)
+    shutil.copytree(world.root, again.root, dirs_exist_ok=True)
+    shutil.copy(world.hashes_file, again.hashes_file)
+    (again.out / ".scorewatch" / "sources.json").unlink()
+    (again.root / "resume_agent_a.csv").unlink()
+    again.start()
+    again.run(3.0)
+    again.queue.work()
+    again.run(65.0)
+    assert marks(again)["resume_agent_a"] == ("removed", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "others"),
+    [
+        pytest.param("resume_agent_a.csv", "resume_agent_c", ("resume_agent_b.tsv",), id="extension"),
+        pytest.param("resume_agent_a.tsv", "resume_agent_c.tsv", ("resume_agent_b.csv",), id="other-extension"),
+        pytest.param("resume_agent_x.csv", "resume_agent_y", ("a/resume_agent_b.csv",), id="top"),
+        pytest.param("f/g/resume_agent_x.csv", "f/g/h-recruit", ("a/resume_agent_b.csv",), id="folder"),
+    ],
+)
+def test_of_several_new_names_the_most_alike_is_told(world: World, old: str, new: str, others: tuple[str, ...]) -> None:
+    world.write(old, "x")
+    settle(world, "other")
+    world.run(8.0)
+    world.queue.work()
+    world.run(3.0)
+    full = world.root / old
+    target = {"f/g/h-recruit": "f/g/h_recruit_x.csv", "resume_agent_c.tsv": "resume_agent_c.tsv"}.get(new, f"{new}.csv")
+    for path in (*others, target):
+        world.write(path, "x", Hint.CLOSED)
+    full.unlink()
+    world.events.hints[str(full)] = Hint.SEEN
+    world.run(8.0)
+    world.queue.work()
+    world.run(65.0)
+    [mark] = [mark for mark in marks(world).values() if mark[0] == "renamed"]
+    assert mark == ("renamed", new)
+
+
 def test_a_rename_that_no_event_told_of_is_found_by_the_scans(world: World) -> None:
     settle(world, "a", "b")
     world.run(30.0)

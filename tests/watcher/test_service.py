@@ -140,7 +140,7 @@ def test_files_of_other_kinds_are_listed_and_nothing_waits_for_them(world: World
     world.write("방/b.zip", "")
     world.write("notes.csv", "x")
     world.run(3.5)
-    listed = ("notes.csv", "resume_agent_a.xls", "방/b.zip")
+    listed: tuple[str, ...] = ("notes.csv", "resume_agent_a.xls", "방/b.zip")
     assert world.watcher.snapshot().unclaimed == listed
     assert world.indexed[-1] == listed
     assert world.watcher.snapshot().sets == 0

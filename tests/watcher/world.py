@@ -94,7 +94,7 @@ class World:
     """A watched folder, an output folder and a watcher between them. Files get old times: nothing is young."""
 
     def __init__(self, home: Path) -> None:
-        self.root, self.out = home / "in", home / "out"
+        self.root, self.out, self.hashes_file = home / "in", home / "out", home / "hashes"
         self.root.mkdir(parents=True)
         self.queue = Queue(self.out)
         self.now = 1000.0
@@ -105,10 +105,12 @@ class World:
     def start(self) -> None:
         """A new watcher that remembers nothing."""
         self.events = Events()
+        self.hashes = Hashes(self.hashes_file, "watched")
+        self.hashes.load()
         files = self.files = InputFiles(
             InputFolder(self.root, out=self.out),
             self.events,
-            Hashes(self.root.with_name("hashes"), str(self.root)),
+            self.hashes,
             SettlePolicy(),
             rescan_seconds=30.0,
             backoff=POLICY.backoff,
