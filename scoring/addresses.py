@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from scoring.rules import AddressRule
 from scoring.text import normalise
 
-_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*")
+_MARK = "://"
+_SCHEME = string.ascii_letters + string.digits + "+.-"
+_NO_START = string.digits + "+.-"  # a scheme starts with a letter
+_HOST = re.compile(r"[^/?#]*")
 _END = re.compile(r"""[\s"'<>`,;]""")
 _MAX_FOUND = 1_000
 
@@ -53,11 +57,24 @@ def expected_addresses(text: str, key: str) -> list[Address]:
 
 def read_address(text: str, key: str) -> Address:
     """Path and key of one address; escapes and case count as they stand."""
-    text = _ORIGIN.sub("", normalise(text), count=1)
+    text = _without_origin(normalise(text))
     before, mark, query = text.partition("?")
     found = _parameter(query if mark else text, key)
     path = before.partition("#")[0].rstrip("/") if mark or not found else ""
     return Address(path, found)
+
+
+def _without_origin(text: str) -> str:
+    """The text without its first `scheme://host`."""
+    behind = 0
+    while (at := text.find(_MARK, behind)) >= 0:
+        scheme = text[behind:at]
+        scheme = scheme[len(scheme.rstrip(_SCHEME)) :].lstrip(_NO_START)
+        behind = at + len(_MARK)
+        if scheme:
+            host = _HOST.match(text, behind)
+            return text[: at - len(scheme)] + text[host.end() if host else behind :]
+    return text
 
 
 def field_texts(value: object, field: str) -> Iterator[str]:

@@ -70,3 +70,24 @@ def test_fields_are_found_at_any_depth_and_bounded() -> None:
         deep = {"x": [deep]}
     assert list(field_texts(deep, "buttonUrl")) == ["/deep"]
     assert len(list(field_texts([{"buttonUrl": "/a"}] * 5000, "buttonUrl"))) == 1000
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param("https://x.kr/a?z=1", "/a", id="origin"),
+        pytest.param("1https://x.kr/a?z=1", "1/a", id="digit-before"),
+        pytest.param("1://x.kr/a?z=1", "1://x.kr/a", id="no-scheme"),
+        pytest.param("1://b://x.kr/a?z=1", "1:///a", id="second-one"),
+        pytest.param("a://b/c://d/e?z=1", "/c://d/e", id="first-one-only"),
+        pytest.param("가a+b.c-d://x?z=1", "가", id="behind-other-letters"),
+    ],
+)
+def test_origin_is_taken_off(text: str, path: str) -> None:
+    assert read_address(text, "dataKey").path == path
+
+
+@pytest.mark.parametrize("part", ["a", "1://", "a:", "http://"])
+def test_text_that_looks_like_a_scheme_for_long_is_read_once(part: str) -> None:
+    text = part * 500_000
+    assert read_address(f"{text}?dataKey=K", "dataKey").key == "K"
