@@ -133,8 +133,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     except ScorewatchError as error:
         for line in _describe(error):
             click.echo(line, err=True)
-        return EXIT_USAGE if isinstance(error, SettingsError) else EXIT_PROBLEMS
+        return EXIT_USAGE if _is_of_settings(error) else EXIT_PROBLEMS
     return result if isinstance(result, int) else 0
+
+
+def _is_of_settings(error: ScorewatchError) -> bool:
+    if isinstance(error, SettingsError):
+        return True
+    from config.rubric_store import RubricFolderError
+
+    return isinstance(error, RubricFolderError)
 
 
 def _describe(error: ScorewatchError) -> list[str]:

@@ -21,6 +21,10 @@ DOCUMENT_SUFFIX = ".md"
 EXCEPT = "!"  # before a file pattern: files that the document does not claim
 
 
+class RubricFolderError(RubricError):
+    """The folder in the setting `rubrics` is not there or cannot be listed: the operator mends it."""
+
+
 @cache
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
@@ -34,7 +38,8 @@ def shipped_rubrics() -> tuple[Rubric, ...]:
 def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
     """Shipped rubrics, and the full documents (`*.md`) of `folder`; one of a shipped profile takes its place.
 
-    Raises RubricError with the problems of every document, or when two documents of the folder have one profile.
+    Raises RubricFolderError for a folder that cannot be used, RubricError with the problems of every document, or when
+    two documents of the folder have one profile.
     """
     if folder is None:
         return shipped_rubrics()
@@ -104,11 +109,11 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     from scoring.rubric_document import parse_rubric
 
     if not folder.is_dir():
-        raise RubricError((_refusal("rubric-folder-missing", str(folder)),))
+        raise RubricFolderError((_refusal("rubric-folder-missing", str(folder)),))
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
-        raise _not_readable(folder, error) from error
+        raise RubricFolderError(_not_readable(folder, error).problems) from error
     rubrics = []
     problems: list[Problem] = []
     for path in paths:

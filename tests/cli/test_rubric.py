@@ -166,6 +166,14 @@ def test_own_folder_is_an_option_and_a_setting(
     assert run(capsys, "list") == (code, shown)
 
 
+def test_a_folder_that_is_not_there_is_an_error_of_the_settings(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "/nope")
+    code, shown = run(capsys, "list")
+    assert (code, "[rubric-folder-missing]" in shown) == (2, True)
+
+
 def test_nothing_of_a_document_steers_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     hostile = "\x1b]0;x\x07\x1b[2J\u202e\u2066\x9b\u200f"
     path = tmp_path / "적대.md"
