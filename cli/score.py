@@ -35,7 +35,7 @@ _INPUT = click.Path(path_type=Path, readable=False)  # what may not be read is a
 @click.argument("paths", nargs=-1, required=True, type=_INPUT, metavar="FILE|FOLDER…")
 @option("--out", type=click.Path(path_type=Path), metavar="DIR", help="option.score-out")
 @option("--set", "set_name", metavar="NAME", help="option.score-set")
-@option("--rubric", "document", type=_INPUT, metavar="FILE", help="option.score-rubric")
+@option("--rubric", "document", type=_INPUT, metavar="FILE|PROFILE", help="option.score-rubric")
 @option("--json", "as_json", is_flag=True, help="option.score-json")
 @option("-q", "--quiet", is_flag=True, help="option.score-quiet")
 @language_option

@@ -18,8 +18,9 @@ class Rubrics:
 
     document: a full document scores every file that is named itself, and those of folders that its patterns claim; one
     with tables only is laid over the rubric that claims the file, and one of levels over that of LEVELS_PROFILE where
-    no rubric claims a file that is named itself. Raises RubricError when a full one is wrong; another one that does
-    not fit leaves out the files of that profile alone.
+    no rubric claims a file that is named itself. Where no such file is, the name of a profile stands for its document.
+    Raises RubricError when a full one is wrong; another one that does not fit leaves out the files of that profile
+    alone.
     """
 
     def __init__(self, folder: Path | None, document: Path | None) -> None:
@@ -30,7 +31,9 @@ class Rubrics:
         self._derived: dict[str, Rubric] = {}
         self._unfit: dict[str, RubricError] = {}  # "": as a rubric of levels
         self._read_over = ""  # profile that the document belongs to, where it is none of levels
-        if document is not None:
+        if document is not None and not document.suffix and not document.exists():
+            self._full = profile_named(str(document), self._rubrics)
+        elif document is not None:
             self._text = read_document(document)
             self._full = self._read_full(self._text, document)
         self.used: dict[str, Rubric] = {}

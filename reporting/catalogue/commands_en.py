@@ -57,7 +57,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "option.drain-timeout": "the longest that --drain waits, in seconds",
     "option.score-out": "Folder for the reports. Without it results are only printed.",
     "option.score-set": "Make one set of this name out of all files.",
-    "option.score-rubric": "Score by this rubric document. One with tables alone replaces tables of the profile that fits the file.",
+    "option.score-rubric": "Score by this rubric document, or the profile of this name. One with tables alone replaces tables of the profile that fits the file.",
     "option.score-json": "Print the result as JSON.",
     "option.score-quiet": "Print problems alone.",
     "option.json": "Show it as JSON.",

@@ -57,7 +57,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "option.drain-timeout": "--drain이 기다리는 가장 긴 시간(초)",
     "option.score-out": "보고서를 쓸 폴더. 없으면 출력만 합니다.",
     "option.score-set": "주어진 파일 모두를 이 이름의 한 세트로 묶습니다.",
-    "option.score-rubric": "이 루브릭 문서로 채점합니다. 표만 있으면 파일에 맞는 프로필의 표를 바꿉니다.",
+    "option.score-rubric": "이 루브릭 문서나 이 이름의 프로필로 채점합니다. 표만 있으면 파일에 맞는 프로필의 표를 바꿉니다.",
     "option.score-json": "결과를 JSON으로 출력합니다.",
     "option.score-quiet": "문제만 출력합니다.",
     "option.json": "JSON으로 보여 줍니다.",

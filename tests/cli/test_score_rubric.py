@@ -43,6 +43,17 @@ def test_a_full_document_scores_what_is_named_and_what_it_claims(place: Place) -
     assert (code, [entry["profile"] for entry in printed["sets"]]) == (0, ["mine"])
 
 
+def test_the_name_of_a_profile_stands_for_its_document_unless_a_file_has_it(place: Place) -> None:
+    place.file("any.csv")
+    code, printed = place.json("any.csv", "--rubric", "resume-agent")
+    assert (code, [entry["profile"] for entry in printed["sets"]]) == (0, ["resume-agent"])
+    ran = place.score("any.csv", "--rubric", "nope")
+    assert (ran.code, "[rubric-profile-unknown]" in ran.err, "resume-agent" in ran.err) == (1, True, True)
+    place.file("in/resume_agent_a.csv")
+    place.file("resume-agent", TABLES)
+    assert place.json("in", "--rubric", "resume-agent")[1]["sets"][0]["headline"]["metrics"]["intent"] == 3.0
+
+
 def test_a_wrong_document_is_refused_with_its_place(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     place.file("mine.md", TABLES.replace("| ok | 3 |", "| ok | 셋 |"))
