@@ -197,7 +197,9 @@ def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> It
     if len(unclaimed) > MAX_LINES:
         yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
     if index is not None:
-        yield t("score.index", path=clean(shown(str(index))))
+        from reporting.index import HTML_NAME
+
+        yield t("score.index", path=clean(shown(str(index.with_name(HTML_NAME)))))
 
 
 def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:

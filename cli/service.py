@@ -24,6 +24,7 @@ from cli.wiring import Watch, own_name
 from config.errors import SettingsError
 from config.settings import Settings
 from config.variables import without_settings
+from reporting import index
 from reporting.display import clean, system_reason
 from reporting.status_json import State
 from scoring.verdicts import JudgeState
@@ -68,7 +69,7 @@ def up(
     live = sys.stdout.isatty() and sys.stderr.isatty()
     t = spoken()
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
-        tell_of_nesting(settings)
+        tell_of_folders(settings)
         log: BinaryIO | None = None
         if live:
             try:
@@ -103,7 +104,7 @@ def watch(watch: Path | None, out: Path | None, state: Path | None) -> int:
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
-    tell_of_nesting(settings)
+    tell_of_folders(settings)
     try:
         prepare_private(settings.state.absolute())
     except OSError as error:
@@ -158,8 +159,13 @@ def refuse_missing_watch(settings: Settings) -> None:
         raise SettingsError((spoken()("service.no-watch", folder=str(settings.watch)),))
 
 
-def tell_of_nesting(settings: Settings) -> None:
-    """Reports within the watched folder are fine, and nothing that is put there is scored: say so."""
+def tell_of_folders(settings: Settings) -> None:
+    """Say that the watched folder is to be made, which may be the wrong working directory.
+
+    Reports within the watched folder are fine, and nothing that is put there is scored: say that too.
+    """
+    if not settings.watch.exists():
+        click.echo(spoken()("service.watch-made", folder=clean(str(settings.watch.absolute()))), err=True)
     watch, out = (Path(os.path.realpath(folder)) for folder in (settings.watch, settings.out))
     if out.is_relative_to(watch):
         folders = {"watch": clean(str(settings.watch)), "out": clean(str(settings.out))}
@@ -184,5 +190,5 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
         click.echo(t("overview.unwritable", reason=clean(snapshot.unwritable)))
     if not drained:
         click.echo(t("service.timed-out"))
-    click.echo(t("service.reports", path=str(settings.out / "index.md")))
+    click.echo(t("service.reports", path=str(settings.out / index.HTML_NAME)))
     return EXIT_PROBLEMS if bad or snapshot.troubles or snapshot.unwritable or not drained else 0

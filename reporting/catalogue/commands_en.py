@@ -132,6 +132,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "service.watching": "Watching: {watch}  reports: {out}  ({until})",
     "service.until-drained": "stops when all is done",
     "service.until-stopped": "Ctrl-C ends it",
+    "service.watch-made": "Note: the watched folder is not there and is made: {folder}. If your files are elsewhere, check the working directory or --watch.",
     "service.out-in-watch": "Note: the folder of reports ({out}) lies in the watched folder ({watch}). Files that are put into the folder of reports are not scored.",
     "service.no-broker": "There is no broker. Set SCOREWATCH_BROKER_URL, or use scorewatch up.",
     "service.no-judge": "There is no judge. Set SCOREWATCH_JUDGE_BASE_URL and SCOREWATCH_JUDGE_MODEL.",

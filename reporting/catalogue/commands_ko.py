@@ -132,6 +132,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "service.watching": "감시: {watch}  보고서: {out}  ({until})",
     "service.until-drained": "다 끝나면 멈춤",
     "service.until-stopped": "끝내기: Ctrl-C",
+    "service.watch-made": "알림: 감시 폴더가 없어 새로 만듭니다: {folder}. 파일이 다른 곳에 있다면 작업 폴더나 --watch를 확인하세요.",
     "service.out-in-watch": "알림: 보고서 폴더({out})가 감시 폴더({watch}) 안에 있습니다. 보고서 폴더에 넣은 파일은 채점하지 않습니다.",
     "service.no-broker": "브로커가 없습니다. SCOREWATCH_BROKER_URL을 적거나 scorewatch up을 쓰세요.",
     "service.no-judge": "평가 모델이 없습니다. SCOREWATCH_JUDGE_BASE_URL과 SCOREWATCH_JUDGE_MODEL을 적으세요.",

@@ -178,7 +178,7 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
             "Check that this is the file with the results and put it in again. [header-only]"
         ),
         "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): other.csv",
-        "Index: out/index.md",
+        "Index: out/index.html",
     ]
     problem = Path("out/resume_agent_b/problem.md").read_text(encoding="utf-8")
     assert problem.startswith("# File that could not be read: resume_agent_b\n")

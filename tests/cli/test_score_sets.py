@@ -28,7 +28,7 @@ def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
     assert ran.code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert "[resume_agent_a](resume_agent_a/report.md)" in (place.root / "out/index.md").read_text("utf-8")
-    assert ran.out.endswith("목록: out/index.md\n")
+    assert ran.out.endswith("목록: out/index.html\n")
 
 
 def test_a_folder_is_read_as_the_watcher_reads_it(place: Place) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import main
-from cli.service import tell_of_nesting
+from cli.service import tell_of_folders
 from config.settings import Settings
 from reporting.catalogue import texts
 
@@ -40,12 +40,23 @@ def test_reports_within_the_watched_folder_are_told_of(
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to("in")
     monkeypatch.setattr("cli.service.spoken", lambda: texts(language))
-    tell_of_nesting(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
+    tell_of_folders(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
     said = capsys.readouterr().err
     assert bool(said) is is_told
     if is_told:
         assert str(tmp_path / out) in said
         assert said.startswith("알림: 보고서 폴더(" if language == "ko" else "Note: the folder of reports (")
+
+
+def test_a_watched_folder_that_is_to_be_made_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    tell_of_folders(Settings())
+    assert f"감시 폴더가 없어 새로 만듭니다: {tmp_path / 'docs/test-result'}." in capsys.readouterr().err
+    (tmp_path / "docs/test-result").mkdir(parents=True)
+    tell_of_folders(Settings())
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("by", ["option", "environment"])
