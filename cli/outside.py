@@ -111,7 +111,8 @@ def status(*, as_json: bool) -> int:
     for line in _watcher_lines(saved, t):
         click.echo(line)
     if depth is not None:
-        click.echo(t("overview.queue", waiting=str(depth.waiting), running=str(depth.running)))
+        key = "overview.queue-done" if _is_all_done(saved, depth) else "overview.queue"
+        click.echo(t(key, waiting=str(depth.waiting), running=str(depth.running)))
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
         tasks = 0 if depth is None else depth.judging
@@ -211,6 +212,13 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
         yield t("overview.unwritable", reason=clean(seen.unwritable))
     for name, reason in sorted(seen.troubles.items()):
         yield t("overview.trouble", name=clean(name), reason=clean(reason))
+
+
+def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
+    """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
+    if saved is None or depth.waiting or depth.judging or not depth.running:
+        return False
+    return saved.snapshot.is_leading and saved.snapshot.settled == saved.snapshot.sets
 
 
 def _depth(settings: Settings) -> Depth | None:

@@ -163,6 +163,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "overview.degraded": "Attention: {reason}",
     "overview.unwritable": "The folder of reports cannot be written to: {reason}. Work goes on when it can.",
     "overview.trouble": "Trying again: {name} ({reason})",
+    "overview.queue-done": "Queue: nothing to do; done and not yet cleared away: {running}",
     "overview.queue": "Queue: waiting {waiting}, running {running}",
     "retry.unknown": "There is no such set: {name}",
     "retry.no-files": "There are no files to score again: {name} ({why})",

@@ -163,6 +163,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "overview.degraded": "주의: {reason}",
     "overview.unwritable": "보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다.",
     "overview.trouble": "다시 시도: {name} ({reason})",
+    "overview.queue-done": "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 {running}개",
     "overview.queue": "큐: 대기 {waiting}개, 실행 {running}개",
     "retry.unknown": "그런 세트가 없습니다: {name}",
     "retry.no-files": "다시 채점할 파일이 없습니다: {name} ({why})",

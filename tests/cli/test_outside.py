@@ -23,6 +23,7 @@ from scoring.verdicts import JudgeState, Verdict
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 from workers.parts import WorkArea
+from workers.queue import Depth
 
 
 @pytest.fixture
@@ -141,6 +142,32 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
         f"보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다."
         in run(capsys, "status")[1].splitlines()
     )
+
+
+@pytest.mark.parametrize(
+    ("settled", "depth", "line"),
+    [
+        pytest.param(3, Depth(0, 2), "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 2개", id="of-dead-workers"),
+        pytest.param(2, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="at-work"),
+        pytest.param(3, Depth(1, 2), "큐: 대기 1개, 실행 2개", id="more-waits"),
+        pytest.param(3, Depth(0, 2, 1), "큐: 대기 0개, 실행 2개", id="judge-waits"),
+        pytest.param(3, Depth(0, 0), "큐: 대기 0개, 실행 0개", id="empty"),
+        pytest.param(None, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="no-watcher"),
+    ],
+)
+def test_what_dead_workers_hold_of_done_work_is_not_called_running(
+    out: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    settled: int | None,
+    depth: Depth,
+    line: str,
+) -> None:
+    monkeypatch.setattr("cli.outside._depth", lambda _: depth)
+    if settled is not None:
+        save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
+    assert line in run(capsys, "status")[1].splitlines()
 
 
 @pytest.mark.parametrize("mark", [None, SourceMark(SourceState.DUPLICATE, "fine")], ids=["plain", "duplicate"])
