@@ -21,7 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faults.harness import Up, drop, wait_for
 from tests.paths import ROOT
-from tests.watcher.test_webhook import SECRET, Receiver
+from tests.watcher.receiver import SECRET, Receiver
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
