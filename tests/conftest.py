@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 # Seconds tell of the machine; the time limit of a test is against hanging.
 settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy")
+
+# What a shell starts in the background ignores Ctrl-C, and so does all that it starts in turn.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONG = ("tests/faults/", "tests/browser/", "tests/bench/", "tests/deploy/", "tests/judge/")
 # Their tests share no more than a service which every process can have.
