@@ -94,8 +94,6 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.unsafe-path": "Move the file into the watched folder",
     "what.symlink-outside": "This link leads out of the watched folder, so it was not read",
     "fix.symlink-outside": "Copy the file itself into the watched folder",
-    "what.duplicate-of": "The content is the same as that of '{other}'",
-    "fix.duplicate-of": "Delete one of them unless both are meant",
     "what.poisoned": "Work on this file stopped {strikes} times, and it did not end when run alone either ({reason})",
     "fix.poisoned": "Check and correct the file, or try again with scorewatch retry",
     "what.internal-error": "Scorewatch itself failed on this set ({reason}). The other sets are not affected",

@@ -98,8 +98,6 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.unsafe-path": "파일을 감시 폴더 안으로 옮기세요",
     "what.symlink-outside": "감시 폴더 밖을 가리키는 링크라 읽지 않았습니다",
     "fix.symlink-outside": "파일 자체를 감시 폴더 안으로 복사하세요",
-    "what.duplicate-of": "'{other}' 파일과 내용이 같습니다",
-    "fix.duplicate-of": "일부러 넣은 것이 아니면 하나를 지우세요",
     "what.poisoned": "이 파일을 처리하다가 작업이 {strikes}번 멈췄고, 따로 실행해도 끝나지 않았습니다 ({reason})",
     "fix.poisoned": "파일을 확인해 고쳐 넣거나 scorewatch retry로 다시 시도하세요",
     "what.internal-error": "이 세트를 처리하다가 Scorewatch 자체에 오류가 났습니다 ({reason}). 다른 세트에는 영향이 없습니다",
