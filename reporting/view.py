@@ -38,7 +38,7 @@ from scoring.result import SetResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: how many items passed. todo: things to look at, empty when there are none.
+    """What a reader must see first. lead: how many items passed. look_at: things to look at, empty when there are none.
 
     total: "" without weights.
     """
@@ -48,7 +48,7 @@ class BoxView:
     weakest_title: str
     weakest: str
     lost: str
-    todo: tuple[str, ...]
+    look_at: tuple[str, ...]
     table: Table
 
 
@@ -125,7 +125,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
-        todo=tuple(_todo(result, insights, t)),
+        look_at=tuple(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
     )
 
@@ -198,20 +198,20 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
     of_judge = next((metric for metric in judged if metric.metric == name), None)
     why = ""
     if of_judge is not None and (of_judge.pending or of_judge.gave_up):
-        why = t("todo.not-evaluated-why", pending=count(of_judge.pending), gave_up=count(of_judge.gave_up))
+        why = t("look-at.not-evaluated-why", pending=count(of_judge.pending), gave_up=count(of_judge.gave_up))
     title = metric_title(result.rubric, name, t)
-    return t("todo.not-evaluated", metric=title, items=t.counted("items", count(n)), why=why)
+    return t("look-at.not-evaluated", metric=title, items=t.counted("items", count(n)), why=why)
 
 
-def _todo(result: SetResult, insights: Insights, t: Texts) -> list[str]:
+def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("todo.refused", sum(entry.refused for entry in result.inputs)),
-        ("todo.disagreeing", len(insights.disagreeing)),
-        ("todo.hidden-failures", len(insights.hidden_failures)),
-        ("todo.slow", len(insights.slow)),
-        ("todo.missing", len(insights.missing)),
-        ("todo.payloads", sum(insights.payloads.values())),
-        ("todo.problems", result.problem_count),
+        ("look-at.refused", sum(entry.refused for entry in result.inputs)),
+        ("look-at.disagreeing", len(insights.disagreeing)),
+        ("look-at.hidden-failures", len(insights.hidden_failures)),
+        ("look-at.slow", len(insights.slow)),
+        ("look-at.missing", len(insights.missing)),
+        ("look-at.payloads", sum(insights.payloads.values())),
+        ("look-at.problems", result.problem_count),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
     return unevaluated + [t(key, n=count(n)) for key, n in entries if n]

@@ -101,7 +101,7 @@ EN: Mapping[str, str] = {
     "answered.report.passed": "{passed}, without an answer: {failed}. {scores}",
     "report.weakest": "Weakest track",
     "report.lost": "Where points were lost",
-    "report.todo": "To look at",
+    "report.look-at": "To look at",
     "report.refused": "Files left out because they could not be read",
     "report.why": "why, and what to do",
     "report.data": "Data",

@@ -101,7 +101,7 @@ KO: Mapping[str, str] = {
     "answered.report.passed": "{passed}, 답변 없음 {failed}. {scores}",
     "report.weakest": "가장 약한 Track",
     "report.lost": "점수를 잃은 곳",
-    "report.todo": "살펴볼 것",
+    "report.look-at": "살펴볼 것",
     "report.refused": "읽지 못해 뺀 파일",
     "report.why": "까닭과 고치는 법",
     "report.data": "데이터",

@@ -33,9 +33,9 @@ def scored(*levels: str, judging: Judging | None = None) -> SetResult:
 
 def test_items_without_a_value_are_to_be_looked_at() -> None:
     result = scored("5", "", "")
-    assert box(result).todo == ("Rubrics Score 평가하지 않음 2문항",)
-    assert box(result, "en").todo == ("Rubrics Score: 2 items not evaluated",)
-    assert box(scored("5")).todo == ()
+    assert box(result).look_at == ("Rubrics Score 평가하지 않음 2문항",)
+    assert box(result, "en").look_at == ("Rubrics Score: 2 items not evaluated",)
+    assert box(scored("5")).look_at == ()
 
 
 def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
@@ -44,8 +44,8 @@ def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
     verdicts = {request.hash: Verdict(hash=request.hash, failure="timeout", tries=MAX_TRIES) for request in others}
     assert waiting.hash not in verdicts
     result = merge([("a.csv", part)], SCORES, Judging(identity=IDENTITY, verdicts=verdicts))
-    assert box(result).todo == ("Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)",)
-    assert box(result, "en").todo == ("Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)",)
+    assert box(result).look_at == ("Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)",)
+    assert box(result, "en").look_at == ("Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)",)
 
 
 def test_nothing_lost_is_said_of_what_was_evaluated_only() -> None:
