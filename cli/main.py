@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from cli.commands import Group, Option, language_option, option
-from cli.language import language_of, speak, spoken
-from cli.leaving import leave_with
-from cli.usage import show_error
+from cli.localised.command import Group, Option, language_option, option
+from cli.localised.language import language_of, speak, spoken
+from cli.localised.usage import show_error
+from cli.process_exit import leave_with
+from config.env_names import CONFIG_NAME
 from config.errors import SettingsError
-from config.variables import CONFIG_NAME
 from scoring.problems import InputError, ScorewatchError
 
 EXIT_PROBLEMS = 1
@@ -40,14 +40,14 @@ class _Target(NamedTuple):
 
 # The help stands here too, so that `scorewatch --help` imports no command.
 COMMANDS = {
-    "up": _Target("cli.service", "up", "command.up"),
-    "watch": _Target("cli.service", "watch", "command.watch"),
-    "worker": _Target("cli.service", "worker", "command.worker"),
-    "score": _Target("cli.score", "command", "command.score"),
-    "status": _Target("cli.service", "status", "help.status"),
-    "retry": _Target("cli.service", "retry", "command.retry"),
-    "rubric": _Target("cli.rubric", "command", "help.rubric"),
-    "prompt": _Target("cli.prompt", "command", "command.prompt"),
+    "up": _Target("cli.commands.service", "up", "command.up"),
+    "watch": _Target("cli.commands.service", "watch", "command.watch"),
+    "worker": _Target("cli.commands.service", "worker", "command.worker"),
+    "score": _Target("cli.commands.score", "command", "command.score"),
+    "status": _Target("cli.commands.service", "status", "help.status"),
+    "retry": _Target("cli.commands.service", "retry", "command.retry"),
+    "rubric": _Target("cli.commands.rubric", "command", "help.rubric"),
+    "prompt": _Target("cli.commands.prompt", "command", "command.prompt"),
 }
 
 
@@ -140,7 +140,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _is_of_settings(error: ScorewatchError) -> bool:
     if isinstance(error, SettingsError):
         return True
-    from config.rubric_store import RubricFolderError
+    from config.rubrics_in_force import RubricFolderError
 
     return isinstance(error, RubricFolderError)
 
@@ -148,7 +148,7 @@ def _is_of_settings(error: ScorewatchError) -> bool:
 def _describe(error: ScorewatchError) -> list[str]:
     """Lines for a person; control characters in what a file held never reach the terminal."""
     if isinstance(error, InputError):
-        from reporting.problem_text import describe
+        from reporting.wording.problems import describe
 
         return [describe(problem, spoken().language) for problem in error.problems]
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)

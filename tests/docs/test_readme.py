@@ -10,11 +10,11 @@ import pytest
 
 from bench.make_csv import COLUMNS, SAMPLE
 from cli.main import COMMANDS
-from config.rubric_store import shipped_rubrics
+from config.rubrics_in_force import shipped_rubrics
 from config.settings import setting_rows
-from reporting.catalogue import texts
-from reporting.markdown import render_report
-from reporting.view import build_view
+from reporting.pages.markdown import render_report
+from reporting.view.report import build_view
+from reporting.wording.catalogue import texts
 from tests.paths import ROOT
 from tests.scoring.files import score_shipped
 
