@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from reporting.bands import pointed_bands
-from reporting.catalogue import Texts
-from reporting.display import clean, operand
-from reporting.names import metric_title, metric_titles, status_name, status_names
-from reporting.view_accuracy import operator_text
-from scoring.result import RUBRICS
-from scoring.rubric import Rubric, Status
-from scoring.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
-from scoring.total import ORDER
+from reporting.view.accuracy import operator_text
+from reporting.wording.bands import pointed_bands
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import clean, operand
+from reporting.wording.names import metric_title, metric_titles, status_name, status_names
+from scoring.results.total import ORDER
+from scoring.rubric.model import RUBRICS, Rubric, Status
+from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
 
 
 def evaluation_prompt(rubric: Rubric, t: Texts) -> str:

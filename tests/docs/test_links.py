@@ -1,9 +1,11 @@
-"""Every link of the documents leads to a file, and to a heading where it names one."""
+"""Every link of the documents leads to a file or heading, and every module that a page names exists."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from tests.paths import ROOT
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "decisions").glob("*.md")])
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 IN_CODE = re.compile(r"docs/([a-z.]+)\.md#([\w-]+)")
+MODULE = re.compile(r"python -m (\w+\.[\w.]+)|from (\w+\.[\w.]+) import")
 FOLDERS = ("scoring", "config", "reporting", "watcher", "workers", "cli", "tests", "bench")
 
 
@@ -35,6 +38,18 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         if not target.exists() or (anchor and anchor not in _anchors(target)):
             dead.append(link)
     assert dead == []
+
+
+def _modules() -> Iterator[str]:
+    for page in PAGES:
+        for run, imported in MODULE.findall(page.read_text(encoding="utf-8")):
+            yield run or imported
+
+
+def test_every_module_that_a_page_names_exists() -> None:
+    named = set(_modules())
+    assert len(named) > 1
+    assert [name for name in named if find_spec(name) is None] == []
 
 
 def test_pages_link_to_each_other() -> None:

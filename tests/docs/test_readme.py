@@ -10,9 +10,9 @@ import pytest
 
 from bench.make_csv import COLUMNS, SAMPLE
 from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
-from reporting.catalogue import texts
-from reporting.markdown import render_report
-from reporting.view import build_view
+from reporting.pages.markdown import render_report
+from reporting.view.report import build_view
+from reporting.wording.catalogue import texts
 from tests.paths import ROOT
 from tests.scoring.files import score_shipped
 

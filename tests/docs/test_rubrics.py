@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from config.rubric_store import shipped_rubrics
+from config.rubrics_in_force import shipped_rubrics
 from tests.paths import ROOT
 
 

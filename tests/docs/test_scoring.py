@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from reporting import display
-from scoring.part import Item
+from reporting.wording import display
+from scoring.items.part import Item
 from tests.paths import ROOT
 from tests.scoring.files import HEADER, csv_text, payload, row, score_shipped
 
