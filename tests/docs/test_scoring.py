@@ -100,6 +100,43 @@ def test_operators_are_as_shown(tmp_path: Path) -> None:
     assert [item.accuracy == 5 for item in items] == [answer == "yes" for *_, answer in examples]
 
 
+def test_marked_checks_are_read_as_shown(tmp_path: Path) -> None:
+    examples = _examples("Marked checks", 3)
+    assert len(examples) == 10
+    shown = payload(grade="A", title="가; 나", count=12)
+    rows = [["Q-1", "1/1", expected, shown] for expected, _, _ in examples]
+    header = ("Query ID", "방/반복", "기대결과", "Raw JSON")
+    details = [item.details for item in _scored(tmp_path, *rows, header=header, name="h_recruit")]
+    found = [(one.checks, one.checks - one.failed_count) for one in details if one is not None]
+    assert found == [(int(checks), int(passed)) for _, checks, passed in examples]
+
+
+def test_addresses_are_compared_as_shown(tmp_path: Path) -> None:
+    examples = _examples("Addresses", 2)[-6:]  # the second table
+    (url,) = re.findall(r"^With the `buttonUrl` `([^`]+)`:$", PAGE, flags=re.MULTILINE)
+    shown = payload(dataUIList=[{"uiValue": {"buttonUrl": url}}])
+    rows = [["Q-1", expected, "1/1", shown] for expected, _ in examples]
+    items = _scored(tmp_path, *rows, header=("Query ID", "기대결과", "방/반복", "Raw JSON"), name="url_agent")
+    assert [f"{item.accuracy:g}" for item in items] == [points for _, points in examples]
+
+
+def test_labels_are_given_as_shown(tmp_path: Path) -> None:
+    examples = _examples("Labels", 2)
+    assert {label for _, label in examples} == {
+        "ADD",
+        "UPDATE",
+        "DELETE",
+        "VIEW",
+        "MOVE",
+        "CLARIFY",
+        "ERROR",
+        "OTHER",
+    }
+    rows = [["Q-1", "1/1", payload(message)] for message, _ in examples]
+    items = _scored(tmp_path, *rows, header=("Query ID", "방/반복", "Raw JSON"), name="h_recruit")
+    assert [item.details.label for item in items if item.details] == [label for _, label in examples]
+
+
 @pytest.mark.parametrize("passed", range(11))
 def test_points_of_a_ratio_are_as_shown(tmp_path: Path, passed: int) -> None:
     conditions = {condition: points for condition, points in _examples("Accuracy by checks", 2) if "ratio" in condition}
