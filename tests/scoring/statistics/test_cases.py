@@ -14,7 +14,6 @@ from statistics import median
 import pytest
 
 from bench.make_csv import SAMPLE
-from scoring.agreement_figures import exact_agreement, kappa_interval, weighted_kappa
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Values, effective_n, mean_interval, query_mean, wilson
@@ -29,6 +28,7 @@ from scoring.statistics.sign_flip import (
 from tests.paths import ROOT
 from tests.scoring.statistics.cases import case, near
 
+# judge_agreement is a case of the tests of the kappa
 COVERED = {
     "pass_rate_interval", "clustered_mean", "wilson_effective_n", "mcnemar", "paired_points", "pass_hat_k",
     "benjamini_hochberg", "judge_agreement", "minimal_detectable",
@@ -162,16 +162,6 @@ def test_smallest_change_in_standard_deviations(row: dict[str, float]) -> None:
     n = int(row["n_queries"])
     one = sqrt((n - 1) / n)  # half of the queries one up, half one down: a standard deviation of 1
     assert smallest_change([one, -one] * (n // 2)) == near(row["d_z_normal"])
-
-
-def test_judge_agreement() -> None:
-    found = case("judge_agreement")
-    matrix, right = found["inputs"], found["results"]
-    assert exact_agreement(matrix) == near(right["exact_agreement"])
-    assert weighted_kappa(matrix) == near(right["kappa_quadratic"])
-    assert weighted_kappa(matrix, lambda row, column: int(row != column)) == near(right["kappa_unweighted"])
-    # a bootstrap interval beside the one by formula: a fifth of a standard error is let pass
-    assert kappa_interval(matrix) == near(tuple(right["kappa_quadratic_ci"]), 0.01)
 
 
 def _tuples(queries: object) -> list[Values]:

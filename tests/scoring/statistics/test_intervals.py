@@ -135,7 +135,7 @@ def test_more_queries_with_the_same_spread_never_widen(queries: list[Values], ti
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(2, 5))
 def test_equal_repeats_add_nothing(passes: list[bool], times: int) -> None:
-    once = [(5.0 * passed,) for passed in passes]
+    once: list[Values] = [(5.0 * passed,) for passed in passes]
     assert _interval([values * times for values in once]) == _interval(once)
 
 
