@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from config.rubrics_cache import parsed_copy
+from config.rubrics_cache import cache_rubric, cached_rubric
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.model import Rubric
 
@@ -29,10 +29,13 @@ class RubricFolderError(RubricError):
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
     paths = sorted(SHIPPED_FOLDER.glob(f"*{DOCUMENT_SUFFIX}"))
-    copies = tuple(rubric for rubric in map(parsed_copy, paths) if rubric is not None)
-    if len(copies) == len(paths):
-        return copies
-    return tuple(rubric for _, rubric in _read_folder(SHIPPED_FOLDER))
+    cached = tuple(rubric for rubric in map(cached_rubric, paths) if rubric is not None)
+    if len(cached) == len(paths):
+        return cached
+    read = _read_folder(SHIPPED_FOLDER)
+    for path, rubric in read:
+        cache_rubric(path, rubric)
+    return tuple(rubric for _, rubric in read)
 
 
 def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
