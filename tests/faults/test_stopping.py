@@ -17,7 +17,7 @@ from tests.faults.undisturbed import Undisturbed
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 
 DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
-SHORT_FINISH = "import cli.service.processes\ncli.processes.FINISH_SECONDS = 3.0"
+SHORT_FINISH = "import cli.service.processes\ncli.service.processes.FINISH_SECONDS = 3.0"
 
 
 def hold(up: HoldingUp) -> None:

@@ -103,6 +103,14 @@ def refusal(code: str, line: int, *, found: str = "", **values: str) -> Problem:
     return Problem(code=code, severity=Severity.REFUSED, line=line, found=found, values=values)
 
 
+class Refusals(list[Problem]):
+    """Problems of a rubric document so far."""
+
+    def add(self, code: str, line: int, found: str = "", **values: str) -> None:
+        """Add one."""
+        self.append(refusal(code, line, found=found, **values))
+
+
 def nearest_line(lines: dict[Path, int], path: Path) -> int:
     """Line of a path, or of the nearest thing around it that has one."""
     while path and path not in lines:
