@@ -1,7 +1,7 @@
 """Cache of the parsed shipped rubric documents, so that a start reads neither Markdown nor YAML (0.2 s).
 
 The files lie beside Python's own compiled modules and follow the same rules: none is written where the folder is
-read-only or the interpreter writes no bytecode. `python -m config.rubrics_cache` fills the cache after an installation.
+read-only or the interpreter writes no bytecode. An installation fills the cache: `python -m config.rubrics_in_force`.
 """
 
 from __future__ import annotations
@@ -57,10 +57,3 @@ def _code_digest() -> bytes:
     for path in (*sorted(folder.glob("*.py")), *sorted((folder / "rubric").rglob("*.py"))):
         digest.update(path.read_bytes())
     return digest.digest()
-
-
-if __name__ == "__main__":
-    from config.rubrics_in_force import shipped_rubrics
-
-    sys.dont_write_bytecode = False
-    shipped_rubrics()

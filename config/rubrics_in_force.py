@@ -7,6 +7,7 @@ Decides which document speaks for a profile and which claims a file. What a docu
 from __future__ import annotations
 
 import fnmatch
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -142,3 +143,8 @@ def _not_readable(path: Path, error: OSError) -> RubricError:
 
 def _refusal(code: str, source: str, *, found: str = "", values: dict[str, str] | None = None) -> Problem:
     return Problem(code=code, severity=Severity.REFUSED, source=source, found=found, values=values or {})
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = False
+    shipped_rubrics()

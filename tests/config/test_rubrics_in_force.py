@@ -216,7 +216,7 @@ def test_rubrics_are_read_where_no_cache_can_be_written(
 
 
 def test_start_with_shipped_documents_reads_no_markdown() -> None:
-    run = [sys.executable, "-m", "config.rubrics_cache"]
+    run = [sys.executable, "-m", "config.rubrics_in_force"]
     subprocess.run(run, check=True, cwd=ROOT)
     program = (
         "import sys; from config.rubrics_in_force import shipped_rubrics; shipped_rubrics();"

@@ -168,7 +168,7 @@ def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pyte
 def test_unknown_name_like_no_other_points_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_XYZZY", "2")
     assert refusal() == (
-        "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]"
+        "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]"
     )
 
 
@@ -183,7 +183,7 @@ def test_unknown_toml_key_and_table_are_named() -> None:
     Path("scorewatch.toml").write_text("wacth = 'a'\n[scorewatch]\nout = 'b'\n")
     assert refusal().splitlines() == [
         "scorewatch.toml의 wacth: 모르는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
-        "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]",
+        "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]",
     ]
 
 
