@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from config.rubrics_cache import cache_rubric, cached_rubric
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError, refused
 from scoring.rubric.model import Rubric
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
@@ -52,8 +52,8 @@ def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
     problems = []
     for path, rubric in _read_folder(folder):
         if rubric.profile in sources:
-            values = {"other": sources[rubric.profile]}
-            problems.append(_refusal("rubric-profile-twice", str(path), found=rubric.profile, values=values))
+            other = sources[rubric.profile]
+            problems.append(refused("rubric-profile-twice", source=str(path), found=rubric.profile, other=other))
         sources.setdefault(rubric.profile, str(path))
         rubrics[rubric.profile] = rubric
     if problems:
@@ -71,7 +71,7 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     claims = [rubric for rubric in rubrics if _claims(rubric, name)]
     if len(claims) > 1:
         profiles = ", ".join(rubric.profile for rubric in claims)
-        raise RubricError((_refusal("rubric-claimed-twice", file_name, values={"profiles": profiles}),))
+        raise RubricError((refused("rubric-claimed-twice", source=file_name, profiles=profiles),))
     return claims[0] if claims else None
 
 
@@ -81,7 +81,7 @@ def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
         if rubric.profile == profile:
             return rubric
     known = ", ".join(rubric.profile for rubric in rubrics)
-    raise RubricError((_refusal("rubric-profile-unknown", "", found=profile, values={"known": known}),))
+    raise RubricError((refused("rubric-profile-unknown", found=profile, known=known),))
 
 
 def read_document(path: Path) -> str:
@@ -94,13 +94,11 @@ def read_document(path: Path) -> str:
     except OSError as error:
         raise _not_readable(path, error) from error
     if len(data) > 4 * MAX_DOCUMENT:
-        values = {"limit": str(MAX_DOCUMENT)}
-        raise RubricError((_refusal("rubric-too-large", str(path), values=values),))
+        raise RubricError((refused("rubric-too-large", source=str(path), limit=str(MAX_DOCUMENT)),))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        values = {"offset": str(error.start + 1)}
-        raise RubricError((_refusal("rubric-not-utf8", str(path), values=values),)) from error
+        raise RubricError((refused("rubric-not-utf8", source=str(path), offset=str(error.start + 1)),)) from error
 
 
 def _claims(rubric: Rubric, name: str) -> bool:
@@ -113,7 +111,7 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     from scoring.rubric.document.read import parse_rubric
 
     if not folder.is_dir():
-        raise RubricFolderError((_refusal("rubric-folder-missing", str(folder)),))
+        raise RubricFolderError((refused("rubric-folder-missing", source=str(folder)),))
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
@@ -137,12 +135,8 @@ def _fold(name: str) -> str:
 
 
 def _not_readable(path: Path, error: OSError) -> RubricError:
-    values = {"reason": error.strerror or type(error).__name__}
-    return RubricError((_refusal("rubric-not-readable", str(path), values=values),))
-
-
-def _refusal(code: str, source: str, *, found: str = "", values: dict[str, str] | None = None) -> Problem:
-    return Problem(code=code, severity=Severity.REFUSED, source=source, found=found, values=values or {})
+    reason = error.strerror or type(error).__name__
+    return RubricError((refused("rubric-not-readable", source=str(path), reason=reason),))
 
 
 if __name__ == "__main__":

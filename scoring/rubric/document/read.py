@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
 from scoring.rubric.document.found import NONE, Found, Ignored, forms_of
@@ -253,16 +253,8 @@ def _with_accuracy(rubric: Rubric, table: Found) -> Rubric:
         bands = replace(table.bands, missing=missing)
         return replace(rubric, checks=replace(rubric.checks, bands=bands, status_points=table.points))
     if rubric.addresses is not None:
-        given = table.outcomes
-        addresses = replace(
-            rubric.addresses,
-            same_key=given.get("same-key", 0.0),
-            same_path=given.get("same-path", 0.0),
-            neither=given.get("neither", 0.0),
-            missing=given.get("missing", 0.0),
-            status_points=table.points,
-        )
-        return replace(rubric, addresses=addresses)
+        outcomes: dict[str, Any] = {name.replace("-", "_"): points for name, points in table.outcomes.items()}
+        return replace(rubric, addresses=replace(rubric.addresses, status_points=table.points, **outcomes))
     return rubric
 
 

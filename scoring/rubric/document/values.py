@@ -20,7 +20,7 @@ from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.levels import LEAST_LEVELS, LevelColumns, numbered_columns, read_levels
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
 from scoring.rubric.model import METRICS, TOTAL, Rubric
-from scoring.rubric.points import STATUSES, Bands, Status
+from scoring.rubric.points import STATUSES, Status
 from scoring.rubric.rules import Level
 
 _WEIGHT = re.compile(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)\s*(%?)")
@@ -39,6 +39,9 @@ class _ByStatus(NamedTuple):
     points: dict[Status, float]
     places: dict[Status, Place]
 
+    def ordered(self) -> dict[Status, float]:
+        return {status: self.points[status] for status in Status if status in self.points}
+
 
 class TableReader:
     """Reads one table as that of `role`; what cannot be read goes to `refusals`."""
@@ -51,6 +54,7 @@ class TableReader:
         self._words = rubric.vocabulary
         self._cells = CellReader(rubric.vocabulary)
         self._refusals = refusals
+        self._empty = Found(role=role, line=table.line, last_line=table.last_line, rows=())
         self._before = len(refusals)
 
     def read(self, form: Form) -> Found | None:
@@ -81,7 +85,7 @@ class TableReader:
         absent = [status.value for status in Status if status not in by_status.places]
         if absent and is_complete:
             self._refuse("rubric-status-without-points", self._table.line, role=self._role, statuses=", ".join(absent))
-        return self._found(shown, by_status=by_status)
+        return replace(self._empty, rows=tuple(shown), points=by_status.ordered(), places=by_status.places)
 
     def bands(self, columns: Columns) -> Found:
         """Bands over seconds."""
@@ -93,8 +97,9 @@ class TableReader:
             except BandError as error:
                 self._refuse(error.code, row.line, cell)
         joined = self._joined(read)
-        return self._found(
-            [(row.cell, row.points) for row in read],
+        return replace(
+            self._empty,
+            rows=tuple((row.cell, row.points) for row in read),
             bands=joined.bands if joined else None,
             missing=joined.missing if joined else None,
         )
@@ -108,7 +113,7 @@ class TableReader:
         others = (at for at in range(len(self._table.header)) if at not in {points_at, names_at})
         columns = LevelColumns(points_at, names_at, next(filter(self._has_text, others), None))
         levels = read_levels(self._table, columns, self._refusals, lambda row: self._points(row, points_at))
-        return self._found([(level.name, level.points) for level in levels], levels=levels)
+        return self._with_levels(levels)
 
     def _numbers(self) -> Found | None:
         """Numbered levels with a name and criteria each."""
@@ -116,7 +121,10 @@ class TableReader:
         if columns is None:
             return None
         levels = read_levels(self._table, columns, self._refusals)
-        return self._found([(level.name, level.points) for level in levels], levels=levels)
+        return self._with_levels(levels)
+
+    def _with_levels(self, levels: tuple[Level, ...]) -> Found:
+        return replace(self._empty, rows=tuple((level.name, level.points) for level in levels), levels=levels)
 
     def _ratio(self) -> Found | None:
         """Bands over the ratio, points of failed items and of items without checks."""
@@ -170,7 +178,7 @@ class TableReader:
             self._refuse("rubric-weight-mixed", self._table.line)
         elif not self._is_refused and (not total or (all(percents) and total != _PERCENT)):
             self._refuse("rubric-weight-sum", self._table.line, sum=show_number(float(total)))
-        return self._found(shown, weights=weights)
+        return replace(self._empty, rows=tuple(shown), weights=weights)
 
     def _named_conditions(self, columns: Columns, bands: list[BandRow] | None) -> Found:
         """Rows by what their condition is: an outcome, statuses, or (bands given) a band of numbers."""
@@ -191,7 +199,14 @@ class TableReader:
                 self._refuse("rubric-condition-unknown", row.line, cell)
             else:
                 self._add_band(row, cell, value or 0.0, bands)
-        return self._found(shown, by_status=by_status, outcomes=outcomes, missing=outcomes.get(NONE))
+        return replace(
+            self._empty,
+            rows=tuple(shown),
+            points=by_status.ordered(),
+            places=by_status.places,
+            outcomes=outcomes,
+            missing=outcomes.get(NONE),
+        )
 
     def _place(
         self, row: TableRow, cell: str, statuses: Sequence[Status], value: float | None, by_status: _ByStatus
@@ -286,32 +301,6 @@ class TableReader:
         else:
             return value
         return None
-
-    def _found(
-        self,
-        rows: Sequence[tuple[str, float]],
-        *,
-        by_status: _ByStatus | None = None,
-        outcomes: dict[str, float] | None = None,
-        bands: Bands | None = None,
-        missing: float | None = None,
-        levels: tuple[Level, ...] = (),
-        weights: dict[str, float] | None = None,
-    ) -> Found:
-        points, places = by_status or _ByStatus({}, {})
-        return Found(
-            role=self._role,
-            line=self._table.line,
-            last_line=self._table.last_line,
-            rows=tuple(rows),
-            points={status: points[status] for status in Status if status in points},
-            places=places,
-            outcomes=outcomes or {},
-            bands=bands,
-            missing=missing,
-            levels=levels,
-            weights=weights or {},
-        )
 
     @property
     def _is_refused(self) -> bool:
