@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+RETRY_SECONDS = 30.0  # nothing completed for so long: ask again
+
 
 class Ask(NamedTuple):
     """One request to the workers.
@@ -44,7 +46,7 @@ class AskPolicy:
     """
 
     window: int = 500
-    stalled_seconds: float = 30.0
+    stalled_seconds: float = RETRY_SECONDS
     empty_seconds: float = 2.0
     judging_seconds: float = 600.0
     backoff_seconds: float = 2.0

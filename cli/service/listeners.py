@@ -15,7 +15,7 @@ from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
 from watcher.plan import Planner
-from watcher.reconcile import Reconciler
+from watcher.reconcile import RETRY_SECONDS, Reconciler
 from watcher.snapshot import Settled
 from workers.broker.claims import claimer
 from workers.broker.embedded import MEMORY_URL
@@ -142,7 +142,7 @@ def _monitor(
         return None
     from cli.service.metrics import WatchMonitor
 
-    stalled = settings.task_time_limit_seconds + STALLED_ASKS * settings.retry_seconds
+    stalled = settings.task_time_limit_seconds + STALLED_ASKS * RETRY_SECONDS
     return WatchMonitor(
         HealthPolicy(rescan_seconds=settings.rescan_seconds, stalled_seconds=stalled),
         queue,

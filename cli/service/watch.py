@@ -102,11 +102,7 @@ class Watch:
         self._folder = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self.wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
-        asking = AskPolicy(
-            window=settings.ask_window,
-            stalled_seconds=settings.retry_seconds,
-            judging_seconds=settings.visibility_timeout_seconds,
-        )
+        asking = AskPolicy(judging_seconds=settings.visibility_timeout_seconds)
         files = InputFiles(
             self._folder,
             self.observer,
@@ -122,7 +118,7 @@ class Watch:
             judge=settings.judge,
         )
         reconciler = Reconciler(asking)
-        self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=settings.retry_seconds)
+        self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(WorkArea(settings.out))
         self._on_settled = on_settled
         self._listeners = Listeners(
@@ -234,14 +230,7 @@ def own_name(settings: Settings, *, alone: bool) -> str:
 
 def settle_policy(settings: Settings) -> SettlePolicy:
     """How long files have to stand still."""
-    return SettlePolicy(
-        settle_seconds=settings.settle_seconds,
-        closed_seconds=settings.closed_settle_seconds,
-        open_seconds=settings.open_settle_seconds,
-        polling_seconds=settings.polling_settle_seconds,
-        empty_seconds=settings.empty_file_seconds,
-        polling=settings.observer == "polling",
-    )
+    return SettlePolicy(settle_seconds=settings.settle_seconds, polling=settings.observer == "polling")
 
 
 def rubric_finder(settings: Settings) -> Callable[[str], Rubric | None]:

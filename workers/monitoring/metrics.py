@@ -32,6 +32,7 @@ from workers.queue import CeleryQueue
 
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
+STUCK_SECONDS = 30.0  # tasks wait so long beside a free child
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 _log = structlog.get_logger()
@@ -101,7 +102,7 @@ class Monitor(Collector):
             waiting=waiting,
             capacity=self._capacity(),
             queues=len(queues),
-            stuck_seconds=self._settings.retry_seconds,
+            stuck_seconds=STUCK_SECONDS,
             limit_seconds=self._settings.task_time_limit_seconds,
         )
 

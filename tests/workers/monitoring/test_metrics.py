@@ -72,7 +72,7 @@ def worker(broker: EmbeddedBroker, tmp_path: Path) -> Iterator[Worker]:
     with (
         (tmp_path / "worker.log").open("wb") as log,
         subprocess.Popen(
-            [sys.executable, "-m", "cli.main", "worker"],
+            [sys.executable, "-m", "tests.faults.quick", "worker"],
             cwd=ROOT,
             env=environment(tmp_path / "in", tmp_path / "out", tmp_path / "state", **settings),
             stderr=log,
