@@ -6,9 +6,12 @@ file's name joins at merge, so that a copied or renamed file costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain, islice
+
 import msgspec
 
-from scoring.problems import Problem
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.rubric.model import Status
 from scoring.rubric.rules import VerdictRule
 
@@ -123,12 +126,41 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     details: ItemDetails | None = None
 
 
+_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile fill in
+
+
+def items_of_columns(**columns: Iterable[object]) -> list[Item]:
+    """Items from one column for each field of `Item` but `details`.
+
+    `map` over columns makes 100,000 items in 0.03 s, a call with 29 keywords for each in 0.2 s.
+    """
+    assert columns.keys() == set(_COLUMNS), columns.keys() ^ set(_COLUMNS)
+    return list(map(Item, *(columns[name] for name in _COLUMNS)))
+
+
 _NO_DETAILS = ItemDetails()
 
 
 def details_of(item: Item) -> ItemDetails:
     """The details of an item; those without anything to say for a profile without rules of its own."""
     return item.details or _NO_DETAILS
+
+
+class ProblemList:
+    """Problems in order: the first MAX_LISTED_PROBLEMS of them, and the number of all."""
+
+    def __init__(self, kept: Iterable[Problem] = (), count: int = 0) -> None:
+        self.kept = [*islice(kept, MAX_LISTED_PROBLEMS)]
+        self.count = count
+
+    def add(self, problem: Problem) -> None:
+        """Count a problem, and keep it if there is room."""
+        self.count += 1
+        if len(self.kept) < MAX_LISTED_PROBLEMS:
+            self.kept.append(problem)
+
+    def __add__(self, other: ProblemList) -> ProblemList:
+        return ProblemList(chain(self.kept, other.kept), self.count + other.count)
 
 
 class Part(msgspec.Struct, kw_only=True):
