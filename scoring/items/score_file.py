@@ -194,31 +194,31 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
     """A Part without items. Hash and size are still those of the whole file, because they identify it."""
     from scoring.reading.row_context import with_rows_around, with_sheet_rows_around
 
-    count, problems = len(problems), problems[:MAX_LISTED_PROBLEMS]
+    encoding = delimiter = sheet = ""
     if table is None:
         digest, size = whole_hash(stream)
-        problems = with_rows_around(problems, stream, encoding="", delimiter="")
-        return Part(
-            sha256=digest,
-            size=size,
-            rubric_digest=rubric.digest,
-            refused=True,
-            problems=problems,
-            problem_count=count,
-        )
-    table.drain()
-    if isinstance(table, SpreadsheetTable):
-        problems = with_sheet_rows_around(problems, table.all_rows())
     else:
-        problems = with_rows_around(problems, stream, encoding=table.encoding, delimiter=table.delimiter)
+        table.drain()
+        digest, size, encoding, delimiter, sheet = (
+            table.sha256,
+            table.size,
+            table.encoding,
+            table.delimiter,
+            table.sheet,
+        )
+    listed = problems[:MAX_LISTED_PROBLEMS]
+    if isinstance(table, SpreadsheetTable):
+        listed = with_sheet_rows_around(listed, table.all_rows())
+    else:
+        listed = with_rows_around(listed, stream, encoding=encoding, delimiter=delimiter)
     return Part(
-        sha256=table.sha256,
-        size=table.size,
+        sha256=digest,
+        size=size,
         rubric_digest=rubric.digest,
         refused=True,
-        encoding=table.encoding,
-        delimiter=table.delimiter,
-        sheet=table.sheet,
-        problems=problems,
-        problem_count=count,
+        encoding=encoding,
+        delimiter=delimiter,
+        sheet=sheet,
+        problems=listed,
+        problem_count=len(problems),
     )
