@@ -34,7 +34,7 @@ ISSUE_NOT_A_NUMBER = "not-a-number"
 ISSUE_OUT_OF_RANGE = "out-of-range"
 
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
-ROW_PREFIX = "R"  # before the row number that stands in for a Query ID
+ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
 _MILLISECONDS = 1000
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
@@ -120,7 +120,9 @@ class ItemMaker:
         if not (all(query_ids) and all(labels)):
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
             return self.items([numbers[index] for index in usable], [rows[index] for index in usable])
-        self._count_restored(rounds)
+        if restored := [label for label, is_restored in rounds if is_restored]:
+            self.counts["restored-date"] += len(restored)
+            self.restored.update(restored)
         payloads = self._payloads(column)
         answers = self._plain_answers(column) if payloads is None else self._answers(column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
@@ -284,12 +286,6 @@ class ItemMaker:
             found=cut(cell),
             values={"lowest": f"{lowest:g}", "highest": f"{highest:g}"},
         )
-
-    def _count_restored(self, rounds: list[tuple[str, bool]]) -> None:
-        restored = [label for label, is_restored in rounds if is_restored]
-        if restored:
-            self.counts["restored-date"] += len(restored)
-            self.restored.update(restored)
 
     def _extras(self, cells: Sequence[_Column], n: int) -> Sequence[tuple[str, ...]]:
         if not self._extra_at:

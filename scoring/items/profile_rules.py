@@ -17,6 +17,7 @@ from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
 from scoring.items.part import (
+    SOURCE_NONE,
     UNANSWERED,
     WHY_LEVEL_UNKNOWN,
     FailedCheck,
@@ -43,7 +44,6 @@ from scoring.rubric.rules import (
 )
 from scoring.text import is_blank, normalise, showable
 
-SOURCE_NONE = "none"  # an intent that nobody judged
 SOURCE_COPY = "copy"
 
 MAX_CHECKS = 1_000  # of one item
@@ -53,7 +53,7 @@ SIGNATURE_CHARACTERS = 900
 
 
 class _Row(NamedTuple):
-    """An item on its way through the rules. payload: the object in `Raw JSON`, {} when there is none."""
+    """What the rules read and set. payload: the object in `Raw JSON`, {} when there is none."""
 
     item: Item
     details: ItemDetails

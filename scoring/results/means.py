@@ -13,7 +13,7 @@ from scoring.results.model import Group, Mean, Metric, Total, TotalPart
 
 TOTAL_ORDER = ("intent", "consistency", "accuracy", "latency", "stability")
 
-Counted = Counter[float | None]  # values of a metric; None is an item that nobody judged
+Counted = Counter[float | None]  # values of a metric; None is an item that was not judged
 
 
 def added_up(counts: Iterable[Counted]) -> Counted:
