@@ -1,7 +1,4 @@
-"""Where points went: what each metric lost of what was possible, by track and status.
-
-From the kinds of items that there are; only points of latency classes are looked up item by item.
-"""
+"""Computes the points that each metric lost, by track and status (docs/scoring.md#lost-points)."""
 
 from __future__ import annotations
 
@@ -40,7 +37,7 @@ class MetricLoss(NamedTuple):
 
 
 def compared(group: Group) -> int:
-    """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
+    """Number of pairs that a group's consistency compares, or of queries where labels and signatures are compared."""
     return group.pairs.compared if group.agreement is None else group.agreement.queries
 
 

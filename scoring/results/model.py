@@ -1,6 +1,6 @@
-"""The scored set: what aggregation gives and every report is rendered from.
+"""Defines the scored set, from which every report is rendered.
 
-All figures at full precision. `None` means there is no value, never 0.
+All figures have full precision. `None` means that there is no value, never 0.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Mean(NamedTuple):
 class Metric:
     """One metric of one group. rounds: one per round of the set, in order.
 
-    set: plain mean of the rounds' values; its n is the number of items behind it.
+    set: plain mean of the rounds' values; its n is the number of their items.
     """
 
     rounds: tuple[Mean, ...]
@@ -57,7 +57,7 @@ class Seconds:
 class Pairs:
     """Consistency over every unordered pair of rounds and every query in both.
 
-    queries: queries that stand in at least two rounds of this group. score: None when nothing was compared.
+    queries: queries of at least two rounds of this group. score: None when nothing was compared.
     """
 
     both_pass: int
@@ -153,7 +153,7 @@ class Round:
 class InputSummary:
     """One input file. rows = items + duplicates + blank_rows + unusable_rows.
 
-    name: relative to the set, NFC. items: items of this file that stand in the set.
+    name: relative to the set, NFC. items: items of this file that are in the set.
     """
 
     name: str
