@@ -17,15 +17,21 @@ from reporting.data.items_csv import encode_items
 from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
-from reporting.store.commit_mark import REPORT_JSON
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.json import encode_json
+from reporting.store.locks import set_lock
 from reporting.store.set_folder import ITEMS_CSV, is_whole, remove_stale
-from reporting.store.set_lock import set_lock
 from reporting.store.staging import Staging, staging
-from reporting.store.status import STATUS_JSON, StatusFile, problem_status, read_head, read_status, report_status
-from reporting.store.verdict_index import note_verdicts
-from reporting.store.verdicts import put_in_order
+from reporting.store.status import (
+    REPORT_JSON,
+    STATUS_JSON,
+    StatusFile,
+    problem_status,
+    read_head,
+    read_status,
+    report_status,
+)
+from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
 from scoring.items.part import ENGINE_VERSION

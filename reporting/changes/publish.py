@@ -11,11 +11,10 @@ from pathlib import Path
 
 from reporting.changes.compare import Changes, Files, compare
 from reporting.changes.pages import changes_view, render_changes, render_kept
-from reporting.store.commit_mark import REPORT_JSON, read_commit_mark
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
 from reporting.store.staging import Staging
-from reporting.store.status import State, StatusFile
+from reporting.store.status import REPORT_JSON, State, StatusFile, read_commit_mark
 from reporting.wording.catalogue import Texts
 from scoring.rubric.model import Rubric
 

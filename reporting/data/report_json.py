@@ -14,8 +14,7 @@ import msgspec
 
 from reporting.data.insights_json import InsightFigures, insight_figures
 from reporting.data.judge_json import JudgeReport, RubricsFigures, judge_report, rubrics_figures
-from reporting.store.commit_mark import FORMAT_VERSION
-from reporting.store.status import FileMark, Headline, headline_of
+from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from scoring.problems import Problem
 from scoring.results.insights import Insights
 from scoring.results.model import (
@@ -130,7 +129,7 @@ def build_report(
 ) -> Report:
     """The report of one set as a value, ready for `encode_json`."""
     return Report(
-        format_version=FORMAT_VERSION,
+        format_version=REPORT_FORMAT_VERSION,
         set=set_name,
         profile=result.rubric.profile,
         title=result.rubric.title,

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib.util
 import marshal
-import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,6 +21,7 @@ from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
+from reporting.store.staging import write_atomic
 from reporting.wording import catalogue
 from reporting.wording.catalogue import texts
 
@@ -106,8 +106,6 @@ class _CompiledTemplates(jinja2.BytecodeCache):
         if sys.dont_write_bytecode:
             return
         path = Path(bucket.key)
-        staged = path.with_name(f"{path.name}.{os.getpid()}")
         with suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
-            staged.write_bytes(f"{bucket.checksum}\n".encode() + marshal.dumps(bucket.code))
-            staged.replace(path)
+            write_atomic(path, f"{bucket.checksum}\n".encode() + marshal.dumps(bucket.code))

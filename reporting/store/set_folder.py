@@ -1,4 +1,4 @@
-"""The folder of one set below the output folder: where it lies, whether it is whole, what in it is ours."""
+"""The folder of one set below the output folder: where it is, whether it is whole, which of its files are ours."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 
-from reporting.store.commit_mark import REPORT_JSON, read_commit_mark
-from reporting.store.status import STATUS_JSON, FileMark, State, StatusFile, read_status
+from reporting.store.status import (
+    REPORT_JSON,
+    STATUS_JSON,
+    FileMark,
+    State,
+    StatusFile,
+    read_commit_mark,
+    read_status,
+)
 from scoring.problems import InputError, Problem, Severity
 
 REPORT_MD = "report.md"
@@ -25,6 +32,7 @@ ITEMS_CSV = "items.csv"
 ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
+WORK_AREA = ".scorewatch"
 VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
 _PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
 # The commit mark goes first: without it what is left is no report.
@@ -46,6 +54,20 @@ def set_folder(out: Path, set_name: str) -> Path:
         root, real = out.resolve(), Path(place).resolve()
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))
+    return folder
+
+
+def work_area(out: Path, *parts: str) -> Path:
+    """A folder of the shared work area, created if missing. The area is kept out of version control."""
+    folder = out.joinpath(WORK_AREA, *parts)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return folder
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
+        stream.write("*\n")
     return folder
 
 

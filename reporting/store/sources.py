@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from reporting.store.json import encode_json
-from reporting.store.staging import WORK_AREA, staging, work_area
+from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.staging import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 
@@ -53,9 +54,8 @@ def read_sources(out: Path) -> dict[str, SourceMark]:
 
 def write_sources(out: Path, marks: Mapping[str, SourceMark]) -> None:
     """Write every mark. Raises OSError."""
-    with staging(out) as files:
-        files.write(FILE_NAME, [encode_json(_Stored(FORMAT_VERSION, dict(sorted(marks.items()))))])
-        files.place(FILE_NAME, work_area(out))
+    data = encode_json(_Stored(FORMAT_VERSION, dict(sorted(marks.items()))))
+    write_atomic(work_area(out) / FILE_NAME, data, temporary=work_area(out, "tmp"))
 
 
 def source_text(mark: SourceMark, t: Texts) -> str:

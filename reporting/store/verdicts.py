@@ -5,21 +5,24 @@ The file is no part of a report: no key, mark or history knows it, and a report 
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from reporting.store.set_folder import VERDICTS, set_folder
-from reporting.store.set_lock import set_lock
-from reporting.store.staging import staging, sync_folder, write_all
+from reporting.store.locks import set_lock
+from reporting.store.set_folder import VERDICTS, set_folder, work_area
+from reporting.store.staging import sync_folder, write_all, write_atomic
 from scoring.judging.verdicts import Verdict
-from scoring.problems import TransientError
+from scoring.problems import ScorewatchError, TransientError
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
+INDEX_FOLDER = "judged"
 _TAIL = 65_536  # bytes at the end of a file in which a line is looked for before it is added
 _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
 
@@ -101,6 +104,25 @@ def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> No
             sync_folder(folder)
 
 
+def note_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> None:
+    """Note that the set has verdicts. contents: SHA-256 of its inputs, any order."""
+    with suppress(OSError):  # a full disk costs the note
+        path = work_area(out, INDEX_FOLDER) / _content_name(contents)
+        write_atomic(path, set_name.encode(errors="surrogateescape"), temporary=work_area(out, "tmp"))
+
+
+def known_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> dict[str, Verdict]:
+    """The verdicts of the set by hash. When it has none, the levels of the set that had its contents become its own.
+
+    Raises as `read_verdicts` and `append_verdicts` do.
+    """
+    verdicts = read_verdicts(out, set_name)
+    if verdicts:
+        return verdicts
+    append_verdicts(out, set_name, _inherited(out, set_name, contents))
+    return read_verdicts(out, set_name)
+
+
 def forget_failures(out: Path, set_name: str) -> int:
     """Take what was given up or failed out of the file, so that it is asked again; returns how many that were.
 
@@ -115,9 +137,7 @@ def forget_failures(out: Path, set_name: str) -> int:
             else:
                 del verdicts[verdict.hash]
         if failed:
-            with staging(out, strict=True) as files:
-                files.write(VERDICTS, [tidied(verdicts)])
-                files.place(VERDICTS, folder)
+            _replace(out, folder, tidied(verdicts))
         return len(failed)
 
 
@@ -128,14 +148,16 @@ def put_in_order(out: Path, folder: Path) -> None:
     """
     data = tidied(_read(folder / VERDICTS))
     if data and data != (folder / VERDICTS).read_bytes():
-        with staging(out, strict=True) as files:
-            files.write(VERDICTS, [data])
-            files.place(VERDICTS, folder)
+        _replace(out, folder, data)
 
 
 def tidied(verdicts: Mapping[str, Verdict]) -> bytes:
     """The file with one line per hash, in their order: the same verdicts give the same bytes."""
     return b"".join(_ENCODER.encode(verdicts[key]) + b"\n" for key in sorted(verdicts))
+
+
+def _replace(out: Path, folder: Path, data: bytes) -> None:
+    write_atomic(folder / VERDICTS, data, temporary=work_area(out, "tmp"), strict=True)
 
 
 def _read(path: Path) -> dict[str, Verdict]:
@@ -180,3 +202,16 @@ def _new_lines(tail: bytes, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
         if earlier is None or not (earlier.level or earlier == verdict):
             known[verdict.hash] = verdict
             yield _ENCODER.encode(verdict) + b"\n"
+
+
+def _inherited(out: Path, set_name: str, contents: Iterable[str]) -> list[Verdict]:
+    try:
+        other = (work_area(out, INDEX_FOLDER) / _content_name(contents)).read_bytes().decode(errors="surrogateescape")
+        found = read_verdicts(out, other) if other != set_name else {}
+    except (OSError, ScorewatchError):  # whatever stands there, without it the judge is asked
+        return []
+    return [verdict for verdict in found.values() if verdict.level]
+
+
+def _content_name(contents: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(contents)).encode("ascii")).hexdigest()

@@ -20,8 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
-from reporting.store.staging import WORK_AREA
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, WORK_AREA
 from workers.processes.child import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
