@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.problems import ProblemText, explain
@@ -74,10 +74,13 @@ def build_problem_view(
         problems=tuple(explain(problem, t.language) for problem in listed),
         around=tuple(_around(problem) for problem in listed),
         more=count(more) if more > 0 else "",
-        inputs=table(
-            [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS))],
-            [(excerpt(name, NAME_CHARS), digest[:HASH_CHARS]) for name, digest in inputs[:MAX_INPUTS]],
-            total=len(inputs),
+        inputs=table_of(
+            inputs,
+            [
+                (t("problem.file"), lambda entry: excerpt(entry[0], NAME_CHARS)),
+                (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry[1][:HASH_CHARS]),
+            ],
+            limit=MAX_INPUTS,
         ),
     )
 
