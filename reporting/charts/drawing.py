@@ -17,7 +17,7 @@ class Drawing:
     def __init__(self, y: float = 4.0) -> None:
         self.y = y
         self.pieces: list[str] = []
-        self.told: list[str] = []
+        self.sentences: list[str] = []
 
     def heading(self, label: str, figure: str, kind: str) -> None:
         """A line of text with a figure at the right. kind: classes of the figure."""
@@ -32,13 +32,13 @@ class Drawing:
             share = f"{count(n)} ({percent(n, total)})"
             self.pieces += [text(left - 8, self.y + 11, label, "m e"), rect(left, self.y + 1, width, 13, kind)]
             self.pieces.append(text(left + width + 6, self.y + 11.5, share, "m"))
-            self.told.append(f"{label} {share}")
+            self.sentences.append(f"{label} {share}")
             self.y += _SHARE_STEP
 
     def chart(self, name: str, title: str, *, joint: str = "; ") -> Chart:
         """The finished chart. joint: between the sentences of the description."""
         return Chart(
-            name=name, title=title, description=joint.join(self.told), height=self.y, body="".join(self.pieces)
+            name=name, title=title, description=joint.join(self.sentences), height=self.y, body="".join(self.pieces)
         )
 
 

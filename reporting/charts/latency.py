@@ -1,4 +1,4 @@
-"""The charts of response times: per latency class its tracks as histograms against the edges of the bands."""
+"""The charts of response times: per latency class a histogram of each track against the edges of the bands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from scoring.results.rounds import group_key
 from scoring.rubric.model import ALL, LatencyClass
 
 BINS = 60
-BEYOND = 1.25  # the axis ends at this multiple of the last edge; what took longer stands in the last column
+BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column
 _LABEL_WIDTH = 24.0
 _ROW = 60.0
 _BAR = 32.0
@@ -66,11 +66,11 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     top, bottom = 18.0, 18.0 + _ROW * len(rows)
     bounds = [0.0, *places, float(WIDTH)]
     pieces = list(_points(entry, bounds, t))
-    told = []
+    sentences = []
     for at, (name, values, figures) in enumerate(rows):
         start, end = top + _ROW * at, top + _ROW * (at + 1)
-        told.append(_told(name, figures, t))
-        pieces.append(text(0, start + 12, told[-1], "s"))
+        sentences.append(_sentence(name, figures, t))
+        pieces.append(text(0, start + 12, sentences[-1], "s"))
         pieces += [rect(x, start + 17, to_x - x, _ROW - 17, "p") for x, to_x in _every_other(bounds)]
         pieces += [line(x, start + 17, x, end, "g d") for x in places]
         pieces += _histogram(values, figures.mean, limit, end - 8)
@@ -79,14 +79,14 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     return Chart(
         name=f"latency-{file_stem(entry.name)}",
         title=t("chart.latency", class_name=class_name(entry)),
-        description="; ".join([*told, t("chart.latency.edges", edges=edge_texts)]),
+        description="; ".join([*sentences, t("chart.latency.edges", edges=edge_texts)]),
         height=bottom + 34,
         body="".join([*pieces, text(0, bottom + 30, t("chart.latency.legend"), "s m")]),
     )
 
 
-def _told(name: str, figures: Seconds, t: Texts) -> str:
-    told = t(
+def _sentence(name: str, figures: Seconds, t: Texts) -> str:
+    sentence = t(
         "chart.latency.row",
         track=name,
         items=t.counted("items", count(figures.n)),
@@ -94,7 +94,7 @@ def _told(name: str, figures: Seconds, t: Texts) -> str:
         p50=seconds(figures.p50),
         p95=seconds(figures.p95),
     )
-    return told + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else told
+    return sentence + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else sentence
 
 
 def _every_other(places: Sequence[float]) -> Iterator[tuple[float, float]]:
@@ -112,7 +112,7 @@ def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[
 
 
 def _histogram(values: Sequence[float], mean: float | None, limit: float, bottom: float) -> Iterator[str]:
-    """Columns of items per step of seconds; a time on an edge stands left of it, where its points are."""
+    """Columns of items per step of seconds; a time on an edge is left of it, where its points are."""
     per_second = BINS / limit
     counted = Counter([ceil(value * per_second) for value in values])
     heights = [0] * BINS

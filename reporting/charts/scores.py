@@ -56,7 +56,7 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
             f"{_short(entry.number, t)} {score(mean.value)}"
             for entry, mean in zip(result.rounds, figures.rounds, strict=False)
         ]
-        drawing.told.append(f"{figures.title}: {', '.join([*values, total])}")
+        drawing.sentences.append(f"{figures.title}: {', '.join([*values, total])}")
         _rounds(drawing, figures, result, t)
         drawing.y += 8
     return drawing.chart("metrics", f"{t('chart.metrics')} ({t('chart.metrics.scale', scale=f'{scale:g}')})")
@@ -144,13 +144,13 @@ def _agreement(groups: Sequence[tuple[str, Group]], title: str, t: Texts) -> Ite
             continue
         label = f"{name}  {score(figures.score)}"
         drawing.heading(label, f"n={count(figures.queries)}", "m e")
-        ratios = {t("chart.agreement.label"): figures.ratio_label}
-        ratios[t("chart.agreement.signature")] = figures.ratio_signature
+        ratios = {t("more.label"): figures.ratio_label, t("more.signature"): figures.ratio_signature}
         for named, ratio in ratios.items():
             _bar(drawing, named, ratio, 1.0, shown=ratio_text(ratio))
-        drawing.told.append(f"{label}: {', '.join(f'{named} {ratio_text(ratio)}' for named, ratio in ratios.items())}")
+        shares = ", ".join(f"{named} {ratio_text(ratio)}" for named, ratio in ratios.items())
+        drawing.sentences.append(f"{label}: {shares}")
         drawing.y += 8
-    if drawing.told:
+    if drawing.sentences:
         yield drawing.chart("consistency", title)
 
 
@@ -162,7 +162,7 @@ def _stacks(name: str, title: str, rows: Sequence[_Row]) -> Chart:
         drawing.pieces += [text(0, y + 11, label, "b"), text(WIDTH, y + 11, f"n={count(total)}", "m e")]
         drawing.pieces += stack(shares, 0.0, WIDTH, y + 16, 12)
         drawing.pieces += _legend([(f"{named} {count(n)}", kind) for named, n, kind in shares], y + 41)
-        drawing.told.append(_told(label, shares))
+        drawing.sentences.append(_sentence(label, shares))
         drawing.y += 51
     return drawing.chart(name, title)
 
@@ -177,12 +177,12 @@ def _thin_stacks(name: str, title: str, rows: Sequence[_Row]) -> Chart:
         y, numbers = drawing.y, " / ".join(count(n) for _, n, _ in shares)
         drawing.pieces += [text(0, y + 10, label, "m"), text(WIDTH, y + 10, numbers, "m e")]
         drawing.pieces += stack(shares, _THIN_LEFT, _THIN_RIGHT - _THIN_LEFT, y + 1, 11)
-        drawing.told.append(_told(label, shares))
+        drawing.sentences.append(_sentence(label, shares))
         drawing.y += 17
     return drawing.chart(name, title)
 
 
-def _told(label: str, shares: Sequence[Share]) -> str:
+def _sentence(label: str, shares: Sequence[Share]) -> str:
     return f"{label}: " + ", ".join(f"{named} {count(n)}" for named, n, _ in shares)
 
 

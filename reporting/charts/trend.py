@@ -32,6 +32,6 @@ def trend_chart(versions: Sequence[Headline], scale: float, word: Callable[[str]
             text(_LEFT - 6, y + 38, score(values[0]), "m e"),
             text(WIDTH, y + 38, score(values[-1]), "b e"),
         ]
-        drawing.told.append(f"{word(name)}: {', '.join(map(score, values))}")
+        drawing.sentences.append(f"{word(name)}: {', '.join(map(score, values))}")
         drawing.y += 20 + _HEIGHT + 10
     return drawing.chart("trend", t("chart.trend"))

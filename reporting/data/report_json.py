@@ -46,6 +46,9 @@ class RowSum(msgspec.Struct, frozen=True, kw_only=True):
     unusable_rows: int
 
 
+_ROW_FIELDS = RowSum.__struct_fields__
+
+
 class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     """All items (key "all") or those of one track. Lists have one entry per round.
 
@@ -146,13 +149,7 @@ def build_report(
         language=language,
         headline=headline_of(result),
         inputs=result.inputs,
-        row_sum=RowSum(
-            rows=sum(entry.rows for entry in result.inputs),
-            items=sum(entry.items for entry in result.inputs),
-            duplicates=sum(entry.duplicates for entry in result.inputs),
-            blank_rows=sum(entry.blank_rows for entry in result.inputs),
-            unusable_rows=sum(entry.unusable_rows for entry in result.inputs),
-        ),
+        row_sum=RowSum(**{name: sum(getattr(entry, name) for entry in result.inputs) for name in _ROW_FIELDS}),
         rounds=result.rounds,
         metrics=tuple(MetricTitle(metric.name, metric.title) for metric in result.rubric.metrics),
         total=result.total,

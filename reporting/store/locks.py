@@ -21,8 +21,8 @@ else:
     import fcntl
 
 _BUSY = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
-# File systems without locks (some FUSE and SMB mounts). What the lock saves there is work, not correctness:
-# every file is still renamed into place whole.
+# File systems without locks (some FUSE and SMB mounts). There the lock would save work, not correctness: every file is
+# still renamed into place whole.
 _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 LOCK_TIMEOUT_SECONDS = 60.0
 _FIRST_PAUSE_SECONDS = 0.005
@@ -33,8 +33,8 @@ _LONGEST_PAUSE_SECONDS = 0.1
 def set_lock(out: Path, set_name: str) -> Iterator[Path]:
     """Hold the lock of a set; gives its folder, which need not exist.
 
-    Raises TransientError when somebody else holds it for too long, and in place of every OSError of the block;
-    InputError when the folder lies outside of `out`.
+    Raises TransientError when another process holds it for too long, and in place of every OSError of the block;
+    InputError when the folder is outside of `out`.
     """
     folder = set_folder(out, set_name)
     try:
@@ -47,9 +47,9 @@ def set_lock(out: Path, set_name: str) -> Iterator[Path]:
 
 @contextmanager
 def judging_lock(out: Path, set_name: str, *, on_wait: Callable[[], None]) -> Iterator[None]:
-    """Be the only one that asks a judge for a set; another is waited for, however long it takes.
+    """Be the only process that asks a judge for a set; waits for another however long it takes.
 
-    on_wait: called once when there is another. Raises TransientError when the file system refuses.
+    on_wait: called once if there is another. Raises TransientError when the file system refuses.
     """
     path = lock_path(out, set_name).with_suffix(".judge")
     with ExitStack() as stack:
@@ -65,22 +65,22 @@ def judging_lock(out: Path, set_name: str, *, on_wait: Callable[[], None]) -> It
 
 
 def lock_path(out: Path, set_name: str) -> Path:
-    """Where the lock of a set is while somebody holds it."""
+    """Where the lock of a set is while it is held."""
     return work_area(out, "locks") / hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
 
 
 @contextmanager
 def exclusive(path: Path, *, timeout_seconds: float) -> Iterator[None]:
-    """Hold the lock at `path`; the file is made when it is missing and removed afterwards.
+    """Hold the lock at `path`; the file is created if missing and removed afterwards.
 
-    Raises TransientError when somebody else holds it for longer than `timeout_seconds`, OSError as the file
-    system does.
+    Raises TransientError when another process holds it for longer than `timeout_seconds`, OSError as the file system
+    does.
     """
     descriptor = _acquire(path, timeout_seconds)
     try:
         yield
     finally:
-        with suppress(OSError):  # removed before it is let go: whoever waits for this file looks again
+        with suppress(OSError):  # removed before the release, so that a waiting process notices and opens a new file
             path.unlink()
         os.close(descriptor)
 

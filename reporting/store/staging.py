@@ -69,6 +69,11 @@ class Staging:
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 
+    def write_texts(self, pages: Iterable[tuple[str, str]]) -> None:
+        """Write files from (name, text), one by one."""
+        for name, text in pages:
+            self.write(name, [text.encode()])
+
     def path(self, name: str) -> Path:
         """Where a written file is until it is placed."""
         return Path(self._paths[name])

@@ -26,7 +26,7 @@ REPORT_JSON = "report.json"
 CONSISTENCY = "consistency"
 TOTAL = "total"
 MAX_SHOWN_PROBLEMS = 5
-_MAX_BYTES = 1 << 30  # a set of a million files with names as long as can be is below; more is no status file
+_MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
 
 _File = TypeVar("_File")
 
@@ -88,8 +88,8 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `status.json`.
 
     headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
-    judge: how far a judge is; "pending" means that the report of this key is still to be completed. judge_digest: of
-    the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
+    judge: progress of the judge; "pending" means that the report of this key is still to be completed. judge_digest:
+    of the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
     `problem.md`.
     """
 

@@ -1,6 +1,7 @@
-"""`verdicts.jsonl` beside a report: what judges answered, one line each. They are paid for, so nothing removes them.
+"""`verdicts.jsonl` beside a report: the answers of judges, one a line. They are paid for, so nothing removes them.
 
-The file is no part of a report: no key, mark or history knows it, and a report that is made again reads it first.
+The file is no part of a report: no key, mark or history includes it. An index by content in the work area lets a set
+of another name with the same files inherit its verdicts; losing the index costs verdicts asked for again.
 """
 
 from __future__ import annotations
@@ -23,23 +24,21 @@ from scoring.problems import ScorewatchError, TransientError
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
 INDEX_FOLDER = "judged"
-_TAIL = 65_536  # bytes at the end of a file in which a line is looked for before it is added
+_TAIL = 65_536  # bytes at the end of a file in which a line is searched for before it is added
 _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
 
 
 def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
     """The verdicts of a set by hash: of several the first with a level, else the last failure. No file: none.
 
-    A level stays what it was: where two machines asked at once, both make the same report of it.
-
-    Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
-    TransientError when it cannot be read.
+    A level never changes: where two machines asked at once, both make the same report of it. Unreadable lines, such as
+    a cut one, are left out. Raises InputError when the file is outside of `out`, TransientError when it cannot be read.
     """
     return VerdictReader(out, set_name).read()
 
 
 class VerdictReader:
-    """Reads the verdicts of a set again and again: of a file that only grew, just what came since."""
+    """Reads the verdicts of a set repeatedly: of a file that only grew, just the new lines."""
 
     def __init__(self, out: Path, set_name: str) -> None:
         self._out = out
@@ -67,7 +66,7 @@ class VerdictReader:
     def _go_on(self, stream: BinaryIO) -> None:
         found = os.fstat(stream.fileno())
         stream.seek(self._end - len(self._last))
-        # A file that was tidied is another one; a number may come again, so the content has to agree as well.
+        # A tidied file is a new one; inode numbers are reused, so the content has to agree as well.
         if self._file != (found.st_dev, found.st_ino) or stream.read(len(self._last)) != self._last:
             self._restart()
             stream.seek(0)
@@ -81,8 +80,8 @@ class VerdictReader:
 def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
     """Add verdicts to those of the set; they are on disk when this returns.
 
-    One that would change nothing beside the lines before it, as when an interrupted writer comes again, is left out.
-    Raises TransientError when the file system refuses, InputError when the file lies outside of `out`.
+    One that would change nothing, as when an interrupted writer tries again, is left out.
+    Raises TransientError when the file system refuses, InputError when the file is outside of `out`.
     """
     verdicts = tuple(verdicts)
     if not verdicts:
@@ -124,9 +123,9 @@ def known_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> dict[st
 
 
 def forget_failures(out: Path, set_name: str) -> int:
-    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were.
+    """Remove failures from the file, so that they are asked again; returns their number.
 
-    Votes that were got before a failure are paid for: they stay, and the next try goes on from there.
+    Votes received before a failure are paid for: they stay, and the next try continues from them.
     """
     with set_lock(out, set_name) as folder:
         verdicts = _read(folder / VERDICTS)
@@ -142,7 +141,7 @@ def forget_failures(out: Path, set_name: str) -> int:
 
 
 def put_in_order(out: Path, folder: Path) -> None:
-    """Bring the file of a set's folder to one line per hash, in their order. The caller holds the lock of the set.
+    """Rewrite the file of a set's folder with one line per hash, in their order. The caller holds the lock of the set.
 
     Raises OSError; the file is whole then.
     """
@@ -208,7 +207,7 @@ def _inherited(out: Path, set_name: str, contents: Iterable[str]) -> list[Verdic
     try:
         other = (work_area(out, INDEX_FOLDER) / _content_name(contents)).read_bytes().decode(errors="surrogateescape")
         found = read_verdicts(out, other) if other != set_name else {}
-    except (OSError, ScorewatchError):  # whatever stands there, without it the judge is asked
+    except (OSError, ScorewatchError):  # without it the judge is asked
         return []
     return [verdict for verdict in found.values() if verdict.level]
 

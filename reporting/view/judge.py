@@ -23,16 +23,16 @@ LEVEL_CHARS = 40
 
 
 def has_judge(result: SetResult) -> bool:
-    """Is there anything to tell of a judge: one that is configured, or items that want one?"""
+    """Is there anything to show: a judge that is configured, or items that want one?"""
     judge = result.judge
     return judge is not None and (judge.state is not JudgeState.NONE or judge.wanted > 0)
 
 
 def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
-    """The section about the judge, for a set with anything to tell."""
+    """The section about the judge, for a set that `has_judge`."""
     judge = result.judge
     assert judge is not None
-    blocks = [Block(text=_told(judge, t))]
+    blocks = [Block(text=_who(judge, t))]
     if judge.state is not JudgeState.NONE:
         blocks.append(Block(text=t("judge.coverage"), table=_coverage(result, judge, t)))
         reasons = reason_table(((item, why) for item in result.items for why in _whys(item, judge)), t)
@@ -50,7 +50,7 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
     return blocks
 
 
-def _told(judge: JudgeFigures, t: Texts) -> str:
+def _who(judge: JudgeFigures, t: Texts) -> str:
     if judge.state is JudgeState.NONE:
         return t("judge.none", items=t.counted("items", count(judge.wanted)))
     way = "judge.who.one" if judge.votes == 1 else "judge.who" if judge.votes % 2 else "judge.who.even"
@@ -60,12 +60,12 @@ def _told(judge: JudgeFigures, t: Texts) -> str:
         votes=count(judge.votes),
         prompt=judge.prompt,
     )
-    told = [f"{who}."]
+    sentences = [f"{who}."]
     if judge.pending:
-        told.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
+        sentences.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
     if judge.gave_up:
-        told.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
-    return " ".join(told)
+        sentences.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
+    return " ".join(sentences)
 
 
 def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
@@ -87,7 +87,7 @@ def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
 
 
 def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
-    """Why items have no verdict on intent; those without a level stand in the section of that metric."""
+    """Why items have no verdict on intent; those without a level are in the section of that metric."""
     why = details_of(item).verdict_why
     asked = any(metric.metric != RUBRICS for metric in judge.metrics)
     if asked and (why == WHY_PENDING or why.startswith(GAVE_UP)):
@@ -98,14 +98,14 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
     agreement = metric.agreement
     if agreement is None:
         return []
-    told = t(
+    text = t(
         "judge.agreement-told",
         items=t.counted("items", count(agreement.n)),
         exact=percent(agreement.exact, 1) if agreement.exact is not None else score(None),
         kappa=_kappa(agreement, t),
     )
     blocks = [
-        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=told),
+        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
         Block(text=t("judge.matrix"), table=_matrix(agreement, t)),
     ]
     if agreement.differing:

@@ -24,7 +24,7 @@ from scoring.results.losses import MetricLoss
 from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, Rubric, Status
 
-MAX_TRACKS = 12  # columns of a table; what a set has beyond stands in report.json
+MAX_TRACKS = 12  # columns of a table; report.json has all of them
 MAX_SPEED_ROWS = 60
 
 
@@ -106,7 +106,7 @@ def score_cell(group: Group | None, name: str, index: int | None) -> str:
 
 
 def with_coverage(mean: Mean, items: int) -> str:
-    """A mean with the number of items behind it; items: those there are."""
+    """A mean with the number of items that have a value. items: all of them."""
     if mean.n == items:
         return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
     return f"{score(mean.value)} (n={count(mean.n)}/{count(items)})"
@@ -212,7 +212,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
 
 
 def _value_and_n(everything: Group, name: str, t: Texts) -> tuple[float | None, str]:
-    """A metric of the set and the number behind it: items, `61/82` where some have no value, queries or pairs."""
+    """A metric of the set and its number of items (`61/82` where some have no value), queries or pairs."""
     if name in everything.metrics:
         mean = everything.metrics[name].set
         of_class = everything.classes.get(name.partition(".")[2])

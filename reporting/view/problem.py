@@ -54,20 +54,18 @@ def build_problem_view(
     inputs: Sequence[tuple[str, str]],
     problems: Sequence[Problem],
     *,
-    problem_count: int | None = None,
     has_report: bool = False,
     t: Texts,
 ) -> ProblemView:
-    """inputs: (name, SHA-256). problem_count: when more were found than are given.
+    """inputs: (name, SHA-256).
 
-    has_report: other files were scored; their smaller problems stand in their report and are left out here.
+    has_report: other files were scored; their smaller problems are in their report and left out here.
     """
     if has_report:
         problems = [problem for problem in problems if problem.severity is Severity.REFUSED]
-        problem_count = None
     ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
     listed = ordered[:MAX_LISTED_PROBLEMS]
-    more = (len(problems) if problem_count is None else problem_count) - len(listed)
+    more = len(problems) - len(listed)
     return ProblemView(
         set_name=excerpt(set_name, NAME_CHARS),
         has_report=has_report,

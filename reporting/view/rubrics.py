@@ -29,11 +29,11 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     assert rule is not None
     points = [level.points for level in rule.levels]
     mean = result.groups[0].metrics[RUBRICS].set.value
-    told = [t("rubrics.formula", low=operand(min(points)), high=operand(max(points)))]
+    sentences = [t("rubrics.formula", low=operand(min(points)), high=operand(max(points)))]
     if mean is not None:
-        told.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
+        sentences.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
     blocks = [
-        Block(text=" ".join(told), table=score_table(result, RUBRICS, t)),
+        Block(text=" ".join(sentences), table=score_table(result, RUBRICS, t)),
         Block(heading=t("rubrics.levels"), table=_level_table(result, rule, t)),
     ]
     if shown_groups(result):

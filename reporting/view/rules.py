@@ -1,4 +1,4 @@
-"""How each figure came about, a line per rule, from the rubric that was used."""
+"""How each figure was computed, a line per rule, from the rubric that was used."""
 
 from __future__ import annotations
 
