@@ -192,7 +192,7 @@ def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
         cells = [f"{score(value)}{n}" for value, n in zip(values, shown, strict=True)]
         rows.append([word(name), *cells, difference(*values)])
     return table(
-        [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
+        [t("table.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
         rows,
     )
 

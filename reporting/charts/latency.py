@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
+from reporting.charts.drawing import Drawing
 from reporting.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
@@ -63,26 +64,22 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     edges = sorted({edge for edge in entry.bands.edges if edge > 0})
     limit = edges[-1] * BEYOND
     places = [WIDTH * edge / limit for edge in edges]
-    top, bottom = 18.0, 18.0 + _ROW * len(rows)
     bounds = [0.0, *places, float(WIDTH)]
-    pieces = list(_points(entry, bounds, t))
-    sentences = []
-    for at, (name, values, figures) in enumerate(rows):
-        start, end = top + _ROW * at, top + _ROW * (at + 1)
-        sentences.append(_sentence(name, figures, t))
-        pieces.append(text(0, start + 12, sentences[-1], "s"))
-        pieces += [rect(x, start + 17, to_x - x, _ROW - 17, "p") for x, to_x in _every_other(bounds)]
-        pieces += [line(x, start + 17, x, end, "g d") for x in places]
-        pieces += _histogram(values, figures.mean, limit, end - 8)
-    pieces += _axis(edges, places, bottom + 13, t)
-    edge_texts = ", ".join(f"{edge:g}" for edge in edges)
-    return Chart(
-        name=f"latency-{file_stem(entry.name)}",
-        title=t("chart.latency", class_name=class_name(entry)),
-        description="; ".join([*sentences, t("chart.latency.edges", edges=edge_texts)]),
-        height=bottom + 34,
-        body="".join([*pieces, text(0, bottom + 30, t("chart.latency.legend"), "s m")]),
-    )
+    drawing = Drawing(18.0)
+    drawing.pieces += _points(entry, bounds, t)
+    for name, values, figures in rows:
+        y, end = drawing.y + 17, drawing.y + _ROW
+        drawing.sentences.append(_sentence(name, figures, t))
+        drawing.pieces.append(text(0, drawing.y + 12, drawing.sentences[-1], "s"))
+        drawing.pieces += [rect(x, y, to_x - x, _ROW - 17, "p") for x, to_x in list(pairwise(bounds))[::2]]
+        drawing.pieces += [line(x, y, x, end, "g d") for x in places]
+        drawing.pieces += _histogram(values, figures.mean, limit, end - 8)
+        drawing.y = end
+    drawing.pieces += _axis(edges, places, drawing.y + 13, t)
+    drawing.pieces.append(text(0, drawing.y + 30, t("chart.latency.legend"), "s m"))
+    drawing.sentences.append(t("chart.latency.edges", edges=", ".join(f"{edge:g}" for edge in edges)))
+    drawing.y += 34
+    return drawing.chart(f"latency-{file_stem(entry.name)}", t("chart.latency", class_name=class_name(entry)))
 
 
 def _sentence(name: str, figures: Seconds, t: Texts) -> str:
@@ -95,10 +92,6 @@ def _sentence(name: str, figures: Seconds, t: Texts) -> str:
         p95=seconds(figures.p95),
     )
     return sentence + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else sentence
-
-
-def _every_other(places: Sequence[float]) -> Iterator[tuple[float, float]]:
-    yield from list(pairwise(places))[::2]
 
 
 def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[str]:

@@ -114,10 +114,10 @@ def _statuses(result: SetResult, t: Texts) -> Chart:
 def _consistency(result: SetResult, t: Texts) -> Iterator[Chart]:
     """No chart where nothing is compared."""
     groups = [(track_name(key, t), group) for key, group in shown_groups(result) if group is not None]
-    suffix = "" if groups else "-all"
+    has_tracks = bool(groups)
     groups.append((track_name(ALL, t), result.groups[0]))
     if result.groups[0].agreement is not None:
-        yield from _agreement(groups, t(f"chart.agreement{suffix}"), t)
+        yield from _agreement(groups, t("chart.agreement" if has_tracks else "chart.agreement-all"), t)
         return
     rows = [
         (
@@ -132,7 +132,7 @@ def _consistency(result: SetResult, t: Texts) -> Iterator[Chart]:
         if group.pairs.compared
     ]
     if rows:
-        yield _stacks("consistency", t(f"chart.consistency{suffix}"), rows)
+        yield _stacks("consistency", t("chart.consistency" if has_tracks else "metric.consistency"), rows)
 
 
 def _agreement(groups: Sequence[tuple[str, Group]], title: str, t: Texts) -> Iterator[Chart]:
@@ -203,7 +203,7 @@ def _levels(result: SetResult, t: Texts) -> Iterator[Chart]:
     shares = sorted(zip(rule.levels, counts.set, strict=True), key=lambda pair: -pair[0].points)
     rows = [(f"{rule.spelling(level)} {excerpt(level.name, _LEVEL_CHARS)}", n, "c1") for level, n in shares]
     if none := sum(counts.none):
-        rows.append((t("chart.levels.none"), none, "c6"))
+        rows.append((t("rubrics.none"), none, "c6"))
     drawing = Drawing()
     drawing.shares(rows, left=140.0, room=80.0)
     yield drawing.chart("levels", t("chart.levels"), joint=", ")

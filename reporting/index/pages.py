@@ -35,9 +35,9 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
     """index.md. unclaimed: paths as people see them."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     passed, trend = _rate_titles(rows, t)
-    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{passed}", trend]
+    titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}", f">{passed}", trend]
     titles += [f">{metric_word(name, t)}" for name in metrics]
-    titles += [t("index.against"), f">{t('index.problems')}"]
+    titles += [t("index-js.against"), f">{t('index-js.problems')}"]
     return render_markdown(
         "index.md.j2",
         t=t,

@@ -49,7 +49,7 @@ def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
     )
     tiles = []
     if result.total is not None:
-        tiles.append(Tile(t("report.weighted"), score(result.total.value), ""))
+        tiles.append(Tile(t("metric.total"), score(result.total.value), ""))
     for figures in set_metrics(result, t):
         weakest = places.get(figures.name)
         note = t("tile.weakest", track=name(weakest.key, t), score=score(weakest.value)) if weakest else ""

@@ -27,7 +27,7 @@ QUESTION_CHARS = 160
 ANSWER_CHARS = 200
 NAME_CHARS = 80
 
-_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency", "js.seconds")
+_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "basis.speed", "js.seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
         }
         picked = [details_of(item).verdict for item in result.items]
         blocks.append(Block(text=t("intent.levels"), table=counted_table(result, picked, levels, t, keep=True)))
-    blocks.append(Block(text=t("intent.statuses"), table=status_table(result, t)))
+    blocks.append(Block(text=t("basis.status"), table=status_table(result, t)))
     return blocks
 
 

@@ -125,7 +125,7 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
         *([t("items.track")] if has_tracks else []),
         t("consistency.compared"),
         *(round_name(entry, t) for entry in rounds),
-        f">{t('consistency.ratio')}",
+        f">{t('basis.ratio')}",
         f">{t('table.points')}",
     ]
     left_out = max(len(queries) - MAX_QUERIES, 0)

@@ -31,7 +31,7 @@ _ENCODINGS = {
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon"}
 _ROW_TITLES = (
     "quality.data-rows",
-    "quality.items",
+    "changes.items",
     "quality.duplicates",
     "quality.blank",
     "quality.unusable",

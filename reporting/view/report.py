@@ -122,7 +122,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
     return BoxView(
         total=total_text(result, t) if result.total is not None else "",
         lead=_lead(result, insights, failed, t),
-        weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
+        weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
         look_at=tuple(_look_at(result, insights, t)),
