@@ -11,7 +11,7 @@ import pytest
 from cli.main import main
 from reporting.publish import publish_problem
 from scoring.problems import Problem, Severity
-from tests.cli.commands.test_outside import out
+from tests.cli.commands.test_status import out
 from workers.jobs import attempts as strikes
 
 __all__ = ["out"]  # the fixture

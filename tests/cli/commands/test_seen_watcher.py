@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands.test_outside import out, run, status
+from tests.cli.commands.test_status import out, run, status
 from tests.paths import ROOT
 
 __all__ = ["out"]  # the fixture

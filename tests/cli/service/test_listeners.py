@@ -12,7 +12,7 @@ from tests.paths import ROOT
 
 PROBE = """
 import sys
-import cli.commands.service
+import cli.commands.up
 from cli.service.listeners import Listeners, Parts
 from config.settings import Settings
 Listeners(Settings({settings}), None, Parts(None, None, None, None), broker_url="memory://", workers={{}})

@@ -164,7 +164,7 @@ def test_what_dead_workers_hold_of_done_work_is_not_called_running(
     depth: Depth,
     line: str,
 ) -> None:
-    monkeypatch.setattr("cli.commands.outside._depth", lambda _: depth)
+    monkeypatch.setattr("cli.commands.status._depth", lambda _: depth)
     if settled is not None:
         save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
     assert line in run(capsys, "status")[1].splitlines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.service import tell_of_folders
+from cli.commands.folders import warn_of_folders
 from cli.main import main
 from config.settings import Settings
 from reporting.wording.catalogue import texts
@@ -39,8 +39,8 @@ def test_reports_within_the_watched_folder_are_told_of(
 ) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to("in")
-    monkeypatch.setattr("cli.commands.service.spoken", lambda: texts(language))
-    tell_of_folders(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
+    monkeypatch.setattr("cli.commands.folders.spoken", lambda: texts(language))
+    warn_of_folders(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
     said = capsys.readouterr().err
     assert bool(said) is is_told
     if is_told:
@@ -52,10 +52,10 @@ def test_a_watched_folder_that_is_to_be_made_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    tell_of_folders(Settings())
+    warn_of_folders(Settings())
     assert f"감시 폴더가 없어 새로 만듭니다: {tmp_path / 'docs/test-result'}." in capsys.readouterr().err
     (tmp_path / "docs/test-result").mkdir(parents=True)
-    tell_of_folders(Settings())
+    warn_of_folders(Settings())
     assert capsys.readouterr().err == ""
 
 
