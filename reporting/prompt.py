@@ -1,6 +1,6 @@
-"""The evaluation prompt of a profile, to paste into a chat (seed 002 §6), made from its rubric so that it cannot drift.
+"""The evaluation prompt of a profile, to paste into a chat.
 
-Every number and word comes from the rubric; the sentences around them from the catalogue.
+Every number and word comes from the rubric, so that the two cannot diverge; the sentences come from the catalogue.
 """
 
 from __future__ import annotations

@@ -23,6 +23,7 @@ from config.errors import SettingsError
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index.write import write_index
+from reporting.store.staging import sweep
 from reporting.wording.display import system_reason
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
@@ -39,7 +40,6 @@ from workers.broker.lease import watcher_lease
 from workers.jobs.cleanup import Collector
 from workers.jobs.inputs import escape_path
 from workers.jobs.work_area import Plan, PlannedInput, WorkArea
-from workers.processes.state_folder import sweep_temporary
 from workers.queue import CeleryQueue
 
 LONGEST_WAIT_SECONDS = 0.5
@@ -193,7 +193,7 @@ class Watch:
             self._folder.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError((spoken()("service.watch-unusable", reason=system_reason(error)),)) from error
-        sweep_temporary(self._state)
+        sweep(self._state)
         self._hashes.load()
         try:
             self.observer.start()

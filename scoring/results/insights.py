@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
 from math import fsum
-from typing import NamedTuple
+
+import msgspec
 
 from scoring.items.part import Item
 from scoring.memo import Memo
@@ -30,15 +31,15 @@ EXAMPLES = 5  # Query IDs named per pattern
 _PAYLOAD = "payload:"
 
 
-class Weakest(NamedTuple):
-    """The lowest value of a metric among tracks or categories. n: its items (consistency: pairs)."""
+class Weakest(msgspec.Struct, frozen=True, gc=False):
+    """The lowest value of a metric among tracks or categories; n items (consistency: pairs) that it comes from."""
 
     key: str
     value: float
     n: int
 
 
-class FailurePattern(NamedTuple):
+class FailurePattern(msgspec.Struct, frozen=True, gc=False):
     """Failed items that look alike. text: folded error text, "" when none was recorded; why: rule of the status."""
 
     status: Status
@@ -49,8 +50,8 @@ class FailurePattern(NamedTuple):
     query_ids: tuple[str, ...]
 
 
-class CategoryFigures(NamedTuple):
-    """One category over all rounds. Means are over its items that have a value; None when none has any."""
+class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
+    """One category over all rounds. Means are over its items with a value, null without any."""
 
     category: str
     n: int
@@ -62,18 +63,18 @@ class CategoryFigures(NamedTuple):
     latency: float | None
     seconds: float | None
     seconds_n: int
-    rubrics: float | None = None
+    rubrics: float | None
 
 
-class TimeRange(NamedTuple):
-    """First and last `실행시각` as written; `parsed` False: not all were times, so they are in text order."""
+class TimeRange(msgspec.Struct, frozen=True, gc=False):
+    """First and last `실행시각` as written; parsed: false when not all were times, so that they are in text order."""
 
     first: str
     last: str
     parsed: bool
 
 
-class IntentSources(NamedTuple):
+class IntentSources(msgspec.Struct, frozen=True, gc=False):
     """Items by source of their intent; why the others had no recorded score (sums to `from_status`)."""
 
     recorded: int
@@ -110,7 +111,7 @@ class Insights:
     failed_items: tuple[int, ...]
     hidden_failures: tuple[int, ...]
     intent_sources: IntentSources
-    llm_statuses: tuple[tuple[str, int], ...]
+    llm_statuses: dict[str, int]
     run_ids: tuple[str, ...]
     llm_models: tuple[str, ...]
     executed: TimeRange | None
@@ -337,12 +338,12 @@ def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted({_known(text) for text in set(texts)} - {""}))
 
 
-def _by_count(written: Counter[str]) -> tuple[tuple[str, int], ...]:
+def _by_count(written: Counter[str]) -> dict[str, int]:
     counted: Counter[str] = Counter()
     for text, n in written.items():
         if known := _known(text):
             counted[known] += n
-    return tuple(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+    return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
 
 
 def _known(text: str) -> str:

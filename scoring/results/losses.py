@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from math import fsum
-from typing import NamedTuple
+
+import msgspec
 
 from scoring.results.model import Group, SetResult
 from scoring.results.rounds import group_key
@@ -14,7 +15,7 @@ CONSISTENCY = "consistency"
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
-class Loss(NamedTuple):
+class Loss(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any.
 
     is_single: by the rule for queries that were run once only, not by rounds that differ.
@@ -27,7 +28,7 @@ class Loss(NamedTuple):
     is_single: bool = False
 
 
-class MetricLoss(NamedTuple):
+class MetricLoss(msgspec.Struct, frozen=True, gc=False):
     """Points that a metric lost, of those that were possible; places with a loss, largest first."""
 
     metric: str

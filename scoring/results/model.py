@@ -6,7 +6,6 @@ All figures have full precision. `None` means that there is no value, never 0.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import msgspec
 
@@ -19,8 +18,8 @@ from scoring.rubric.model import Rubric, Status
 UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 
 
-class Mean(NamedTuple):
-    """A mean over `n` values; None when n is 0."""
+class Mean(msgspec.Struct, frozen=True, gc=False):
+    """A mean over `n` values; null when n is 0."""
 
     value: float | None
     n: int

@@ -20,8 +20,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
-from reporting.store.staging import WORK_AREA
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, WORK_AREA
 from tests.faults import quick
 from workers.broker.embedded import SERVER_NAMES
 from workers.processes.child import command_line

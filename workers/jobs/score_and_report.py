@@ -22,10 +22,9 @@ import structlog
 
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.store.history import DEFAULT_VERSIONS
-from reporting.store.locks import exclusive
+from reporting.store.locks import exclusive, lock_path
 from reporting.store.set_folder import status_of_set, verify_set
-from reporting.store.set_lock import lock_path
-from reporting.store.verdict_index import known_verdicts
+from reporting.store.verdicts import known_verdicts
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import Judging

@@ -17,8 +17,9 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from reporting.store.staging import WORK_AREA, sweep_temporary, work_area
-from reporting.store.verdict_index import FOLDER as VERDICT_INDEX
+from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.staging import sweep_temporary, write_atomic
+from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part, decode_part, encode_part
 from scoring.judging.verdicts import JudgeIdentity
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
@@ -170,7 +171,7 @@ class WorkArea:
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", VERDICT_INDEX):
+        for name in ("parts", "plans", "troubles", "locks", INDEX_FOLDER):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)
@@ -184,19 +185,11 @@ class WorkArea:
         return self.root / folder / f"{name}.json"
 
     def _write(self, path: Path, data: bytes) -> None:
-        beside = self.root / "tmp" / f"{os.getpid()}-{os.urandom(8).hex()}"
         try:
-            try:
-                beside.write_bytes(data)
-            except FileNotFoundError:  # the work area was wiped while we run
-                self.prepare()
-                beside.write_bytes(data)
-            path.parent.mkdir(exist_ok=True)
-            beside.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
-            raise
+            write_atomic(path, data, temporary=self.root / "tmp")
+        except FileNotFoundError:  # the work area was removed while the worker runs
+            self.prepare()
+            write_atomic(path, data, temporary=self.root / "tmp")
 
 
 def _read(path: Path) -> bytes | None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import IO, Self
 
 from config.errors import SettingsError
+from reporting.store.locks import is_same_file, try_lock
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import system_reason
-from workers.processes.process_id import is_alive
 
 LOCK_NAME = "up.lock"
 WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
@@ -45,13 +44,11 @@ class StateFolder:
     def _claim(self) -> None:
         prepare_private(self.path)
         lock = (self.path / LOCK_NAME).open("a+", encoding="ascii")
-        try:
-            _lock(lock)
-        except OSError:
-            lock.seek(0)
+        lock.seek(0)
+        if not try_lock(lock.fileno()):
             holder = lock.read().strip()
             lock.close()
-            raise StateHeldError(str(self.path), holder, self._t) from None
+            raise StateHeldError(str(self.path), holder, self._t)
         lock.truncate(0)
         lock.write(f"{os.getpid()}\n")
         lock.flush()
@@ -69,7 +66,7 @@ class StateFolder:
         Raises StateHeldError when another process was quicker, OSError when the folder cannot be made.
         """
         lost = self._lock
-        if lost is None or _is_at(lost, self.path / LOCK_NAME):
+        if lost is None or is_same_file(self.path / LOCK_NAME, lost.fileno()):
             return False
         self._claim()
         lost.close()
@@ -91,14 +88,6 @@ def state_unusable(error: OSError, t: Texts) -> SettingsError:
     return SettingsError((t("service.state-unusable", reason=system_reason(error)),))
 
 
-def sweep_temporary(folder: Path) -> None:
-    """Remove files `<name>.<pid>.tmp` that dead processes of this machine left half-written."""
-    for path in folder.glob("*.*.tmp"):
-        pid = path.name.split(".")[-2]
-        if pid.isdigit() and int(pid) != os.getpid() and not is_alive(int(pid)):
-            path.unlink(missing_ok=True)
-
-
 def address_file(state: Path, worker: str = WORKER) -> Path:
     """Where a worker that took a free port for its metrics says which."""
     return state.absolute() / "run" / f"{worker}.address"
@@ -111,25 +100,3 @@ def prepare_private(folder: Path) -> None:
     ignore = folder / ".gitignore"
     if not ignore.exists():
         ignore.write_text("*\n", encoding="ascii")
-
-
-def _is_at(file: IO[str], path: Path) -> bool:
-    """Is this open file the one that stands there?"""
-    try:
-        return os.path.samestat(os.fstat(file.fileno()), path.stat())
-    except FileNotFoundError:
-        return False
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: IO[str]) -> None:
-        file.seek(0)
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(file: IO[str]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
