@@ -11,7 +11,7 @@ REPORT_QUEUE = "report"
 JUDGE_QUEUE = "judge"  # consumed by a worker of its own, so that a slow model holds up no report
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
-PUBLISH_SECONDS = 2.0
+PUBLISH_SECONDS = 2.0  # to connect to the broker, and to wait for an answer; `redis_client` uses it too
 
 
 def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "socket_keepalive": True,
         "health_check_interval": 25,
     }
-    if broker_url.startswith("memory:"):
+    if is_in_memory(broker_url):
         transport = {"polling_interval": 0.05}
     return {
         "broker_url": broker_url,
@@ -76,3 +76,8 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "worker_redirect_stdouts": False,
         "timezone": "UTC",
     }
+
+
+def is_in_memory(broker_url: str) -> bool:
+    """Is the queue in this process, without a server?"""
+    return broker_url.startswith("memory:")

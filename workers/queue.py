@@ -16,9 +16,9 @@ from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from workers.broker.embedded import MEMORY_URL, running_url
+from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import use_transport
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
-from workers.jobs.attempts import redis_client
 from workers.jobs.work_area import Plan, Trouble, WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
@@ -64,8 +64,7 @@ class CeleryQueue:
     def __init__(self, app: Celery, area: WorkArea) -> None:
         self._app = app
         self._area = area
-        url = str(app.conf.broker_url)
-        self._client = None if url.startswith("memory:") else redis_client(url)
+        self._client = shared_client(str(app.conf.broker_url))
 
     def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.

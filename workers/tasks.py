@@ -14,7 +14,7 @@ from celery.signals import task_postrun
 from scoring.problems import TransientError
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
-from workers.broker.judge_claims import Claims, claims_for
+from workers.broker.ownership import JudgingClaims, judging_claims
 from workers.jobs.attempts import strikes_for
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import (
@@ -207,8 +207,8 @@ def _grader(judge_settings: JudgeSettings) -> Judge:
 
 
 @cache
-def _claims() -> Claims:
-    return claims_for(str(app.conf.broker_url))
+def _claims() -> JudgingClaims:
+    return judging_claims(str(app.conf.broker_url))
 
 
 @cache

@@ -19,7 +19,7 @@ from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_reques
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.rubric.rules import VerdictRule
-from workers.broker.judge_claims import Claims
+from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
 from workers.jobs.work_area import Plan, WorkArea
@@ -68,7 +68,7 @@ def judge(
     hashes: Sequence[str],
     *,
     grade: Grade,
-    claims: Claims,
+    claims: JudgingClaims,
     counter: JudgeCounter,
     owner: str,
     deadline: float,

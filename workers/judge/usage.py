@@ -10,7 +10,7 @@ from typing import NamedTuple
 import redis
 import structlog
 
-from workers.jobs.attempts import redis_client
+from workers.broker.redis_client import shared_client
 
 _NAME = "scorewatch:judge-counts"
 
@@ -64,4 +64,4 @@ class JudgeCounter:
 
 def judge_counter(broker_url: str) -> JudgeCounter:
     """The counter of this broker's judges."""
-    return JudgeCounter(None if broker_url.startswith("memory:") else redis_client(broker_url))
+    return JudgeCounter(shared_client(broker_url))

@@ -16,7 +16,7 @@ from kombu import Connection
 
 from tests.faults.harness import wait_for
 from workers.broker.embedded import BrokerError, EmbeddedBroker, Server, broker_folder, find_server, running_url
-from workers.jobs.attempts import redis_client
+from workers.broker.redis_client import redis_client
 from workers.processes.child import command_line
 from workers.processes.state_folder import StateFolder, StateHeldError
 
