@@ -17,7 +17,6 @@ from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
 from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import Collector
 
 from config.addresses import split_address
@@ -73,7 +72,7 @@ class Monitor(Collector):
         assert self._settings.metrics_address is not None
         address = split_address(self._settings.metrics_address)
         try:
-            self._endpoint = Endpoint(address, health=self.health, metrics=lambda: generate_latest(self._registry))
+            self._endpoint = Endpoint(address, health=self.health, registry=self._registry)
         except OSError as error:
             _log.error("metrics not served", host=address.host, port=address.port, reason=error.strerror or str(error))
             return
