@@ -162,7 +162,7 @@ class WatchMonitor(Collector):
         if self._notifier is not None:
             yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
             told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
-            for outcome, number in list(self._notifier.told.items()):
+            for outcome, number in list(self._notifier.outcomes.items()):
                 told.add_metric([outcome], number)
             yield told
         yield from self._worker_metrics()
