@@ -227,7 +227,7 @@ def test_without_an_address_there_is_no_worker_for_a_judge_and_nothing_is_sent(t
 
 IN_MEMORY = """
 import sys
-from cli import processes
+from cli.service import processes
 from cli.main import main
 processes.find_server = lambda **_: None
 sys.exit(main(["up", "--drain"]))
