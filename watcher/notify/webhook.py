@@ -15,7 +15,6 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
-from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,15 +35,6 @@ GIVE_UP_SECONDS = 86_400.0
 MOST_REDIRECTS = 3
 
 _log = structlog.get_logger()
-
-
-class Answer(Enum):
-    """Outcome of one attempt."""
-
-    TAKEN = NotificationState.SENT
-    LATER = NotificationState.WAITING  # it did not arrive, or the receiver asked for a retry
-    LOST = NotificationState.UNCERTAIN  # sent whole, without a response
-    REFUSED = NotificationState.REFUSED
 
 
 class WebhookPolicy(NamedTuple):
@@ -197,33 +187,34 @@ class Notifier:
         path = str(set_folder(self._out, due.name) / file)
         body = notification(status, previous=due.previous, path=path, t=self._texts)
         outbox.mark(due, NotificationState.SENDING)  # a kill from here on must not send it twice
-        answer, reason = self._post(body, due.key)
-        outbox.mark(due, answer.value)
-        self.outcomes[answer.value.value if answer is not Answer.LATER else "failed"] += 1
-        if answer is Answer.LATER:
+        state, reason = self._post(body, due.key)
+        outbox.mark(due, state)
+        if state is NotificationState.WAITING:
+            self.outcomes["failed"] += 1
             self._failures += 1
             rest = self._policy.backoff(self._failures)
             self._rest_until = time.monotonic() + rest
             _log.warning("notification later", set=due.name, key=due.key, reason=reason, rest_seconds=rest)
             return
+        self.outcomes[state.value] += 1
         self._failures = 0
-        if answer is Answer.TAKEN:
+        if state is NotificationState.SENT:
             _log.info("notified", set=due.name, key=due.key)
         else:
             _log.warning("notification lost", set=due.name, key=due.key, reason=reason)
 
-    def _post(self, body: bytes, key: str) -> tuple[Answer, str]:
-        """One attempt; the reason never holds the address or what the other side wrote."""
+    def _post(self, body: bytes, key: str) -> tuple[NotificationState, str]:
+        """One attempt; the reason contains neither the address nor text of the response."""
         try:
             response = self._request(httpx2.URL(self._url), body, key)
         except (httpx2.ReadError, httpx2.ReadTimeout, httpx2.RemoteProtocolError, httpx2.CloseError) as error:
-            return Answer.LOST, type(error).__name__
-        except (httpx2.TransportError, httpx2.InvalidURL, UnicodeError) as error:  # not sent, or not whole
-            return Answer.LATER, type(error).__name__
+            return NotificationState.UNCERTAIN, type(error).__name__  # sent whole, without a response
+        except (httpx2.TransportError, httpx2.InvalidURL, UnicodeError) as error:
+            return NotificationState.WAITING, type(error).__name__  # not sent, or not whole
         if response.is_success:
-            return Answer.TAKEN, ""
+            return NotificationState.SENT, ""
         may_pass = response.is_server_error or response.status_code in {408, 425, 429}
-        return (Answer.LATER if may_pass else Answer.REFUSED), f"status {response.status_code}"
+        return NotificationState.WAITING if may_pass else NotificationState.REFUSED, f"status {response.status_code}"
 
     def _request(self, url: httpx2.URL, body: bytes, key: str) -> httpx2.Response:
         """The response, its body unread. Redirects within the host are followed, as the POST that was sent."""

@@ -80,7 +80,7 @@ def judge(
     cannot be stored.
     """
     check_unchanged(place.watch, plan.inputs)
-    requests = _requests(place.area.root, plan)
+    requests = _requests(place.area, plan)
     rules = {rule.metric: rule for rule in load_rubric(place.area, plan.rubric_digest).judged}
     wanted = [requests[name] for name in hashes if name in requests]
     begun: set[str] = set()
@@ -131,9 +131,8 @@ def _reader(out: Path, set_name: str) -> VerdictReader:
 
 
 @lru_cache(maxsize=2)
-def _requests(area_root: Path, plan: Plan) -> Mapping[str, JudgeRequest]:
+def _requests(area: WorkArea, plan: Plan) -> Mapping[str, JudgeRequest]:
     """All judge requests of a set, by hash. Cached, so that the parts of a large set are read once."""
-    area = WorkArea(area_root.parent)
     assert plan.judge is not None
     parts = []
     for planned in plan.inputs:
