@@ -17,7 +17,7 @@ from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from workers.broker.embedded import MEMORY_URL, running_url
 from workers.broker.redis_client import shared_client
-from workers.broker.redis_transport import use_transport
+from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
 from workers.jobs.work_area import Plan, Trouble, WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
@@ -52,7 +52,7 @@ def broker_address(settings: Settings) -> str:
 
 def make_app(settings: Settings, broker_url: str) -> Celery:
     """A Celery application with our settings and tasks."""
-    use_transport()
+    install_qos()
     app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
     app.conf.update(celery_settings(settings, broker_url))
     return app

@@ -8,14 +8,16 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 
+import redis
 import structlog
 from celery.signals import task_postrun
 
 from scoring.problems import TransientError
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
-from workers.broker.ownership import JudgingClaims, judging_claims
-from workers.jobs.attempts import strikes_for
+from workers.broker.ownership import JudgingClaims
+from workers.broker.redis_client import shared_client
+from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import (
     Assembled,
@@ -30,7 +32,7 @@ from workers.jobs.score_and_report import (
 from workers.jobs.work_area import Plan, Trouble, WorkArea
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, judge, tasks_of
-from workers.judge.usage import JudgeCounter, JudgeCounts, judge_counter
+from workers.judge.usage import JudgeCounter, JudgeCounts
 from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
@@ -137,6 +139,7 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
         raise GiveUpError("judge-model", detail)
     grader = _grader(replace(own, votes=plan.judge.votes))
     sent = grader.requests
+    counter = JudgeCounter(_client())
     # An in-process worker also scores: it asks for one round of items, and for the rest after other tasks.
     seconds = 0.0 if app.conf.broker_url == MEMORY_URL else JUDGE_SHARE * place.time_limit_seconds
     try:
@@ -145,8 +148,8 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             plan,
             hashes,
             grade=grader.grade,
-            claims=_claims(),
-            counter=_counter(),
+            claims=JudgingClaims(_client()),
+            counter=counter,
             owner=owner,
             deadline=time.monotonic() + seconds,
         )
@@ -157,7 +160,7 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
     except TransientError as error:
         raise GiveUpError("storage", str(error)) from error
     finally:
-        _counter().add(JudgeCounts(requests=grader.requests - sent))
+        counter.add(JudgeCounts(requests=grader.requests - sent))
 
 
 @task_postrun.connect
@@ -192,7 +195,7 @@ def _place() -> Workplace:
         watch=settings.watch,
         out=settings.out,
         area=WorkArea(settings.out),
-        strikes=strikes_for(str(app.conf.broker_url)),
+        strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
@@ -206,10 +209,6 @@ def _grader(judge_settings: JudgeSettings) -> Judge:
 
 
 @cache
-def _claims() -> JudgingClaims:
-    return judging_claims(str(app.conf.broker_url))
-
-
-@cache
-def _counter() -> JudgeCounter:
-    return judge_counter(str(app.conf.broker_url))
+def _client() -> redis.Redis | None:
+    """Of the broker's server; created after the fork as well."""
+    return shared_client(str(app.conf.broker_url))

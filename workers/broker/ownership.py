@@ -126,11 +126,6 @@ class JudgingClaims:
             _each(locks, Lock.reacquire)
 
 
-def judging_claims(broker_url: str) -> JudgingClaims:
-    """The claims at a broker."""
-    return JudgingClaims(shared_client(broker_url))
-
-
 def _lock(client: redis.Redis, name: str, seconds: float) -> Lock:
     return Lock(client, name, timeout=seconds, blocking=False, thread_local=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kombu.transport import TRANSPORT_ALIASES, redis, virtual
+from kombu.transport import redis, virtual
 
 
 class QoS(redis.QoS):
@@ -30,18 +30,6 @@ class QoS(redis.QoS):
             self._unacknowledged.pop()
 
 
-class Channel(redis.Channel):
-    """A channel with this QoS."""
-
-    QoS = QoS
-
-
-class Transport(redis.Transport):
-    """A transport with this channel."""
-
-    Channel = Channel
-
-
-def use_transport() -> None:
+def install_qos() -> None:
     """Use it for all connections of this process to Redis and Valkey."""
-    TRANSPORT_ALIASES.update(dict.fromkeys(("redis", "rediss"), f"{__name__}:{Transport.__name__}"))
+    redis.Channel.QoS = QoS

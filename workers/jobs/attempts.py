@@ -13,8 +13,6 @@ from collections.abc import Sequence
 import redis
 import structlog
 
-from workers.broker.redis_client import shared_client
-
 EXPIRY_SECONDS = 7 * 86_400
 LIMIT = 3  # this attempt and all later ones run in a limited process of their own
 
@@ -76,11 +74,6 @@ class Strikes:
             self._counts.pop(name, None)
         if names and self._client is not None:
             self._client.delete(*names)
-
-
-def strikes_for(broker_url: str) -> Strikes:
-    """The strikes counted at a broker."""
-    return Strikes(shared_client(broker_url))
 
 
 def _name(set_name: str, sha256: str) -> str:

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -36,7 +36,7 @@ MAX_READINGS = 3  # unreadable replies to one vote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSettings:
-    """Where the judge is and how it is asked."""
+    """The `judge_…` settings."""
 
     base_url: str
     model: str
@@ -49,18 +49,9 @@ class JudgeSettings:
     @classmethod
     def of(cls, settings: Settings) -> JudgeSettings | None:
         """None without a base URL: no judge, and nothing is sent."""
-        if settings.judge_base_url is None:
+        if settings.judge is None:
             return None
-        assert settings.judge_model is not None, "the settings see to it"
-        return cls(
-            base_url=settings.judge_base_url,
-            model=settings.judge_model,
-            api_key=settings.judge_api_key,
-            votes=settings.judge_votes,
-            concurrency=settings.judge_concurrency,
-            timeout_seconds=settings.judge_timeout_seconds,
-            compare=settings.judge_compare,
-        )
+        return cls(**{field.name: getattr(settings, f"judge_{field.name}") for field in fields(cls)})
 
     @property
     def identity(self) -> JudgeIdentity:

@@ -7,8 +7,6 @@ from typing import NamedTuple
 import redis
 import structlog
 
-from workers.broker.redis_client import shared_client
-
 _NAME = "scorewatch:judge-counts"
 
 _log = structlog.get_logger()
@@ -56,8 +54,3 @@ class JudgeCounter:
         except redis.RedisError:
             return None
         return JudgeCounts(*(int(number or 0) for number in found))
-
-
-def judge_counter(broker_url: str) -> JudgeCounter:
-    """The counter at a broker."""
-    return JudgeCounter(shared_client(broker_url))

@@ -15,10 +15,10 @@ from workers.broker.ownership import (
     LEASE_NAME,
     JudgingClaims,
     Lease,
-    judging_claims,
     notification_claim,
     watcher_lease,
 )
+from workers.broker.redis_client import shared_client
 
 pytestmark = pytest.mark.service
 SECONDS = 60.0
@@ -149,7 +149,7 @@ def test_everything_is_owned_without_a_server(tmp_path: Path, is_in_memory: bool
         assert lease.hold(0.0)
         lease.release()
         assert notification_claim(address)("key", "a")
-        with judging_claims(address).hold(["a", "b"], "task-1") as held:
+        with JudgingClaims(shared_client(address)).hold(["a", "b"], "task-1") as held:
             assert held == ("a", "b")
     expected = ["lease not renewed", "notification not claimed", "items not claimed"]
     assert [line["event"] for line in lines] == ([] if is_in_memory else expected)

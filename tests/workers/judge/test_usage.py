@@ -8,7 +8,8 @@ import pytest
 import redis
 
 from workers.broker.embedded import MEMORY_URL, socket_url
-from workers.judge.usage import JudgeCounter, JudgeCounts, judge_counter
+from workers.broker.redis_client import shared_client
+from workers.judge.usage import JudgeCounter, JudgeCounts
 
 pytestmark = pytest.mark.service
 
@@ -24,5 +25,5 @@ def test_counts_add_up_over_workers(client: redis.Redis) -> None:
 
 def test_counts_are_unknown_without_a_server(tmp_path: Path) -> None:
     for address in (MEMORY_URL, socket_url(tmp_path / "gone.sock")):
-        judge_counter(address).add(JudgeCounts(requests=1))
-        assert judge_counter(address).read() is None
+        JudgeCounter(shared_client(address)).add(JudgeCounts(requests=1))
+        assert JudgeCounter(shared_client(address)).read() is None
