@@ -110,10 +110,6 @@ class Notifier:
             self._thread.join(timeout=seconds)
 
     def _run(self) -> None:
-        with self._client:
-            self._serve()
-
-    def _serve(self) -> None:
         while True:
             try:
                 self._work()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 
@@ -18,7 +18,6 @@ from reporting.store.verdicts import VerdictReader, append_verdicts
 from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import InputError
 from scoring.results.merge import merge
-from scoring.rubric.rules import VerdictRule
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
@@ -28,21 +27,6 @@ from workers.judge.usage import JudgeCounter, JudgeCounts
 ITEMS_PER_TASK = 16
 
 _log = structlog.get_logger()
-
-
-class Grade(Protocol):
-    """The signature of `workers.judge.grade.Judge.grade`."""
-
-    def __call__(
-        self,
-        requests: Sequence[JudgeRequest],
-        rules: Mapping[str, VerdictRule],
-        known: Mapping[str, Verdict],
-        *,
-        deadline: float | None,
-        on_verdict: Callable[[Verdict], None],
-    ) -> None:
-        """Ask for what can start before the deadline (monotonic)."""
 
 
 class Judged(NamedTuple):
@@ -67,7 +51,7 @@ def judge(
     plan: Plan,
     hashes: Sequence[str],
     *,
-    grade: Grade,
+    grade: Callable[..., None],
     claims: JudgingClaims,
     counter: JudgeCounter,
     owner: str,
@@ -75,7 +59,7 @@ def judge(
 ) -> Judged:
     """Ask for the missing verdicts of these items and store them.
 
-    owner: name of the task. deadline: monotonic; nothing starts that could end later.
+    grade: as `Judge.grade`. owner: name of the task. deadline: monotonic; nothing starts that could end later.
     Raises GiveUpError when an input has changed or a part is lost, TransientError as the judge does and when a verdict
     cannot be stored.
     """

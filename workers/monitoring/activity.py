@@ -6,9 +6,7 @@ Healthy means that work moves: a worker that is connected and takes no tasks is 
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
 
 from reporting.data.health_json import Health
 
@@ -17,20 +15,13 @@ SILENT_SECONDS = 15.0  # without a beat of the event loop: it hangs, or has no c
 OVERDUE_SECONDS = 30.0  # that a task may run past its time limit
 
 
-class Outcome(NamedTuple):
-    """task: name. outcome: "done", "failed" or "timeout"."""
-
-    task: str
-    outcome: str
-
-
 class Activity:
     """Tasks taken and ended, and beats of the event loop. Thread-safe.
 
-    clock: monotonic seconds. finished: called with (task, seconds) for every task that ended.
+    clock: monotonic seconds. finished: called with (task, outcome, seconds) for every task that ended.
     """
 
-    def __init__(self, clock: Callable[[], float], *, finished: Callable[[str, float], object]) -> None:
+    def __init__(self, clock: Callable[[], float], *, finished: Callable[[str, str, float], object]) -> None:
         self._clock = clock
         self._finished = finished
         self._lock = threading.Lock()
@@ -38,7 +29,6 @@ class Activity:
         self._beat_at: float | None = None
         self._moved_at = clock()
         self._waiting_since: float | None = None
-        self.ended: Counter[Outcome] = Counter()
 
     def beat(self) -> None:
         """The event loop turns and has a connection."""
@@ -51,14 +41,13 @@ class Activity:
             self._running[task_id] = (task, now)
 
     def end(self, task_id: Hashable, outcome: str) -> None:
-        """A task ended; only the first end of a started task counts."""
+        """A task ended: "done", "failed" or "timeout". Only the first end of a started task counts."""
         with self._lock:
             begun = self._running.pop(task_id, None)
             if begun is None:
                 return
             self._moved_at = now = self._clock()
-            self.ended[Outcome(begun[0], outcome)] += 1
-        self._finished(begun[0], now - begun[1])
+        self._finished(begun[0], outcome, now - begun[1])
 
     def running(self) -> int:
         """Number of tasks that run now."""

@@ -15,8 +15,8 @@ import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from config.addresses import split_address
@@ -49,6 +49,7 @@ class Monitor(Collector):
         # They would double the series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
+        self._ended = Counter(f"{PREFIX}_tasks", "Tasks that ended.", ["task", "outcome"], registry=self._registry)
         self._seconds = Histogram(
             f"{PREFIX}_task_seconds",
             "Time from taking a task to its end.",
@@ -119,12 +120,9 @@ class Monitor(Collector):
         age = activity.beat_age_seconds()
         if age is not None:
             yield _gauge("beat_age_seconds", "Since the event loop last turned.", age)
-        ended = CounterMetricFamily(f"{PREFIX}_tasks", "Tasks that ended.", labels=["task", "outcome"])
-        for key, number in list(activity.ended.items()):
-            ended.add_metric(list(key), number)
-        yield ended
 
-    def _observe(self, task: str, seconds: float) -> None:
+    def _observe(self, task: str, outcome: str, seconds: float) -> None:
+        self._ended.labels(task, outcome).inc()
         self._seconds.labels(task).observe(seconds)
 
     def _capacity(self) -> int:
