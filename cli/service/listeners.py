@@ -17,8 +17,8 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import RETRY_SECONDS, Reconciler
 from watcher.snapshot import Settled
-from workers.broker.claims import claimer
 from workers.broker.embedded import MEMORY_URL
+from workers.broker.ownership import notification_claim
 from workers.queue import CeleryQueue
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def _notifier(settings: Settings, broker_url: str) -> Notifier | None:
         settings.webhook_url.get_secret_value(),
         out=settings.out.absolute(),
         state=settings.state.absolute(),
-        claim=claimer(broker_url),
+        claim=notification_claim(broker_url),
         language=settings.language,
     )
 

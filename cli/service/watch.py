@@ -36,7 +36,7 @@ from watcher.plan import Planner, Request
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import SettlePolicy
 from watcher.snapshot import Settled
-from workers.broker.lease import watcher_lease
+from workers.broker.ownership import watcher_lease
 from workers.jobs.cleanup import Collector
 from workers.jobs.inputs import escape_path
 from workers.jobs.work_area import Plan, PlannedInput, WorkArea

@@ -20,7 +20,7 @@ from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, 
 from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
 from workers.broker.embedded import broker_folder, running_url
-from workers.jobs.attempts import redis_client
+from workers.broker.redis_client import redis_client
 from workers.processes.state_folder import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]

@@ -1,4 +1,4 @@
-"""The state folder: private to one machine, held by one `up` at a time, and worth nothing but time when it is lost."""
+"""The state folder: private to one machine and held by one `up` at a time. Losing it costs time only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
 
 
 class StateHeldError(SettingsError):
-    """Another process works in this state folder; the message names it. holder: its pid, "" when unknown."""
+    """Another process uses this state folder. holder: its pid, "" when unknown."""
 
     def __init__(self, folder: str, holder: str, t: Texts) -> None:
         who = t("service.process", pid=holder) if holder else t("service.another-process")
@@ -24,9 +24,9 @@ class StateHeldError(SettingsError):
 
 
 class StateFolder:
-    """A claimed state folder; use as a context manager. t: in whose language a refusal speaks.
+    """A claimed state folder; use as a context manager. t: language of the errors.
 
-    Raises StateHeldError when another process has it, SettingsError when it cannot be made or written to.
+    Raises StateHeldError when another process has it, SettingsError when it cannot be created or written.
     """
 
     def __init__(self, folder: Path, t: Texts | None = None) -> None:
@@ -61,9 +61,9 @@ class StateFolder:
             self._lock = None
 
     def take_again(self) -> bool:
-        """Claim the folder anew when somebody wiped it with our lock; True when that was so.
+        """Claim the folder again when it was deleted together with our lock; True when that was so.
 
-        Raises StateHeldError when another process was quicker, OSError when the folder cannot be made.
+        Raises StateHeldError when another process has claimed it meanwhile, OSError when it cannot be created.
         """
         lost = self._lock
         if lost is None or is_same_file(self.path / LOCK_NAME, lost.fileno()):
@@ -79,22 +79,22 @@ class StateFolder:
 
     @property
     def scratch(self) -> Path:
-        """Folder for temporary files of the workers, which a killed one leaves behind."""
+        """Folder for temporary files of the workers; a killed worker leaves some."""
         return self.path / "scratch"
 
 
 def state_unusable(error: OSError, t: Texts) -> SettingsError:
-    """The error for a state folder that cannot be made or written to."""
+    """The error for a state folder that cannot be created or written."""
     return SettingsError((t("service.state-unusable", reason=system_reason(error)),))
 
 
 def address_file(state: Path, worker: str = WORKER) -> Path:
-    """Where a worker that took a free port for its metrics says which."""
+    """The file in which a worker notes the free port that it serves its metrics on."""
     return state.absolute() / "run" / f"{worker}.address"
 
 
 def prepare_private(folder: Path) -> None:
-    """Make a folder that only its owner can enter and that git never sees."""
+    """Create a folder that only its owner can enter and that git ignores."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     ignore = folder / ".gitignore"

@@ -24,7 +24,7 @@ from workers.broker.embedded import (
     find_server,
     running_url,
 )
-from workers.jobs.attempts import redis_client
+from workers.broker.redis_client import redis_client
 from workers.processes.child import command_line
 from workers.processes.state_folder import StateFolder, StateHeldError
 
