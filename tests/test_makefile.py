@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,8 @@ from tests.paths import ROOT
 # Stand-ins for interpreters: all that the Makefile asks of one is its version, its modules and a venv.
 TOO_OLD = "exit 1"
 WITHOUT_VENV = 'case "$2" in *ensurepip*) exit 1;; esac; exit 0'
+WITHOUT_PIP = 'test "$2" != pip'
+WORKING = "exit 0"
 COMPLETE = 'test "$1" = -m && echo "$@" > made; exit 0'
 
 
@@ -80,9 +81,19 @@ def test_named_interpreter_is_the_only_one_tried(folder: Path) -> None:
 
 
 def test_working_venv_is_kept(folder: Path) -> None:
+    _interpreter(folder, "python3", COMPLETE)
     (folder / ".venv" / "bin").mkdir(parents=True)
-    (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    _interpreter(folder / ".venv", "python", WORKING)
     assert _make(folder, ".venv/ready").returncode == 0
+    assert not (folder / "made").exists()
+
+
+def test_venv_without_pip_is_made_again(folder: Path) -> None:
+    _interpreter(folder, "python3", COMPLETE)
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    _interpreter(folder / ".venv", "python", WITHOUT_PIP)
+    assert _make(folder, ".venv/ready").returncode == 0
+    assert (folder / "made").read_text() == "-m venv --clear .venv\n"
 
 
 def test_stamps_of_a_broken_venv_count_for_nothing(folder: Path) -> None:
