@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -105,8 +106,28 @@ def test_stamps_of_a_broken_venv_count_for_nothing(folder: Path) -> None:
     assert not stamp.exists()
 
 
+def test_one_target_runs_what_the_other_leaves_out_and_ci_runs_both() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"-m (\"not slow\"|slow)$", makefile, flags=re.MULTILINE) == ['"not slow"', "slow"]
+    commands = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert commands[-3:] == ["make lint", "make test", "make test-slow"]
+
+
 def test_help_lists_the_targets(folder: Path) -> None:
     run = _make(folder)
     assert run.returncode == 0
-    for target in ("run", "up", "test", "lint", "check", "lock", "sample", "golden-accept", "bench", "faults", "clean"):
+    for target in (
+        "run",
+        "up",
+        "test",
+        "test-slow",
+        "lint",
+        "check",
+        "lock",
+        "sample",
+        "golden-accept",
+        "bench",
+        "faults",
+        "clean",
+    ):
         assert f"  make {target} " in run.stdout

@@ -14,7 +14,7 @@ from tests.reporting.seen import Seen, plain
 
 need_browser()
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 @pytest.mark.parametrize("case", ["published_table", "hostile_text"])
