@@ -18,7 +18,7 @@ COPY watcher watcher
 COPY workers workers
 COPY cli cli
 RUN pip install --no-deps --no-build-isolation . && python -m compileall -q /opt/scorewatch && \
-    cd / && python -m reporting.templating
+    cd / && python -m reporting.pages.precompile
 
 FROM build AS build-flower
 COPY requirements-flower.txt ./

@@ -10,7 +10,7 @@ PROCESSES ?= 3
 PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIRTUALENV=0 $(PY) -m pip install --quiet
 
 # An editable install compiles nothing, and not every environment lets Python do it later (a process: 0.25 s).
-COMPILED = $(PY) -m compileall -q cli config reporting scoring watcher workers && $(PY) -m reporting.templating
+COMPILED = $(PY) -m compileall -q cli config reporting scoring watcher workers && $(PY) -m reporting.pages.precompile
 
 # A stamp is named after what it stands for, so a changed lock, a moved folder or another branch sets up anew.
 RUN_STAMP := $(VENV)/.run-$(shell (cat requirements.txt pyproject.toml; pwd) | cksum | tr ' ' '-')

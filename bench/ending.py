@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Never
 
 from tests.faults.harness import Up
-from workers import ward
+from workers.processes import parent_death
 
 _SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
@@ -19,7 +19,7 @@ class EndingUp(Up):
 
     def command(self) -> list[str]:
         """Its command line, behind the parent-death signal."""
-        warded = [sys.executable, "-I", "-S", ward.__file__, str(os.getpid()), str(int(signal.SIGTERM))]
+        warded = [sys.executable, "-I", "-S", parent_death.__file__, str(os.getpid()), str(int(signal.SIGTERM))]
         return [*warded, *super().command()]
 
 

@@ -26,8 +26,8 @@ from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from bench.stages import measure_stages
 from reporting.publish import report_settings
-from scoring.key import set_key
-from scoring.part import ENGINE_VERSION
+from scoring.items.part import ENGINE_VERSION
+from scoring.sets.key import set_key
 from tests.faults.harness import Up, children_of, score_directly, wait_for
 from tests.faults.test_kills import is_caught_reading, kill
 

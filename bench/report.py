@@ -19,25 +19,26 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.make_csv import SAMPLE_SEED, write_file
-from config.rubric_store import claiming, shipped_rubrics
-from reporting import report_json
-from reporting.catalogue import texts
-from reporting.charts import draw_charts
-from reporting.item_data import embed_items
-from reporting.items_csv import encode_items
-from reporting.json_text import encode_json
-from reporting.markdown import render_report, render_round_pages
-from reporting.pages import report_pages
+from config.rubrics_in_force import claiming, shipped_rubrics
+from reporting.charts.scores import draw_charts
+from reporting.data.items_csv import encode_items
+from reporting.data.items_in_html import embed_items
+from reporting.data.report_json import build_report
+from reporting.pages.files import report_pages
+from reporting.pages.markdown import render_report
+from reporting.pages.rounds import render_round_pages
 from reporting.publish import publish_report
-from reporting.set_folder import report_files
-from reporting.set_lock import set_lock
-from reporting.staging import staging
-from reporting.view import build_view
-from scoring.aggregate import merge
-from scoring.insights import find_insights
-from scoring.result import SetResult
-from scoring.score import score_file
-from workers.warm import GC_THRESHOLDS
+from reporting.store.json import encode_json
+from reporting.store.set_folder import report_files
+from reporting.store.set_lock import set_lock
+from reporting.store.staging import staging
+from reporting.view.report import build_view
+from reporting.wording.catalogue import texts
+from scoring.items.score_file import score_file
+from scoring.results.insights import find_insights
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from workers.jobs.warm_up import GC_THRESHOLDS
 
 DATA = Path("bench/data")
 NEW_SETS = 20
@@ -60,7 +61,7 @@ def measure(rows: int, times: int, parent: str | None) -> None:
     insights = find_insights(result)
     view = build_view(result, set_name="bench", t=t, insights=insights)
     drawn = draw_charts(result, t)
-    report = report_json.build_report(result, insights, set_name="b", key="k", language="ko", files={})
+    report = build_report(result, insights, set_name="b", key="k", language="ko", files={})
     steps: dict[str, Callable[[], object]] = {
         "insights": lambda: find_insights(result),
         "items.csv": lambda: b"".join(encode_items(result)),

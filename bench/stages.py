@@ -17,14 +17,14 @@ from pathlib import Path
 from unittest import mock
 
 from bench.floor import read_payloads
-from config.rubric_store import claiming, load_rubrics
+from config.rubrics_in_force import claiming, load_rubrics
 from reporting.publish import publish_report
-from reporting.staging import Staging
-from reporting.status_json import FileMark
-from scoring.aggregate import merge
-from scoring.rubric import Rubric
-from scoring.score import score_file
-from workers.parts import PartId, WorkArea
+from reporting.store.staging import Staging
+from reporting.store.status import FileMark
+from scoring.items.score_file import score_file
+from scoring.results.merge import merge
+from scoring.rubric.model import Rubric
+from workers.jobs.work_area import PartId, WorkArea
 
 _CELL_CHARACTERS = 1 << 28
 

@@ -12,16 +12,16 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextvars import copy_context
 from importlib import import_module
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import click
 
-from cli.commands import Group, Option, language_option, option
-from cli.language import language_of, speak, spoken
-from cli.leaving import leave_with
-from cli.usage import show_error
+from cli.localised.command import Group, Option, language_option, option
+from cli.localised.language import language_of, speak, spoken
+from cli.localised.usage import show_error
+from cli.process_exit import leave_with
+from config.env_names import CONFIG_NAME
 from config.errors import SettingsError
-from config.variables import CONFIG_NAME
 from scoring.problems import InputError, ScorewatchError
 
 EXIT_PROBLEMS = 1
@@ -30,24 +30,16 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
 
 
-class _Target(NamedTuple):
-    """help: a key."""
-
-    module: str
-    attribute: str
-    help: str
-
-
-# The help stands here too, so that `scorewatch --help` imports no command.
+# name -> key of its help, which stands here so that `scorewatch --help` imports no command.
 COMMANDS = {
-    "up": _Target("cli.service", "up", "command.up"),
-    "watch": _Target("cli.service", "watch", "command.watch"),
-    "worker": _Target("cli.service", "worker", "command.worker"),
-    "score": _Target("cli.score", "command", "command.score"),
-    "status": _Target("cli.service", "status", "help.status"),
-    "retry": _Target("cli.service", "retry", "command.retry"),
-    "rubric": _Target("cli.rubric", "command", "help.rubric"),
-    "prompt": _Target("cli.prompt", "command", "command.prompt"),
+    "up": "command.up",
+    "watch": "command.watch",
+    "worker": "command.worker",
+    "score": "command.score",
+    "status": "help.status",
+    "retry": "command.retry",
+    "rubric": "help.rubric",
+    "prompt": "command.prompt",
 }
 
 
@@ -60,10 +52,9 @@ class LazyGroup(Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command, imported now; None when there is none of this name."""
-        target = COMMANDS.get(cmd_name)
-        if target is None:
+        if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(target.module), target.attribute)
+        command = import_module(f"cli.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -71,7 +62,7 @@ class LazyGroup(Group):
         """List the commands without importing them."""
         t = spoken()
         with formatter.section(t("usage.commands-title")):
-            formatter.write_dl([(name, t(target.help)) for name, target in COMMANDS.items()])
+            formatter.write_dl([(name, t(key)) for name, key in COMMANDS.items()])
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -140,7 +131,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 def _is_of_settings(error: ScorewatchError) -> bool:
     if isinstance(error, SettingsError):
         return True
-    from config.rubric_store import RubricFolderError
+    from config.rubrics_in_force import RubricFolderError
 
     return isinstance(error, RubricFolderError)
 
@@ -148,7 +139,7 @@ def _is_of_settings(error: ScorewatchError) -> bool:
 def _describe(error: ScorewatchError) -> list[str]:
     """Lines for a person; control characters in what a file held never reach the terminal."""
     if isinstance(error, InputError):
-        from reporting.problem_text import describe
+        from reporting.wording.problems import describe
 
         return [describe(problem, spoken().language) for problem in error.problems]
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)

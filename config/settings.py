@@ -1,6 +1,6 @@
 """Settings as one frozen object, and what fits together in them.
 
-Checks the values it is given and reads nothing; `config.surroundings` reads them.
+Checks the values it is given and reads nothing; `config.load` reads them.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pydantic_settings import (
 )
 
 from config.addresses import check_base_url, check_web_address, split_address
+from config.env_names import PREFIX
 from config.languages import DEFAULT_LANGUAGE
 from config.texts import Say
-from config.variables import PREFIX
-from scoring.verdicts import JudgeIdentity
+from scoring.judging.verdicts import JudgeIdentity
 
 JUDGE_DEADLINE_FACTOR = 3  # times the time-out: what all tries at an item may take together
 

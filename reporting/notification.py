@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from reporting.catalogue import Texts
-from reporting.display import NONE, clean, count, excerpt, percent, score
-from reporting.names import metric_word, passing, shown_names
-from reporting.status_json import Headline, State, StatusFile
-from scoring.set_names import shown
-from scoring.verdicts import JudgeState
+from reporting.store.status import Headline, State, StatusFile
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, clean, count, excerpt, percent, score
+from reporting.wording.names import metric_word, passing, shown_names
+from scoring.judging.verdicts import JudgeState
+from scoring.sets.names import shown
 
 FORMAT_VERSION = 1
 _NAME_CHARS = 200

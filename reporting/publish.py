@@ -12,40 +12,30 @@ from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting import report_json, status_json
-from reporting.catalogue import Texts, texts
-from reporting.change_log import log_changes
-from reporting.history import DEFAULT_VERSIONS
-from reporting.items_csv import encode_items
-from reporting.json_text import encode_json
-from reporting.markdown import render_round_pages
-from reporting.pages import problem_pages, report_pages
-from reporting.set_folder import ITEMS_CSV, is_whole, remove_stale, set_folder, verify_set
-from reporting.set_lock import set_lock
-from reporting.staging import Staging, staging, sweep_temporary
-from reporting.status_json import StatusFile
-from reporting.verdict_file import put_in_order
-from reporting.verdict_index import note_verdicts
-from reporting.view import build_view
-from scoring.insights import find_insights
-from scoring.part import ENGINE_VERSION
+from reporting.changes.publish import log_changes
+from reporting.data.items_csv import encode_items
+from reporting.data.report_json import build_report
+from reporting.pages.files import problem_pages, report_pages
+from reporting.pages.rounds import render_round_pages
+from reporting.store.commit_mark import REPORT_JSON
+from reporting.store.history import DEFAULT_VERSIONS
+from reporting.store.json import encode_json
+from reporting.store.set_folder import ITEMS_CSV, is_whole, remove_stale
+from reporting.store.set_lock import set_lock
+from reporting.store.staging import Staging, staging
+from reporting.store.status import STATUS_JSON, StatusFile, problem_status, read_head, read_status, report_status
+from reporting.store.verdict_index import note_verdicts
+from reporting.store.verdicts import put_in_order
+from reporting.view.report import build_view
+from reporting.wording.catalogue import Texts, texts
+from scoring.items.part import ENGINE_VERSION
+from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
-from scoring.result import SetResult
-from scoring.rubric import Rubric
-from scoring.verdicts import JudgeState
+from scoring.results.insights import find_insights
+from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric
 
-__all__ = [
-    "Outcome",
-    "Published",
-    "publish_problem",
-    "publish_report",
-    "read_status",
-    "report_settings",
-    "sweep_temporary",
-    "verify_set",
-]
-
-LAST = (report_json.FILE_NAME, status_json.FILE_NAME)  # the commit mark, then the status
+LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
 _COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
 
 
@@ -69,17 +59,9 @@ class Published:
 def report_settings(language: str = "ko", *, judge: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
     """The settings that change what a report says, as they go into the key.
 
-    judge: what `scoring.verdicts.judge_settings` gives.
+    judge: what `scoring.judging.verdicts.judge_settings` gives.
     """
     return {"language": language, **judge}
-
-
-def read_status(out: Path, set_name: str) -> StatusFile | None:
-    """status.json of a set; None when there is none that this version can read.
-
-    Raises InputError when the name leads out of `out`.
-    """
-    return status_json.read_status(set_folder(out, set_name) / status_json.FILE_NAME)
 
 
 def publish_report(
@@ -119,12 +101,10 @@ def publish_report(
         view = build_view(result, set_name=set_name, t=t, insights=insights)
         for name, text in report_pages(result, insights, view, t):
             files.write(name, [text.encode()])
-        report = report_json.build_report(
-            result, insights, set_name=set_name, key=key, language=language, files=files.marks
-        )
-        mark = files.write(report_json.FILE_NAME, [encode_json(report)])
-        marks = {report_json.FILE_NAME: mark}
-        return status_json.report_status(result, set_name=set_name, key=key, language=language, files=marks)
+        report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
+        mark = files.write(REPORT_JSON, [encode_json(report)])
+        marks = {REPORT_JSON: mark}
+        return report_status(result, set_name=set_name, key=key, language=language, files=marks)
 
     published = _publish(
         stage,
@@ -168,7 +148,7 @@ def publish_problem(
     def stage(files: Staging) -> StatusFile:
         for name, text in problem_pages(set_name, named, problems, t=t):
             files.write(name, [text.encode()])
-        return status_json.problem_status(
+        return problem_status(
             problems,
             problem_count=len(problems),
             set_name=set_name,
@@ -208,11 +188,11 @@ def _publish(
     t: Texts,
 ) -> Published:
     with set_lock(out, set_name) as folder:
-        status_path = folder / status_json.FILE_NAME
-        head = status_json.read_head(status_path)
+        status_path = folder / STATUS_JSON
+        head = read_head(status_path)
         if head is not None and head.engine_version > engine_version:
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
-        earlier = status_json.read_status(status_path) if head is not None else None
+        earlier = read_status(status_path) if head is not None else None
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
             came = _COMPLETENESS[earlier.judge]
             if (earlier.judge, earlier.judge_digest) == judge or came > _COMPLETENESS[judge[0]]:
@@ -221,7 +201,7 @@ def _publish(
         # Everything is written before anything is renamed: a full disk leaves the earlier version whole.
         with staging(out, strict=strict) as files:
             status = stage(files)
-            files.write(status_json.FILE_NAME, [encode_json(status)])
+            files.write(STATUS_JSON, [encode_json(status)])
             log_changes(files, folder, earlier, status, rubric=rubric, limit=history_versions, t=t)
             placed = _place(files, folder)
         _tidy(out, folder, status.judge)

@@ -64,7 +64,7 @@ class Problem:
         return replace(self, source=source)
 
     def __str__(self) -> str:
-        """Language-free form for logs and tracebacks; people read `reporting.problem_text`."""
+        """Language-free form for logs and tracebacks; people read `reporting.wording.problems`."""
         place = [self.source]
         place += [
             f"{label} {value}"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from scoring.part import CELL_BYTES
-
 # What pandas and spreadsheets write for "nothing".
 _BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
@@ -16,6 +14,7 @@ _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
 BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | {""}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
+CELL_BYTES = 4096  # texts kept in an item are cut here
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

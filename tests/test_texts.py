@@ -13,9 +13,9 @@ from tests.paths import ROOT
 
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 FOLDERS = ("cli", "config", "watcher", "workers", "reporting")
-CATALOGUES = (ROOT / "reporting/catalogue", ROOT / "config/texts.py")
+CATALOGUES = (ROOT / "reporting/wording/catalogue", ROOT / "config/texts.py")
 DATA = {
-    ROOT / "workers/warm.py",  # a file to score before the first one comes
+    ROOT / "workers/jobs/warm_up.py",  # a file to score before the first one comes
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import dataclass, field
 
-from reporting.health_json import Health
+from reporting.data.health_json import Health
 from watcher.snapshot import Snapshot
 
 LOOP_SECONDS = 60.0

@@ -1,7 +1,7 @@
 """When is a file complete? Pure: values and a monotonic `now` in, decisions out.
 
 A file is ready when its size, mtime and inode have stood still long enough; how long depends on what was last heard
-of it. The shell (`watcher.service`) feeds events and looks (stat results) and opens nothing before it is told to.
+of it. The shell (`watcher.loop`) feeds events and looks (stat results) and opens nothing before it is told to.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from reporting.status_json import State
-from scoring.verdicts import JudgeState
+from reporting.store.status import State
+from scoring.judging.verdicts import JudgeState
 
 
 class Settled(NamedTuple):

@@ -16,11 +16,11 @@ from billiard.util import get_logger as get_pool_logger
 from celery.exceptions import SecurityWarning
 from celery.signals import celeryd_init, setup_logging, worker_init, worker_ready
 
-from config.surroundings import load_settings
-from workers.logs import configure_logging
-from workers.parts import WorkArea
+from config.load import load_settings
+from workers.jobs.warm_up import warm_up
+from workers.jobs.work_area import WorkArea
+from workers.monitoring.logs import configure_logging
 from workers.queue import broker_address, make_app
-from workers.warm import warm_up
 
 settings = load_settings()
 app = make_app(settings, broker_address(settings))
@@ -53,7 +53,7 @@ def _prepare_work_area(**_: Any) -> None:
 
 
 if settings.metrics_address is not None:
-    from workers.monitor import BeatStep, install
+    from workers.monitoring.metrics import BeatStep, install
 
     app.steps["consumer"].add(BeatStep)
 

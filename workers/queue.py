@@ -14,13 +14,13 @@ from redis.exceptions import RedisError
 
 from config.settings import Settings
 from scoring.problems import TransientError
-from scoring.rubric import Rubric
-from workers.acknowledging import use_transport
-from workers.broker import MEMORY_URL, running_url
+from scoring.rubric.model import Rubric
+from workers.broker.embedded import MEMORY_URL, running_url
+from workers.broker.redis_transport import use_transport
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
-from workers.judge_counts import JudgeCounter, JudgeCounts
-from workers.parts import Plan, Trouble, WorkArea
-from workers.strikes import redis_client
+from workers.jobs.attempts import redis_client
+from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
 

@@ -13,16 +13,25 @@ from celery.signals import task_postrun
 
 from scoring.problems import TransientError
 from workers.app import app, settings
-from workers.broker import MEMORY_URL
-from workers.inputs import GiveUpError
-from workers.jobs import Assembled, BeingScoredError, Progress, Workplace, assemble, do_each, part_id_of, score_input
-from workers.judge import Judge, JudgeDownError, JudgeSettings
-from workers.judge_claims import Claims, claims_for
-from workers.judge_counts import JudgeCounter, JudgeCounts, judge_counter
-from workers.judging import Judged, judge, tasks_of
-from workers.parts import Plan, Trouble, WorkArea
+from workers.broker.embedded import MEMORY_URL
+from workers.broker.judge_claims import Claims, claims_for
+from workers.jobs.attempts import strikes_for
+from workers.jobs.inputs import GiveUpError
+from workers.jobs.score_and_report import (
+    Assembled,
+    BeingScoredError,
+    Progress,
+    Workplace,
+    assemble,
+    do_each,
+    part_id_of,
+    score_input,
+)
+from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
+from workers.judge.job import Judged, judge, tasks_of
+from workers.judge.usage import JudgeCounter, JudgeCounts, judge_counter
 from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
-from workers.strikes import strikes_for
 
 JUDGE_SHARE = 0.95  # of the task's time limit: what is judged by then is stored
 JUDGE_TROUBLE = "judge"

@@ -1,1 +1,1 @@
-"""The shipped rubric documents, as package data; `config.rubric_store` loads them."""
+"""The shipped rubric documents, as package data; `config.rubrics_in_force` loads them."""

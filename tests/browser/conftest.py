@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.rubric_html import rubric_page
-from config.rubric_store import shipped_rubrics
-from reporting.catalogue import texts
-from reporting.index import write_index
+from cli.commands.rubric_html import rubric_page
+from config.rubrics_in_force import shipped_rubrics
+from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
-from scoring.aggregate import merge
-from scoring.part import Part
-from scoring.result import SetResult
-from scoring.rubric import Rubric
-from scoring.score import score_file
+from reporting.wording.catalogue import texts
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric
 from tests.paths import ROOT
-from tests.scoring.judging import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
+from tests.scoring.judged_sets import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 import pytest
 
 from cli import main as entry
-from cli.main import COMMANDS, _Target, main
+from cli.main import COMMANDS, main
 from config.errors import SettingsError
 from scoring.problems import InputError, Problem, TransientError
 
@@ -51,7 +52,8 @@ def probe(effect: str) -> object:
 
 @pytest.fixture(autouse=True)
 def probe_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(COMMANDS, "probe", _Target(__name__, "probe", "help.status"))
+    monkeypatch.setitem(COMMANDS, "probe", "help.status")
+    monkeypatch.setitem(sys.modules, "cli.commands.probe", SimpleNamespace(command=probe))
     monkeypatch.setattr(entry, "_use_utf8", lambda: None)  # pytest holds the streams
     monkeypatch.setattr(entry, "_drop_output", lambda: None)
 

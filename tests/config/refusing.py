@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from config.errors import SettingsError
-from config.surroundings import load_settings
+from config.load import load_settings
 
 
 def refusal(**overrides: object) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.surroundings import load_settings
+from config.load import load_settings
 from config.texts import TEXTS
 from tests.config.refusing import refusal
 

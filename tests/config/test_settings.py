@@ -13,8 +13,8 @@ from pydantic import SecretStr, ValidationError
 
 import config
 from config.errors import SettingsError
+from config.load import load_settings
 from config.settings import Settings, setting_rows
-from config.surroundings import load_settings
 from tests.config.refusing import refusal
 from tests.paths import ROOT
 
@@ -310,7 +310,7 @@ def test_secret_stands_in_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_traceback_of_a_wrong_secret_does_not_show_it(tmp_path: Path) -> None:
     run = subprocess.run(
-        [sys.executable, "-c", "from config.surroundings import load_settings; load_settings()"],
+        [sys.executable, "-c", "from config.load import load_settings; load_settings()"],
         env={**os.environ, "SCOREWATCH_BROKER_URL": "http://:hunter2@queue"},
         cwd=tmp_path,
         capture_output=True,
@@ -333,7 +333,7 @@ def test_rows_describe_every_setting() -> None:
 
 
 def test_every_code_of_a_refusal_is_in_the_docs() -> None:
-    source = (ROOT / "config" / "surroundings.py").read_text(encoding="utf-8")
+    source = (ROOT / "config" / "load.py").read_text(encoding="utf-8")
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))

@@ -16,7 +16,7 @@ import redis
 
 from config.settings import setting_rows
 from tests.paths import ROOT
-from workers.broker import find_server
+from workers.broker.embedded import find_server
 from workers.celery_settings import SOFT_SHUTDOWN_SECONDS
 
 PASSWORD = "c0ffee"

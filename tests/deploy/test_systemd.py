@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.main import COMMANDS
-from cli.processes import FINISH_SECONDS
+from cli.service.processes import FINISH_SECONDS
 from config.settings import setting_rows
 from tests.paths import ROOT
 

@@ -20,9 +20,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
-from reporting.staging import WORK_AREA
-from workers.children import command_line
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
+from reporting.store.staging import WORK_AREA
+from workers.processes.child import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 LONGEST_SECONDS = 120.0  # on a machine busy with other things
@@ -113,8 +113,8 @@ class Up:
         def is_there() -> bool:
             with suppress(OSError, ValueError, IndexError):
                 pid = int((self.state / "run" / f"{name}.pid").read_text().split()[0])
-                # The ward has the same arguments until it has become the command.
-                if command_line(pid) and "ward.py" not in command_line(pid):
+                # parent_death.py has the same arguments until it has become the command.
+                if command_line(pid) and "parent_death.py" not in command_line(pid):
                     found.append(pid)
             return bool(found)
 

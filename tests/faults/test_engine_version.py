@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.part import ENGINE_VERSION
+from scoring.items.part import ENGINE_VERSION
 from tests.faults.harness import ROOT, Up, drop, report_files, wait_for
 from tests.faults.processes import has_event, wait_event
 from tests.faults.undisturbed import Undisturbed
@@ -21,9 +21,9 @@ OTHER = """
 import os, sys
 
 if os.path.exists(os.environ["OTHER_ENGINE"]) and os.environ["OTHER_ENGINE_IN"] in " ".join(sys.orig_argv):
-    import scoring.part
+    import scoring.items.part
 
-    scoring.part.ENGINE_VERSION = int(open(os.environ["OTHER_ENGINE"]).read())
+    scoring.items.part.ENGINE_VERSION = int(open(os.environ["OTHER_ENGINE"]).read())
 """
 
 

@@ -19,9 +19,9 @@ from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
 from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
-from workers.broker import broker_folder, running_url
-from workers.state import StateFolder
-from workers.strikes import redis_client
+from workers.broker.embedded import broker_folder, running_url
+from workers.jobs.attempts import redis_client
+from workers.processes.state_folder import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
 

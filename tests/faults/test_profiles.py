@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_h_cases import figures
+from tests.cli.score.test_h_cases import figures
 from tests.faults.harness import Up
 from tests.faults.undisturbed import Undisturbed
 from tests.scoring.case_folders import find_cases

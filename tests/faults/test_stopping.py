@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.outside import SNAPSHOT_NAME
+from cli.service.saved_snapshot import SNAPSHOT_NAME
 from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import HoldingUp, PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
@@ -17,7 +17,7 @@ from tests.faults.undisturbed import Undisturbed
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
-SHORT_FINISH = "import cli.processes\ncli.processes.FINISH_SECONDS = 3.0"
+SHORT_FINISH = "import cli.service.processes\ncli.processes.FINISH_SECONDS = 3.0"
 
 
 def hold(up: HoldingUp) -> None:
@@ -91,7 +91,7 @@ def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
-    with PatchedUp(tmp_path, code="import cli.consuming\ncli.consuming.STUCK_SECONDS = 2.0") as up:
+    with PatchedUp(tmp_path, code="import cli.service.stuck_worker\ncli.consuming.STUCK_SECONDS = 2.0") as up:
         stopped = up.pid_of("worker")
         up.pool_pids()
         with Undisturbed(up, tmp_path):

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import pytest
 from pydantic import SecretStr
 
-from scoring.rules import VerdictRule
-from scoring.verdicts import Graded, JudgeIdentity, JudgeRequest, Verdict, request_hasher
-from tests.scoring.test_judge_prompt import FIVE, NAMED
-from workers.judge import Judge, JudgeDownError, JudgeSettings
+from scoring.items.graded_text import Graded
+from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, Verdict, request_hasher
+from scoring.rubric.rules import VerdictRule
+from tests.scoring.judging.test_prompt import FIVE, NAMED
+from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 
 KEY = "sk-live-0123456789abcdef"
 RULES = {"rubrics": FIVE, "intent": NAMED}

@@ -16,13 +16,13 @@ import pytest
 from pydantic import SecretStr
 
 from config.settings import JUDGE_DEADLINE_FACTOR, Settings
-from scoring.verdicts import MAX_TRIES, JudgeIdentity, Verdict
+from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Verdict
 from tests.faults.harness import wait_for
 from tests.judge.asking import KEY, RULES, graded, judge, requests
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.judge import JudgeDownError, JudgeSettings
-from workers.judge_errors import Slug
+from workers.judge.errors import Slug
+from workers.judge.grade import JudgeDownError, JudgeSettings
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
@@ -68,7 +68,7 @@ def test_known_levels_are_not_asked_for(tmp_path: Path) -> None:
 
 def test_nothing_to_ask_sends_nothing_and_imports_nothing() -> None:
     code = (
-        "import sys; from workers.judge import Judge, JudgeSettings\n"
+        "import sys; from workers.judge.grade import Judge, JudgeSettings\n"
         "judge = Judge(JudgeSettings(base_url='http://127.0.0.1:9/v1', model='m'))\n"
         "judge.grade([], {}, {}, on_verdict=print)\n"
         "assert not {'openai', 'httpx2'} & sys.modules.keys()"
@@ -89,7 +89,7 @@ def test_a_slow_first_item_leaves_the_others_where_time_is_short(
 ) -> None:
     with Stub(tmp_path / "log", "good") as stub:
         clock = SimpleNamespace(monotonic=lambda: 100.0 * len(stub.requests))  # an item takes 100 s
-        monkeypatch.setattr("workers.judge.time", clock)
+        monkeypatch.setattr("workers.judge.grade.time", clock)
         found = graded(judge(stub.url, seconds=2), requests(*"abcd"), deadline=2 * JUDGE_DEADLINE_FACTOR + 1)
         assert len(stub.requests) == len(found) == 1
 

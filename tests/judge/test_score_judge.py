@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from cli.main import main
-from reporting.verdict_file import read_verdicts
+from reporting.store.verdicts import read_verdicts
 from tests.faults.harness import wait_for
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub
@@ -34,7 +34,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("SCOREWATCH_")]:
         monkeypatch.delenv(name)
     monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
-    monkeypatch.setattr("cli.score_judge.FIRST_REST_SECONDS", 0.01)
+    monkeypatch.setattr("cli.score.judge.FIRST_REST_SECONDS", 0.01)
     write_answers(tmp_path / f"{NAME}.csv", *ANSWERS, verdicts={0: "PERFECT"})
     return tmp_path
 

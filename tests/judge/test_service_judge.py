@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from reporting.verdict_file import read_verdicts
+from reporting.store.verdicts import read_verdicts
 from tests.faults.harness import Up, environment, report_files, wait_for
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.broker import running_url
-from workers.children import command_line
+from workers.broker.embedded import running_url
+from workers.processes.child import command_line
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from reporting.publish import Published, publish_problem, publish_report
 from scoring.problems import Problem, Severity
-from scoring.result import SetResult
+from scoring.results.model import SetResult
 from tests.reporting.results import SHA, make_item, make_result
 
 CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.aggregate import merge
-from scoring.part import Item, Part
-from scoring.result import SetResult
-from scoring.rubric import Bands, Column, DateOrder, LatencyClass, Rubric, Status
-from scoring.rules import MetricInfo
+from scoring.items.part import Item, Part
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from scoring.rubric.model import Bands, Column, DateOrder, LatencyClass, Rubric, Status
+from scoring.rubric.rules import MetricInfo
 
 SHA = "0123456789abcdef" * 4
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import Outcome, publish_problem, read_status, verify_set
+from reporting.publish import Outcome, publish_problem
+from reporting.store.set_folder import status_of_set, verify_set
 from scoring.problems import InputError, Problem, Severity
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write, write_problem
 from tests.reporting.results import SHA, make_item, make_part, make_rubric
@@ -120,7 +121,7 @@ def test_stale_pages_are_removed(tmp_path: Path) -> None:
 
 
 def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refused(tmp_path: Path) -> None:
-    from scoring.aggregate import merge
+    from scoring.results.merge import merge
 
     rubric = make_rubric()
     refused = make_part(
@@ -130,7 +131,7 @@ def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refus
     write(tmp_path, result)
     assert "b.csv" in (tmp_path / "s/problem.md").read_text(encoding="utf-8")
     assert "problem.md" in json.loads((tmp_path / "s/report.json").read_bytes())["files"]
-    status = read_status(tmp_path, "s")
+    status = status_of_set(tmp_path, "s")
     assert status is not None
     assert (status.state, status.problems.count) == ("report", 1)
 
@@ -151,16 +152,16 @@ def test_a_newer_engines_report_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"format_version": 99}', b"null"])
 def test_a_status_that_cannot_be_read_is_none(tmp_path: Path, content: bytes) -> None:
-    assert read_status(tmp_path, "s") is None
+    assert status_of_set(tmp_path, "s") is None
     write(tmp_path)
     (tmp_path / "s/status.json").write_bytes(content)
-    assert read_status(tmp_path, "s") is None
+    assert status_of_set(tmp_path, "s") is None
     assert not verify_set(tmp_path, "s")
 
 
 def test_status_says_what_an_index_needs(tmp_path: Path) -> None:
     write(tmp_path, two_rounds())
-    status = read_status(tmp_path, "s")
+    status = status_of_set(tmp_path, "s")
     assert status is not None
     assert status.headline is not None
     assert (status.headline.n, status.headline.passed, status.headline.pass_rate) == (2, 2, 1.0)
@@ -241,7 +242,7 @@ def test_a_set_of_very_many_inputs_settles(tmp_path: Path) -> None:
         profile="p",
         rubric_digest="d",
     )
-    status = read_status(tmp_path, "s")
+    status = status_of_set(tmp_path, "s")
     assert status is not None
     assert (status.key, len(status.inputs)) == ("k1", len(inputs))
     assert verify_set(tmp_path, "s")
@@ -252,4 +253,4 @@ def test_what_is_too_large_for_a_status_is_not_read(tmp_path: Path) -> None:
     path.parent.mkdir()
     with path.open("wb") as stream:
         stream.truncate(4 << 30)  # takes no room
-    assert read_status(tmp_path, "s") is None
+    assert status_of_set(tmp_path, "s") is None

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from reporting import staging as staging_module
-from reporting.publish import Outcome, verify_set
-from reporting.staging import Staging, staging, sweep_temporary
+from reporting.publish import Outcome
+from reporting.store import staging as staging_module
+from reporting.store.set_folder import verify_set
+from reporting.store.staging import Staging, staging, sweep_temporary
 from scoring.problems import TransientError
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write
 
@@ -135,7 +136,7 @@ def test_a_read_only_output_is_transient_and_nothing_changes(tmp_path: Path) -> 
 KILLED = """
 import os, sys
 from pathlib import Path
-from reporting.staging import Staging
+from reporting.store.staging import Staging
 from tests.reporting.publishing import two_rounds, write
 real, left = Staging.place, [int(sys.argv[2])]
 def place(self, name, folder):

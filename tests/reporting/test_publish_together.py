@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from reporting import locks, set_lock
-from reporting.publish import Outcome, verify_set
+from reporting.publish import Outcome
+from reporting.store import locks, set_lock
+from reporting.store.set_folder import verify_set
 from scoring.problems import TransientError
-from scoring.result import SetResult
+from scoring.results.model import SetResult
 from tests.reporting.publishing import leftovers, tree, two_rounds, write
 from tests.reporting.results import make_item, make_result
 
@@ -91,13 +92,13 @@ def test_publishing_works_where_the_file_system_has_no_locks(tmp_path: Path, mon
     def flock(*_: object) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr("reporting.locks.fcntl.flock", flock)
+    monkeypatch.setattr("reporting.store.locks.fcntl.flock", flock)
     assert write(tmp_path).outcome is Outcome.WRITTEN
 
 
 def test_strict_syncs_every_file_and_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[int] = []
-    monkeypatch.setattr("reporting.staging.os.fsync", synced.append)
+    monkeypatch.setattr("reporting.store.staging.os.fsync", synced.append)
     write(tmp_path / "a")
     assert synced == []
     published = write(tmp_path / "b", strict=True)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from config.rubric_store import SHIPPED_FOLDER
-from reporting.problem_text import TEXTS, describe
+from config.rubrics_in_force import SHIPPED_FOLDER
+from reporting.wording.problems import TEXTS, describe
 from scoring.problems import Problem, RubricError, Severity
-from scoring.rubric import Rubric
-from scoring.rubric_document import parse_rubric
+from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.model import Rubric
+from tests.paths import ROOT
 
-SEEDS = Path(__file__).parents[1] / "seeds"
+SEEDS = ROOT / "tests" / "seeds"
 SHIPPED = (SHIPPED_FOLDER / "resume-agent.md").read_text(encoding="utf-8")
 SEED_000 = (SEEDS / "000.txt").read_text(encoding="utf-8")
 SEED_002 = (SEEDS / "002.txt").read_text(encoding="utf-8")

@@ -10,13 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from config.rubric_store import claiming, shipped_rubrics
-from scoring.aggregate import merge
-from scoring.part import Part
+from config.rubrics_in_force import claiming, shipped_rubrics
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
 from scoring.problems import InputError, Problem
-from scoring.result import SetResult
-from scoring.rubric import Rubric
-from scoring.score import score_file
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric
 
 HEADER = (
     "Run ID", "Item ID", "Query ID", "Track", "질의", "기대결과", "카테고리", "방/반복", "응답", "오류",

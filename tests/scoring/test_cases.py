@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from config.rubric_store import shipped_rubrics
-from reporting.problem_text import describe
-from scoring.aggregate import merge
-from scoring.part import Part
+from config.rubrics_in_force import shipped_rubrics
+from reporting.wording.problems import describe
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
 from scoring.problems import InputError
-from scoring.result import ALL, UNASSIGNED, Group, SetResult
-from scoring.rubric import Rubric
-from scoring.score import score_file
+from scoring.results.merge import merge
+from scoring.results.model import UNASSIGNED, Group, SetResult
+from scoring.rubric.model import ALL, Rubric
 from tests.scoring.case_folders import Case, find_cases
 
 CASES = find_cases("resume_agent_")

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from config.rubric_store import profile_named, shipped_rubrics
-from scoring.aggregate import merge
-from scoring.part import Item
-from scoring.result import Mean, Metric, SetResult
-from scoring.rubric import Rubric
-from scoring.rules import REASON_NO_CHECKS
-from scoring.score import score_file
+from config.rubrics_in_force import profile_named, shipped_rubrics
+from scoring.items.part import Item
+from scoring.items.score_file import score_file
+from scoring.results.merge import merge
+from scoring.results.model import Mean, Metric, SetResult
+from scoring.rubric.model import Rubric
+from scoring.rubric.rules import REASON_NO_CHECKS
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.test_cases import assert_close
 

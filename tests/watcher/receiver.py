@@ -12,9 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from reporting.status_json import FILE_NAME
+from reporting.store.status import STATUS_JSON
 from tests.faults.harness import wait_for
-from watcher.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
+from watcher.notify.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
 
 SECRET = "T0K3N"
 QUICK = WebhookPolicy(backoff_seconds=0.05, backoff_limit_seconds=0.1)
@@ -93,7 +93,7 @@ def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge:
         "files": {},
     }
     (out / name).mkdir(parents=True, exist_ok=True)
-    path = out / name / FILE_NAME
+    path = out / name / STATUS_JSON
     path.write_text(json.dumps(status), encoding="utf-8")
     now = time.time_ns()
     os.utime(path, ns=(now, now))  # the clock that the outbox begins by; that of a file system may lag behind

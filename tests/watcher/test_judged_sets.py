@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from config.rubric_store import shipped_rubrics
+from config.rubrics_in_force import shipped_rubrics
 from reporting.publish import publish_report, report_settings
-from scoring.judge_figures import JudgeFigures
-from scoring.key import set_key
-from scoring.part import ENGINE_VERSION
-from scoring.rubric import Rubric
-from scoring.rules import Source
-from scoring.verdicts import JudgeIdentity, JudgeState, judge_settings
+from scoring.items.part import ENGINE_VERSION
+from scoring.judging.figures import JudgeFigures
+from scoring.judging.verdicts import JudgeIdentity, JudgeState, judge_settings
+from scoring.rubric.model import Rubric
+from scoring.rubric.rules import Source
+from scoring.sets.key import set_key
 from tests.reporting.results import make_result
 from tests.watcher.world import World
-from watcher.files import Content
-from watcher.plans import Planner, Request
+from watcher.inputs import Content
+from watcher.plan import Planner, Request
 from watcher.snapshot import Settled
 
 NAME = "resume_agent_a"

@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from config.rubric_store import claiming, shipped_rubrics
+from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.publish import publish_problem
 from scoring.problems import Problem, Severity, TransientError
-from watcher.files import InputFiles
-from watcher.hashing import Hashes
-from watcher.plans import Planner, Request
+from watcher.content_hashes import Hashes
+from watcher.folder import InputFolder
+from watcher.inputs import InputFiles
+from watcher.loop import Watcher
+from watcher.plan import Planner, Request
 from watcher.reconcile import AskPolicy, Reconciler
-from watcher.scan import InputFolder
-from watcher.service import Watcher
 from watcher.settle import Hint, SettlePolicy
 
 POLICY = AskPolicy()

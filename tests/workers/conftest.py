@@ -9,9 +9,9 @@ import pytest
 import redis
 
 from tests.workers.desk import Desk
-from workers.broker import EmbeddedBroker, find_server
-from workers.state import StateFolder
-from workers.strikes import redis_client
+from workers.broker.embedded import EmbeddedBroker, find_server
+from workers.jobs.attempts import redis_client
+from workers.processes.state_folder import StateFolder
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-from config.rubric_store import profile_named, shipped_rubrics
-from scoring.part import ENGINE_VERSION
+from config.rubrics_in_force import profile_named, shipped_rubrics
+from scoring.items.part import ENGINE_VERSION
 from tests.cli.place import rows
-from workers.jobs import Workplace, assemble
-from workers.parts import Plan, PlannedInput, WorkArea
-from workers.strikes import MemoryStrikes
+from workers.jobs.attempts import MemoryStrikes
+from workers.jobs.score_and_report import Workplace, assemble
+from workers.jobs.work_area import Plan, PlannedInput, WorkArea
 
 NAME = "resume_agent_a"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 FOLDER = os.environ.get("SABOTAGE", "")
 COMMAND = " ".join(sys.orig_argv)
-IS_ALONE = "workers.alone" in COMMAND
+IS_ALONE = "workers.jobs.isolated" in COMMAND
 IS_WORKER = "-m workers" in COMMAND
 STEP = re.compile(r"_(child|parent|broker)_at_(\d+)\.csv")
 

@@ -1,0 +1,54 @@
+"""The folders of a command: the options that name them, and what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli.localised.command import option
+from cli.localised.language import spoken
+from config.errors import SettingsError
+from config.settings import Settings
+from reporting.index.write import IndexEntry, find_sets
+from reporting.wording.display import clean, system_reason
+
+
+def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that name the folders, on top of the settings."""
+    for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
+        command = option(name, type=click.Path(path_type=Path), metavar="DIR", help=key)(command)
+    return command
+
+
+def refuse_missing_watch(settings: Settings) -> None:
+    """A folder that was named and is not there has nothing to drain: a slip of the pen, or a mount that failed.
+
+    Raises SettingsError. The default folder is made.
+    """
+    if "watch" in settings.model_fields_set and not settings.watch.is_dir():
+        raise SettingsError((spoken()("service.no-watch", folder=str(settings.watch)),))
+
+
+def warn_of_folders(settings: Settings) -> None:
+    """Warn when the watched folder is about to be created, or holds the folder of reports.
+
+    The first may mean a wrong working directory; in the second case, files put among the reports are not scored.
+    """
+    if not settings.watch.exists():
+        click.echo(spoken()("service.watch-made", folder=clean(str(settings.watch.absolute()))), err=True)
+    watch, out = (Path(os.path.realpath(folder)) for folder in (settings.watch, settings.out))
+    if out.is_relative_to(watch):
+        folders = {"watch": clean(str(settings.watch)), "out": clean(str(settings.out))}
+        click.echo(spoken()("service.out-in-watch", **folders), err=True)
+
+
+def find_known_sets(settings: Settings) -> list[IndexEntry]:
+    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
+    try:
+        return list(find_sets(settings.out))
+    except OSError as error:
+        raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error

@@ -1,0 +1,88 @@
+"""`scorewatch retry SET`: scores a set again that ended as a problem, or asks the judge again for what it gave up."""
+
+from __future__ import annotations
+
+import contextlib
+import unicodedata
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+
+import click
+import msgspec
+
+from cli.commands.folders import find_known_sets
+from cli.localised.command import Command, language_option, option
+from cli.localised.language import spoken
+from cli.localised.loading import load
+from cli.service.saved_snapshot import NUDGE_NAME
+from config.errors import SettingsError
+from config.settings import Settings
+from reporting.store.set_folder import set_folder, status_of_set
+from reporting.store.sources import SourceState, read_sources, source_text
+from reporting.store.status import STATUS_JSON, StatusFile
+from reporting.store.verdicts import forget_failures
+from reporting.wording.display import clean, system_reason
+from scoring.judging.verdicts import JudgeState
+from scoring.problems import TransientError
+from scoring.sets.names import fold
+from workers.jobs.attempts import strikes_for
+from workers.jobs.work_area import WorkArea
+from workers.queue import broker_address
+
+
+@click.command(cls=Command, help="help.retry")
+@click.argument("set_name", metavar="SET")
+@option("--json", "as_json", is_flag=True, help="option.json")
+@language_option
+def command(set_name: str, *, as_json: bool) -> int:
+    """Forget what is settled about a set: its status, its parts, its strikes and what its judge gave up.
+
+    What a judge graded is paid for and stays.
+    """
+    settings = load()
+    t = spoken()
+    found = _known(settings, set_name)
+    if found is None:
+        raise click.UsageError(t("retry.unknown", name=clean(set_name)))
+    set_name, known = found
+    mark = read_sources(settings.out).get(set_name)
+    if mark is not None and mark.state is not SourceState.DUPLICATE:
+        raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
+    contents = {sha256 for sha256 in known.inputs.values() if sha256}
+    # First of all: a watcher that runs must not ask while they stand.
+    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*sorted(contents), known.key])
+    _forget(settings.out, set_name, contents)
+    with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
+        (settings.state / NUDGE_NAME).touch()
+    if as_json:
+        told = {"set": set_name, "retried": True, "strikes_forgotten": forgotten}
+        click.echo(msgspec.json.encode(told).decode())
+    else:
+        is_graded_again = known.judge is JudgeState.INCOMPLETE
+        click.echo(t("retry.asked-judge" if is_graded_again else "retry.asked", name=clean(set_name)))
+    if not forgotten:
+        click.echo(t("retry.no-broker"), err=True)
+    return 0
+
+
+def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
+    """A set by the name that it goes by, however that was typed; everything that is kept of it is kept under that."""
+    name = unicodedata.normalize("NFC", set_name)
+    known = status_of_set(settings.out, name)
+    if known is not None:  # a file system may take any case for the folder's
+        return known.set if fold(known.set) == fold(name) else name, known
+    alike = [entry for entry in find_known_sets(settings) if fold(entry.set_name) == fold(name)]
+    return (alike[0].set_name, alike[0].status) if len(alike) == 1 else None
+
+
+def _forget(out: Path, set_name: str, contents: AbstractSet[str]) -> None:
+    """What stands in the folder of reports. Raises SettingsError when that cannot be written to."""
+    try:
+        WorkArea(out).remove_parts(contents)
+        forget_failures(out, set_name)
+        (set_folder(out, set_name) / STATUS_JSON).unlink(missing_ok=True)
+    except (OSError, TransientError) as error:
+        cause = error if isinstance(error, OSError) else error.__cause__
+        if not isinstance(cause, OSError):
+            raise  # somebody holds the set
+        raise SettingsError((spoken()("service.not-writable", reason=system_reason(cause)),)) from error

@@ -1,0 +1,248 @@
+"""`scorewatch rubric list|check|show`: which rubric documents are in force, and how a document is read.
+
+Exit code 0 when every document is fine, 1 otherwise. What a document says is decided by
+`scoring.rubric.document.read`; texts of documents are cleaned before they reach the terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.commands.rubric_values import line_range, role_title, value_lines
+from cli.localised.command import Command, Group, language_option, option
+from cli.localised.language import spoken
+from config.rubrics_in_force import load_rubrics, profile_named, read_document
+from reporting.store.json import encode_json
+from reporting.wording.display import clean, excerpt
+from scoring.problems import Problem, RubricError
+from scoring.rubric.document.bands import show_number
+from scoring.rubric.model import Rubric
+
+if TYPE_CHECKING:
+    from scoring.rubric.document.levels import LevelDocument
+    from scoring.rubric.document.read import Reading
+
+EXIT_PROBLEMS = 1
+DIGEST_CHARS = 12
+LABEL_CHARS = 40
+CRITERIA_CHARS = 120
+
+_rubrics_option = option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
+_json_option = option("--json", "as_json", is_flag=True, help="option.json")
+_profile_option = option("--profile", metavar="NAME", help="option.profile")
+
+
+@click.group(cls=Group, help="help.rubric")
+@language_option
+def command() -> None:
+    """Group of the sub-commands."""
+
+
+@command.command("list", cls=Command, help="help.rubric-list")
+@_rubrics_option
+@_json_option
+@language_option
+def list_rubrics(folder: Path | None, as_json: bool) -> None:
+    """One line for each rubric in force."""
+    rubrics = _in_force(folder)
+    if as_json:
+        _print_json([_summary(rubric) for rubric in rubrics])
+        return
+    for rubric in rubrics:
+        files = ", ".join(map(clean, rubric.files))
+        click.echo(f"{rubric.profile}  {clean(rubric.title)}  [{files}]  {rubric.digest[:DIGEST_CHARS]}")
+
+
+@command.command("check", cls=Command, help="help.rubric-check")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False), metavar="FILE…")
+@_profile_option
+@_rubrics_option
+@_json_option
+@language_option
+@click.pass_context
+def check(
+    context: click.Context, files: Sequence[Path], profile: str | None, folder: Path | None, as_json: bool
+) -> None:
+    """Read each document on its own; one wrong document hides none of the others."""
+    rubrics = _in_force(folder)
+    bases = (profile_named(profile, rubrics),) if profile is not None else rubrics
+    entries: list[dict[str, object]] = []
+    is_fine = True
+    for path in files:
+        try:
+            reading = _read_any(path, bases)
+        except RubricError as error:
+            is_fine = False
+            entries.append({"file": clean(str(path)), "ok": False, "problems": _problem_entries(error.problems)})
+            if not as_json:
+                _print_problems(path, error.problems)
+            continue
+        entries.append({"file": clean(str(path)), "ok": True, "problems": [], **_reading_entry(reading)})
+        if not as_json:
+            _print_reading(path, reading)
+    if as_json:
+        _print_json({"files": entries})
+    if not is_fine:
+        context.exit(EXIT_PROBLEMS)
+
+
+@command.command("show", cls=Command, help="help.rubric-show")
+@click.argument("name", metavar="FILE|PROFILE")
+@_profile_option
+@_rubrics_option
+@_json_option
+@language_option
+@option("--html", "as_html", is_flag=True, help="option.html")
+def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, as_html: bool) -> None:
+    """Values as they are used for scoring. A profile's name wins over a file of that name."""
+    from scoring.rubric.document.read import Reading
+
+    rubrics = _in_force(folder)
+    named = [rubric for rubric in rubrics if rubric.profile == name]
+    reading: Reading | None = None
+    if named:
+        rubric = named[0]
+    elif Path(name).suffix or Path(name).exists():
+        bases = (profile_named(profile, rubrics),) if profile is not None else rubrics
+        found = _read_any(Path(name), bases)
+        if not isinstance(found, Reading):
+            _show_levels(Path(name), found, as_json=as_json, as_html=as_html)
+            return
+        reading, rubric = found, found.rubric
+    else:
+        rubric = profile_named(name, rubrics)
+    if as_html:
+        from cli.commands.rubric_html import rubric_page
+
+        click.echo(rubric_page(rubric, reading, source=name, t=spoken()), nl=False)
+    elif as_json:
+        _print_json({"digest": rubric.digest, "rubric": rubric})
+    else:
+        for line in value_lines(rubric, spoken()):
+            click.echo(line)
+
+
+def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html: bool) -> None:
+    """A rubric of levels in the form that was asked for."""
+    if as_html:
+        from cli.commands.rubric_html import levels_page
+
+        click.echo(levels_page(document, source=str(path), t=spoken()), nl=False)
+    elif as_json:
+        _print_json({"file": clean(str(path)), **_reading_entry(document)})
+    else:
+        _print_levels(path, document)
+
+
+def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
+    from cli.localised.loading import load
+
+    return load_rubrics(load(rubrics=folder).rubrics)
+
+
+def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:
+    """A document of a profile, else a rubric of levels. Raises RubricError."""
+    from scoring.rubric.document.any_document import read_any
+
+    return read_any(read_document(path), source=str(path), bases=bases)
+
+
+def _summary(rubric: Rubric) -> dict[str, object]:
+    return {
+        "profile": rubric.profile,
+        "title": rubric.title,
+        "files": rubric.files,
+        "digest": rubric.digest,
+    }
+
+
+def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
+    from scoring.rubric.document.levels import LevelDocument
+
+    if isinstance(reading, LevelDocument):
+        levels = [{"level": level.points, "name": level.name, "criteria": level.criteria} for level in reading.levels]
+        return {"profile": None, "levels": levels, "line": reading.line, "last_line": reading.last_line}
+    return {
+        "profile": reading.rubric.profile,
+        "digest": reading.rubric.digest,
+        "understood": reading.understood,
+        "ignored": reading.ignored,
+        "kept": reading.kept,
+    }
+
+
+def _problem_entries(problems: Iterable[Problem]) -> list[dict[str, object]]:
+    from reporting.wording.problems import describe
+
+    return [
+        {
+            "code": problem.code,
+            "source": clean(problem.source),
+            "line": problem.line,
+            "found": problem.found,
+            "values": problem.values,
+            "text": describe(problem, spoken().language),
+        }
+        for problem in problems
+    ]
+
+
+def _print_problems(path: Path, problems: Sequence[Problem]) -> None:
+    from reporting.wording.problems import describe
+
+    t = spoken()
+    click.echo(t("document.problems", path=clean(str(path)), n=str(len(problems))))
+    for problem in problems:
+        click.echo(f"  {describe(problem, t.language)}")
+
+
+def _print_levels(path: Path, document: LevelDocument) -> None:
+    numbers = [level.points for level in document.levels]
+    least, most = show_number(min(numbers)), show_number(max(numbers))
+    t = spoken()
+    click.echo(t("document.fine-levels", path=clean(str(path)), least=least, most=most, n=str(len(numbers))))
+    click.echo(f"  {t('document.read-table', lines=line_range(document.line, document.last_line, t))}")
+    for level in document.levels:
+        criteria = excerpt(level.criteria, CRITERIA_CHARS)
+        score = float(document.score(level.points))
+        click.echo(f"    {show_number(level.points)} {excerpt(level.name, LABEL_CHARS)} ({score:.2f}): {criteria}")
+    if document.ignored:
+        click.echo(f"  {t('document.unused-tables')}")
+    for first, last, label in document.ignored:
+        click.echo(f"    {line_range(first, last, t)} '{excerpt(label, LABEL_CHARS)}'")
+
+
+def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
+    from scoring.rubric.document.levels import LevelDocument
+
+    if isinstance(reading, LevelDocument):
+        _print_levels(path, reading)
+        return
+    rubric, t = reading.rubric, spoken()
+    names = {"title": clean(rubric.title), "profile": rubric.profile, "digest": rubric.digest[:DIGEST_CHARS]}
+    click.echo(t("document.fine", path=clean(str(path)), **names))
+    click.echo(f"  {t('document.read-tables')}")
+    for table in reading.understood:
+        rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
+        lines = line_range(table.line, table.last_line, t)
+        click.echo(f"    {lines} {role_title(rubric, table.role, t)}: {rows}")
+    if reading.ignored:
+        click.echo(f"  {t('document.unused-tables')}")
+    for unused in reading.ignored:
+        label = excerpt(unused.label, LABEL_CHARS)
+        lines, reason = line_range(unused.line, unused.last_line, t), t(f"document.reason.{unused.reason}")
+        click.echo(f"    {lines} '{label}': {reason}")
+        for line, cell in unused.rows:
+            click.echo(f"      {line_range(line, line, t)} '{excerpt(cell, LABEL_CHARS)}'")
+    if reading.kept:
+        click.echo(f"  {t('document.kept', profile=rubric.profile)}")
+    for role in reading.kept:
+        click.echo(f"    {role_title(rubric, role, t)}")
+
+
+def _print_json(value: object) -> None:
+    click.echo(encode_json(value).decode(), nl=False)

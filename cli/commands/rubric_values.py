@@ -1,0 +1,170 @@
+"""The values of a rubric as lines of text: what `scorewatch rubric show` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import clean
+from reporting.wording.names import metric_title, metric_word
+from scoring.rubric.document.bands import show_number
+from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status
+
+
+def role_title(rubric: Rubric, role: str, t: Texts) -> str:
+    """Name of the table of a role."""
+    for latency_class in rubric.latency_classes:
+        if role == f"{LATENCY_PREFIX}{latency_class.name}":
+            return _class_title(latency_class, t)
+    return metric_word(TOTAL, t) if role == TOTAL else metric_title(rubric, role, t)
+
+
+def line_range(first: int, last: int, t: Texts) -> str:
+    """`62~69번째 줄`."""
+    return t("rubric.line", n=str(first)) if first == last else t("rubric.lines", first=str(first), last=str(last))
+
+
+class ValueGroup(NamedTuple):
+    """Values under a heading, a line each; those that belong to the line above start with two blanks."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+def value_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    """Every value that scores, a line each."""
+    yield value_title(rubric)
+    for group in value_groups(rubric, t):
+        if group.heading:
+            yield f"  {group.heading}"
+        indent = "    " if group.heading else "  "
+        yield from (indent + line for line in group.lines)
+
+
+def value_title(rubric: Rubric) -> str:
+    """`이력서 에이전트 (resume-agent)`."""
+    return f"{clean(rubric.title)} ({rubric.profile})"
+
+
+def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
+    """Every value that scores; what concerns the document as a whole comes first and has no heading."""
+    yield ValueGroup("", tuple(_document_lines(rubric, t)))
+    yield ValueGroup(t("values.columns"), tuple(_column_lines(rubric, t)))
+    points = [
+        f"{role_title(rubric, metric, t)}: {_status_text(given)}" for metric, given in rubric.status_points.items()
+    ]
+    passing = t("values.passing", statuses=_joined(rubric.pass_statuses))
+    yield ValueGroup(t("values.points"), (*points, *_rule_lines(rubric, t), passing))
+    for latency_class in rubric.latency_classes:
+        tracks = ", ".join(f"Track {track}" for track in latency_class.tracks) or t("values.any-track")
+        has_others = latency_class.name == rubric.default_class and latency_class.tracks
+        lines = [_band_text(latency_class.bands, t("values.unit"), t("values.missing"))]
+        if latency_class.slow_seconds is not None:
+            lines.append(t("values.slow", seconds=show_number(latency_class.slow_seconds)))
+        heading = f"{_class_title(latency_class, t)}: {tracks}{t('values.other-tracks') if has_others else ''}"
+        yield ValueGroup(heading, tuple(lines))
+    lists = (("partial", rubric.partial_words), ("no-error", rubric.no_error_words), ("failure", rubric.failure_words))
+    yield ValueGroup(
+        t("values.words"), tuple(t(f"values.{name}", words=_joined(words)) for name, words in lists if words)
+    )
+
+
+def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    low, high = rubric.recorded_range
+    yield t("values.digest", digest=rubric.digest)
+    yield t("values.files", files=_joined(rubric.files))
+    if rubric.has_metric("intent") or rubric.has_metric("stability"):
+        yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+    yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
+
+
+def _column_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    for column in rubric.columns:
+        aliases = f" = {_joined(column.aliases)}" if column.aliases else ""
+        yield f"{clean(column.title)}{aliases} ({column.name}{t('values.required') if column.required else ''})"
+
+
+def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    """Verdict, checks, addresses, agreement, weights: whatever the profile declares."""
+    if rubric.verdict is not None:
+        levels = " · ".join(f"{clean(level.name)} {show_number(level.points)}" for level in rubric.verdict.levels)
+        given = t("values.sources", levels=levels, sources=" > ".join(rubric.verdict.sources))
+        yield f"{role_title(rubric, 'intent', t)}: {given}"
+    if rubric.intent_of:
+        yield _same(rubric, "intent", rubric.intent_of, t)
+    if rubric.rubrics is not None:
+        levels = " · ".join(f"{show_number(level.points)} {clean(level.name)}" for level in rubric.rubrics.levels)
+        given = t("values.sources", levels=levels, sources=" > ".join(rubric.rubrics.sources))
+        yield f"{role_title(rubric, 'rubrics', t)}: {given}"
+    yield from _accuracy_lines(rubric, t)
+    if rubric.agreement is not None:
+        label, signature = rubric.agreement.label, rubric.agreement.signature
+        for entry in (*label.first, *label.most):
+            yield t("values.label", label=clean(entry.label), words=_joined(entry.words))
+        yield t("values.signature", keys=_joined((*signature.keys, *signature.beside)))
+    if rubric.pass_rule is not None:
+        metric = role_title(rubric, rubric.pass_rule.metric, t)
+        yield t("values.pass-rule", metric=metric, points=show_number(rubric.pass_rule.points))
+    if rubric.weights:
+        weights = " · ".join(
+            f"{_weight_title(rubric, metric, t)} {show_number(weight)}" for metric, weight in rubric.weights.items()
+        )
+        yield f"{metric_word(TOTAL, t)}: {weights}"
+
+
+def _accuracy_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
+    accuracy = role_title(rubric, "accuracy", t)
+    if rubric.checks is not None:
+        bands = _band_text(rubric.checks.bands, "", t("values.no-checks"))
+        yield f"{accuracy}(ratio): {bands} · {_status_text(rubric.checks.status_points)}"
+        yield f"  {t('values.check-sources', sources=' > '.join(rubric.checks.sources))}"
+        yield f"  {t('values.lookup', paths=_joined(rubric.checks.lookup))}"
+        for pattern in rubric.checks.patterns:
+            yield f"  {pattern.operator} {clean(pattern.pattern)}"
+    elif rubric.addresses is not None:
+        rule = rubric.addresses
+        points = " · ".join(
+            f"{name} {show_number(given)}"
+            for name, given in (
+                (t("values.same-key"), rule.same_key),
+                (t("values.same-path"), rule.same_path),
+                (t("values.neither"), rule.neither),
+                (t("values.no-address"), rule.missing),
+            )
+        )
+        yield f"{accuracy}({clean(rule.key)} ↔ {clean(rule.field)}): {points} · {_status_text(rule.status_points)}"
+    elif rubric.accuracy_of:
+        yield _same(rubric, "accuracy", rubric.accuracy_of, t)
+
+
+def _weight_title(rubric: Rubric, metric: str, t: Texts) -> str:
+    return metric_word(metric, t) if metric == "latency" else role_title(rubric, metric, t)
+
+
+def _class_title(latency_class: LatencyClass, t: Texts) -> str:
+    return t("metric.of-class", metric=metric_word("latency", t), class_name=clean(latency_class.title))
+
+
+def _same(rubric: Rubric, metric: str, other: str, t: Texts) -> str:
+    return t("values.same-as", metric=role_title(rubric, metric, t), other=role_title(rubric, other, t))
+
+
+def _status_text(points: Mapping[Status, float]) -> str:
+    return " · ".join(f"{status} {show_number(points[status])}" for status in Status if status in points)
+
+
+def _joined(words: Iterable[str]) -> str:
+    return ", ".join(map(clean, words))
+
+
+def _band_text(bands: Bands, unit: str, missing: str) -> str:
+    """`<= 5초: 5 · … · > 20초: 0 · 누락: 0`."""
+    upper = bands.upper or (False,) * len(bands.edges)
+    texts = []
+    for at, points in enumerate(bands.points):
+        low = f"{'>=' if upper[at - 1] else '>'} {show_number(bands.edges[at - 1])}" if at else ""
+        high = f"{'<' if upper[at] else '<='} {show_number(bands.edges[at])}" if at < len(bands.edges) else ""
+        condition = ", ".join(part for part in (low, high) if part)
+        texts.append(f"{condition}{unit}: {show_number(points)}")
+    return " · ".join([*texts, f"{missing}: {show_number(bands.missing)}"])

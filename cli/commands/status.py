@@ -1,0 +1,125 @@
+"""`scorewatch status`: every set, the watcher and the queue, read from the folders whether a service runs or not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+import msgspec
+
+from cli.commands.folders import find_known_sets
+from cli.localised.command import Command, language_option, option
+from cli.localised.language import spoken
+from cli.localised.loading import load
+from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
+from config.settings import Settings
+from reporting.index.write import IndexEntry
+from reporting.store.sources import SourceMark, read_sources, source_text
+from reporting.store.status import State
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import clean
+from scoring.judging.verdicts import JudgeState
+from workers.broker.embedded import MEMORY_URL
+from workers.jobs.work_area import WorkArea
+from workers.queue import CeleryQueue, Depth, broker_address, make_app
+
+EXIT_PROBLEMS = 1
+
+
+@click.command(cls=Command, help="help.status")
+@option("--json", "as_json", is_flag=True, help="option.json")
+@language_option
+def command(*, as_json: bool) -> int:
+    """Show every set, and what the watcher and the queue are doing."""
+    settings = load()
+    t = spoken()
+    sets = find_known_sets(settings)
+    sources = read_sources(settings.out)
+    saved = read_snapshot(settings.state)
+    depth = _depth(settings)
+    bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.problems.errors]
+    judges = Counter(entry.status.judge for entry in sets)
+    code = EXIT_PROBLEMS if bad or judges[JudgeState.INCOMPLETE] else 0
+    if as_json:
+        click.echo(_as_json(sets, sources, saved, depth))
+        return code
+    counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
+    pieces = [t("overview.sets", n=str(len(sets)))]
+    pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
+    click.echo(", ".join(pieces))
+    for line in _watcher_lines(saved, t):
+        click.echo(line)
+    if depth is not None:
+        key = "overview.queue-done" if _is_all_done(saved, depth) else "overview.queue"
+        click.echo(t(key, waiting=str(depth.waiting), running=str(depth.running)))
+    pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
+    if pending or incomplete:
+        tasks = 0 if depth is None else depth.judging
+        figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
+        click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
+    for entry in sets:
+        if (mark := sources.get(entry.set_name)) is not None:
+            click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
+    for entry in bad:
+        first = entry.status.problems.first[0].text if entry.status.problems.first else ""
+        click.echo(f"{clean(entry.set_name)}: {clean(first)}")
+    for entry in sets:
+        if entry.status.judge is JudgeState.INCOMPLETE:
+            click.echo(t("overview.incomplete", name=clean(entry.set_name)))
+    return code
+
+
+def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
+    """What the watcher is doing, and what is in its way."""
+    if saved is None:
+        yield t("overview.no-watcher")
+        return
+    seen = saved.snapshot
+    about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
+    about += [] if seen.is_leading else [t("overview.standing-by")]
+    yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
+    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
+    yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
+    if seen.degraded:
+        yield t("overview.degraded", reason=clean(seen.degraded))
+    if seen.unwritable:
+        yield t("overview.unwritable", reason=clean(seen.unwritable))
+    for name, reason in sorted(seen.troubles.items()):
+        yield t("overview.trouble", name=clean(name), reason=clean(reason))
+
+
+def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
+    """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
+    if saved is None or depth.waiting or depth.judging or not depth.running:
+        return False
+    return saved.snapshot.is_leading and saved.snapshot.settled == saved.snapshot.sets
+
+
+def _depth(settings: Settings) -> Depth | None:
+    url = broker_address(settings)
+    if url == MEMORY_URL:
+        return None
+    return CeleryQueue(make_app(settings, url), WorkArea(settings.out)).depth()
+
+
+def _as_json(
+    sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, depth: Depth | None
+) -> str:
+    content = {
+        "sets": [
+            {
+                "set": entry.set_name,
+                "state": entry.status.state,
+                "key": entry.status.key,
+                "headline": entry.status.headline,
+                "judge": entry.status.judge,
+                "problems": entry.status.problems,
+                "source": sources.get(entry.set_name),
+            }
+            for entry in sets
+        ],
+        "watcher": saved,
+        "queue": None if depth is None else depth._asdict(),
+    }
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()

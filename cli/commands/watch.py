@@ -1,0 +1,62 @@
+"""`scorewatch watch`: the watcher alone, for a broker and workers that run elsewhere."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from cli.commands.folders import folder_options, warn_of_folders
+from cli.localised.command import Command, language_option
+from cli.localised.language import spoken
+from cli.localised.loading import load
+from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
+from cli.service.up import log_settled
+from cli.service.watch import Watch, own_name
+from config.errors import SettingsError
+from reporting.wording.display import system_reason
+from workers.broker.embedded import MEMORY_URL
+from workers.jobs.work_area import WorkArea
+from workers.monitoring.logs import configure_logging
+from workers.processes.state_folder import prepare_private, state_unusable
+from workers.queue import CeleryQueue, broker_address, make_app
+
+
+@click.command(cls=Command, help="help.watch")
+@language_option
+@folder_options
+def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
+    """Run the watcher alone."""
+    settings = load(watch=watch, out=out, state=state)
+    url = broker_address(settings)
+    if url == MEMORY_URL:
+        raise SettingsError((spoken()("service.no-broker"),))
+    configure_logging(settings.log_level)
+    warn_of_folders(settings)
+    try:
+        prepare_private(settings.state.absolute())
+    except OSError as error:
+        raise state_unusable(error, spoken()) from error
+    area = WorkArea(settings.out)
+    try:
+        area.prepare()
+    except OSError as error:
+        raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
+    watched = Watch(
+        settings,
+        CeleryQueue(make_app(settings, url), area),
+        broker_url=url,
+        holder=own_name(settings, alone=True),
+        on_settled=log_settled,
+    )
+    with Stop() as stop:
+        try:
+            with watched:
+                while not stop.requested:
+                    now = time.monotonic()
+                    watched.step(now)
+                    watched.wait(now)
+        except HurriedError:
+            return EXIT_HURRIED
+    return 0

@@ -1,0 +1,35 @@
+"""`scorewatch worker`: becomes a Celery worker."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from cli.commands.folders import folder_options
+from cli.localised.command import Command, option
+from cli.localised.language import spoken
+from cli.localised.loading import load
+from cli.service.processes import worker_command, worker_environment
+from config.env_names import without_settings
+from config.errors import SettingsError
+from workers.broker.embedded import MEMORY_URL
+from workers.queue import broker_address
+
+
+@click.command(cls=Command, help="help.worker")
+@folder_options
+@option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
+@option("--judge", "is_judge", is_flag=True, help="option.worker-judge")
+def command(*, watch: Path | None, out: Path | None, state: Path | None, workers: int | None, is_judge: bool) -> int:
+    """Become a worker, of the judge or of everything else."""
+    settings = load(watch=watch, out=out, state=state, workers=workers)
+    url = broker_address(settings)
+    if url == MEMORY_URL:
+        raise SettingsError((spoken()("service.no-broker"),))
+    if is_judge and settings.judge is None:
+        raise SettingsError((spoken()("service.no-judge"),))
+    command = worker_command(settings, f"scorewatch-{os.getpid()}", is_judge=is_judge)
+    environment = {**without_settings(os.environ), **worker_environment(settings, url, has_judge_key=is_judge)}
+    os.execve(command[0], command, environment)  # noqa: S606 -- signals and exit code are Celery's own

@@ -1,0 +1,277 @@
+"""From the arguments of `scorewatch score` to sets: which files, by which rubric, under which name.
+
+A folder is read as the watcher reads its folder, so that both make the same sets; a file named by itself is a set of
+its own, wherever it lies.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import click
+
+from cli.localised.language import spoken
+from cli.score.rubrics import Rubrics
+from scoring.problems import Problem, RubricError, Severity
+from scoring.rubric.model import Rubric
+from scoring.sets.grouping import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
+from scoring.sets.names import flat_set_name, fold, lone_set_name, shown
+from watcher.folder import InputFolder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A set that cannot be scored for its names alone. inputs: (shown path, file); None: it was not to be read."""
+
+    name: str
+    profile: str
+    rubric_digest: str
+    problem: Problem
+    inputs: tuple[tuple[str, Path | None], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSet:
+    """A set to be scored: its files in the order of the plan, and its rubric."""
+
+    plan: SetPlan
+    files: tuple[Path, ...]
+    rubric: Rubric
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set."""
+
+    sets: tuple[PlannedSet, ...]
+    refused: tuple[Refused, ...]
+    unclaimed: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
+def plan_work(
+    arguments: Sequence[Path], rubrics: Rubrics, *, out: Path, ignore: tuple[str, ...], set_name: str | None
+) -> Work:
+    """Everything there is to do for the files and folders named.
+
+    out: never read, should it lie in a folder named. set_name: one set of all files. Raises click.UsageError for an
+    argument that is not there, and for a set name that cannot be used.
+    """
+    found = _collect(arguments, out, ignore)
+    named = {fold(shown(path)) for path in found.named}
+
+    def profile_of(base_name: str) -> str | Problem | None:
+        return rubrics.choose(base_name, is_named=fold(base_name) in named)
+
+    if set_name is not None:
+        return _one_set(set_name, found, profile_of, rubrics)
+    files = _apart(found)
+    grouping = group_into_sets(files, profile_of)
+    left = {
+        path: rubrics.problem_of(shown(path.rpartition("/")[2]), path=shown(path), is_named=path in found.named)
+        for path in grouping.unclaimed
+    }
+    problems = [*found.problems, *filter(None, left.values())]
+    passed_over = [*found.others]
+    refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
+    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.name) for entry in refused}
+    for file, entry in _outside(found, profile_of, rubrics, passed_over):
+        if fold(entry.name) in taken:  # the folder is another's, and what stands there stays
+            problems.append(entry.problem.at(shown(str(file))))
+        else:
+            taken.add(fold(entry.name))
+            refused.append(entry)
+    problems += _no_files(found, profile_of, passed_over)
+    problems += _faults(rubrics, [] if grouping.sets or refused else problems)
+    return Work(
+        sets=tuple(
+            PlannedSet(
+                plan=plan,
+                files=tuple(files[path] for path in plan.inputs),
+                rubric=rubrics.used[plan.profile],
+            )
+            for plan in grouping.sets
+        ),
+        refused=tuple(sorted(refused, key=lambda entry: entry.name)),
+        unclaimed=(*(shown(path) for path, problem in left.items() if problem is None), *passed_over),
+        problems=tuple(problems),
+    )
+
+
+@dataclass(slots=True)
+class _Found:
+    """files: path as the grouping sees it -> files that go by it. named: paths that were named themselves.
+
+    outside: links that lead out, and where to. special: what is no file. others: shown paths of kinds that are not
+    read. Folders may share paths.
+    """
+
+    files: dict[str, list[Path]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    outside: list[tuple[str, Path, str]] = field(default_factory=list)
+    special: list[tuple[str, Path]] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+
+def _collect(arguments: Sequence[Path], out: Path, ignore: tuple[str, ...]) -> _Found:
+    found = _Found()
+    known: set[str] = set()
+    others: set[str] = set()
+
+    def add(path: str, file: Path) -> None:
+        if _is_new(file, known):
+            found.files.setdefault(path, []).append(file)
+
+    for argument in arguments:
+        if argument.is_dir():
+            listing = InputFolder(argument, out=out, ignore=ignore).scan()
+            for path in sorted(listing.files):
+                add(path, argument / path)
+            links = ((path, argument / path, target) for path, target in sorted(listing.outside.items()))
+            found.outside += (link for link in links if _is_new(link[1], others))
+            special = ((path, argument / path) for path in sorted(listing.special))
+            found.special += (entry for entry in special if _is_new(entry[1], others))
+            found.others += (shown(path) for path in sorted(listing.others) if _is_new(argument / path, others))
+            for folder, reason in sorted(listing.unreadable.items()):
+                found.problems.append(_unreadable(argument / folder, reason))
+        elif argument.is_file():
+            found.named.add(argument.name)
+            add(argument.name, argument)
+        else:
+            reason = "score.not-a-file" if argument.exists() else "score.not-there"
+            raise click.UsageError(spoken()(reason, path=shown(str(argument))))
+    found.outside = [link for link in found.outside if _is_new(link[1], known)]  # named itself, it may lie anywhere
+    return found
+
+
+def _is_new(file: Path, known: set[str]) -> bool:
+    """Is it none of the known? Then it is from now on.
+
+    A link within the folder is one more name of its target, as for the watcher: only its folder is resolved.
+    """
+    real = f"{os.path.realpath(file.parent)}/{file.name}"
+    if real in known:
+        return False
+    known.add(real)
+    return True
+
+
+def _no_files(found: _Found, profile_of: ProfileOf, passed_over: list[str]) -> Iterator[Problem]:
+    """Problems of what has the name of an input and is no file; `passed_over` gets those that nobody claims."""
+    for path, file in sorted(found.special):
+        if profile_of(shown(path.rpartition("/")[2])) is None:
+            passed_over.append(shown(path))
+        else:
+            yield _unreadable(file, "no-file")
+
+
+def _outside(
+    found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over: list[str]
+) -> Iterator[tuple[Path, Refused]]:
+    """Links that lead out of a folder named; `passed_over` gets those that nobody claims."""
+    for path, file, target in sorted(found.outside):
+        profile = profile_of(shown(path.rpartition("/")[2]))
+        if profile is not None:
+            yield file, _leading_out(path, target, _rubric_of(profile, rubrics))
+        elif is_accepted(path.rpartition("/")[2]):
+            passed_over.append(shown(path))
+
+
+def _apart(found: _Found) -> dict[str, Path]:
+    """The files by path; those that share one are a problem, and none of them is left."""
+    files: dict[str, Path] = {}
+    for path, sharing in found.files.items():
+        if len(sharing) == 1:
+            files[path] = sharing[0]
+            continue
+        first, second, *_ = names = [shown(str(file)) for file in sharing]
+        values = {"set": flat_set_name(path), "first": first, "second": second, "paths": ", ".join(names)}
+        found.problems.append(Problem(code="name-clash", source=shown(path), values=values))
+    return files
+
+
+def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubrics) -> Work:
+    claimed: dict[str, Path] = {}
+    profiles: dict[str, str] = {}
+    unclaimed = [*found.others]
+    problems = list(found.problems)
+    for path, file in ((path, file) for path, files in found.files.items() for file in files):
+        profile = profile_of(shown(file.name))
+        if isinstance(profile, Problem):
+            problems.append(profile.at(shown(str(file))))
+            continue
+        if profile is not None:
+            claimed[os.path.abspath(file)] = file  # noqa: PTH100 -- Path.absolute keeps `..`
+            profiles.setdefault(profile, shown(str(file)))
+            continue
+        is_named = path in found.named
+        problem = rubrics.problem_of(shown(file.name), path=shown(path), is_named=is_named)
+        if problem is None:
+            unclaimed.append(shown(path))
+        else:
+            problems.append(problem)
+    problems += _no_files(found, profile_of, unclaimed)
+    problems += (entry.problem.at(shown(str(file))) for file, entry in _outside(found, profile_of, rubrics, unclaimed))
+    if len(profiles) > 1:
+        examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
+        raise click.UsageError(spoken()("score.one-profile", examples=examples))
+    sets: list[PlannedSet] = []
+    refused: list[Refused] = []
+    for profile in profiles:
+        try:
+            plan = named_set(set_name, claimed, profile)
+        except ValueError:
+            raise click.UsageError(spoken()("score.set-name", name=shown(set_name))) from None
+        if isinstance(plan, Clash):
+            refused.append(_clashing(plan, claimed, profile_of, rubrics))
+        else:
+            inputs = tuple(claimed[path] for path in plan.inputs)
+            sets.append(PlannedSet(plan=plan, files=inputs, rubric=rubrics.used[profile]))
+    problems += _faults(rubrics, [] if sets or refused else problems)
+    return Work(sets=tuple(sets), refused=tuple(refused), unclaimed=tuple(unclaimed), problems=tuple(problems))
+
+
+def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, rubrics: Rubrics) -> Refused:
+    rubric = _rubric_of(profile_of(shown(clash.paths[0].rpartition("/")[2])), rubrics)
+    return Refused(
+        name=clash.name,
+        profile="" if rubric is None else rubric.profile,
+        rubric_digest="" if rubric is None else rubric.digest,
+        problem=clash.problem,
+        inputs=tuple((shown(path), files[path]) for path in clash.paths),
+    )
+
+
+def _rubric_of(profile: str | Problem | None, rubrics: Rubrics) -> Rubric | None:
+    return rubrics.used[profile] if isinstance(profile, str) else None
+
+
+def _leading_out(path: str, target: str, rubric: Rubric | None) -> Refused:
+    return Refused(
+        name=lone_set_name(path),
+        profile="" if rubric is None else rubric.profile,
+        rubric_digest="" if rubric is None else rubric.digest,
+        problem=Problem(
+            code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
+        ),
+        inputs=((shown(path), None),),
+    )
+
+
+def _faults(rubrics: Rubrics, alone: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What is wrong in the document. alone: all that is to be told else, where nothing can be scored.
+
+    Raises RubricError for a wrong document that no file was scored by, with the files that it was meant for.
+    """
+    faults = rubrics.faults()
+    if faults and alone:
+        raise RubricError((*(problem for problem in alone if problem.code == "rubric-unfit"), *faults))
+    return faults
+
+
+def _unreadable(path: Path, reason: str) -> Problem:
+    return Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(path)), values={"reason": reason})

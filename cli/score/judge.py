@@ -1,0 +1,96 @@
+"""The judge of one `scorewatch score`: asks for what is missing, and keeps every verdict as soon as it is there.
+
+With an output folder the verdicts lie beside the reports, where the service finds them too; without one they live as
+long as the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from cli.score.screen import Screen
+from reporting.store.set_lock import judging_lock
+from reporting.store.verdict_index import known_verdicts
+from reporting.store.verdicts import append_verdicts, read_verdicts
+from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
+from scoring.problems import Problem
+from scoring.rubric.model import Rubric
+from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
+
+FIRST_REST_SECONDS = 1.0  # before items that failed are asked again; doubled each time
+
+
+class ScoreJudge:
+    """Judges one set after the other. out: None keeps verdicts for this run alone.
+
+    problem: set once the judge is out of reach; nothing is asked after that.
+    """
+
+    def __init__(self, settings: JudgeSettings, out: Path | None, screen: Screen) -> None:
+        self._judge = Judge(settings)
+        self._rounds = MAX_TRIES + settings.votes
+        self._out = out
+        self._screen = screen
+        self._unkept: dict[str, Verdict] = {}
+        self.identity: JudgeIdentity = settings.identity
+        self.problem: Problem | None = None
+
+    @property
+    def unkept(self) -> int:
+        """Verdicts that end with this run."""
+        return sum(bool(verdict.level) for verdict in self._unkept.values())
+
+    def judging(self, set_name: str, contents: Iterable[str]) -> Judging:
+        """The judge and what it said of a set so far. contents: SHA-256 of its inputs.
+
+        Raises TransientError when that cannot be read.
+        """
+        verdicts = dict(self._unkept) if self._out is None else known_verdicts(self._out, set_name, contents)
+        return Judging(identity=self.identity, verdicts=verdicts)
+
+    def ask(
+        self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest], known: Mapping[str, Verdict]
+    ) -> None:
+        """Ask until every request has its verdict or is given up, or the judge is out of reach.
+
+        A run that asks for the same set in the same output folder is waited for, and what it got is not asked again.
+        Raises TransientError when a verdict cannot be stored.
+        """
+        if self._out is None or self.problem is not None:
+            self._ask(set_name, rubric, requests, known)
+            return
+        with judging_lock(self._out, set_name, on_wait=lambda: self._screen.waiting_for_judging(set_name)):
+            known = read_verdicts(self._out, set_name)
+            still = tuple(open_requests(requests, known))
+            if still:
+                self._ask(set_name, rubric, still, known)
+
+    def _ask(
+        self, set_name: str, rubric: Rubric, requests: Sequence[JudgeRequest], known: Mapping[str, Verdict]
+    ) -> None:
+        rules = {rule.metric: rule for rule in rubric.judged}
+        verdicts = dict(known)
+        with self._screen.judging(set_name, len(requests)) as advance:
+
+            def store(verdict: Verdict) -> None:
+                if self._out is None:
+                    self._unkept[verdict.hash] = verdict
+                else:
+                    append_verdicts(self._out, set_name, [verdict])
+                verdicts[verdict.hash] = verdict
+                if verdict.is_final:
+                    advance()
+
+            for attempt in range(self._rounds):
+                waiting = list(open_requests(requests, verdicts))
+                if not waiting or self.problem is not None:
+                    return
+                if attempt:
+                    time.sleep(FIRST_REST_SECONDS * 2 ** min(attempt - 1, 4))
+                try:
+                    self._judge.grade(waiting, rules, verdicts, on_verdict=store)
+                except JudgeDownError as error:
+                    values = {"reason": str(error), "set": set_name}
+                    self.problem = Problem(code="judge-down", source=set_name, values=values)

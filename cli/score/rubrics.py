@@ -1,0 +1,132 @@
+"""Which rubric scores a file of `scorewatch score`, and why none does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from config.rubrics_in_force import EXCEPT, claiming, load_rubrics, profile_named, read_document
+from scoring.problems import Problem, RubricError, Severity
+from scoring.rubric.model import Rubric
+from scoring.sets.names import is_accepted, shown
+
+_NO_PROFILE = "rubric-no-profile"
+LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
+
+
+class Rubrics:
+    """Which rubric scores a file: the documents in force, or what `--rubric` says instead.
+
+    document: a full document scores every file that is named itself, and those of folders that its patterns claim; one
+    with tables only is laid over the rubric that claims the file, and one of levels over that of LEVELS_PROFILE where
+    no rubric claims a file that is named itself. Where no such file is, the name of a profile stands for its document.
+    Raises RubricError when a full one is wrong; another one that does not fit leaves out the files of that profile
+    alone.
+    """
+
+    def __init__(self, folder: Path | None, document: Path | None) -> None:
+        self._rubrics = load_rubrics(folder)
+        self._document = document
+        self._text = ""
+        self._full: Rubric | None = None
+        self._derived: dict[str, Rubric] = {}
+        self._unfit: dict[str, RubricError] = {}  # "": as a rubric of levels
+        self._read_over = ""  # profile that the document belongs to, where it is none of levels
+        if document is not None and not document.suffix and not document.exists():
+            self._full = profile_named(str(document), self._rubrics)
+        elif document is not None:
+            self._text = read_document(document)
+            self._full = self._read_full(self._text, document)
+        self.used: dict[str, Rubric] = {}
+
+    def choose(self, base_name: str, *, is_named: bool) -> str | Problem | None:
+        """Profile whose rubric scores the file, None when none claims it, a problem when several do."""
+        try:
+            rubric = self._choose(base_name, is_named)
+        except RubricError as error:
+            return error.problems[0]
+        if rubric is None:
+            return None
+        self.used[rubric.profile] = rubric
+        return rubric.profile
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """File patterns that are claimed."""
+        rubrics = self._rubrics if self._full is None else (self._full,)
+        return tuple(pattern for rubric in rubrics for pattern in rubric.files if not pattern.startswith(EXCEPT))
+
+    def problem_of(self, base_name: str, *, path: str, is_named: bool) -> Problem | None:
+        """Why no rubric scores a file; None for one that was not named itself and that nobody claims."""
+        base = None if self._full is not None else claiming(base_name, self._rubrics)
+        values = {"patterns": ", ".join(self.patterns), "document": shown(str(self._document))}
+        if base is not None and base.profile in self._unfit:
+            return Problem(code="rubric-unfit", source=path, values=values | {"profile": base.profile})
+        if not is_named:
+            return None
+        if not is_accepted(base_name):
+            return Problem(code="unknown-extension", severity=Severity.REFUSED, source=path, found=base_name)
+        if self._read_over:
+            taken = profile_named(self._read_over, self._rubrics).files
+            values |= {"profile": self._read_over, "patterns": ", ".join(taken)}
+            return Problem(code="rubric-other-profile", source=path, values=values)
+        if "" in self._unfit:
+            return Problem(code="rubric-fits-none", source=path, values=values)
+        return Problem(code="not-claimed", source=path, values={"patterns": values["patterns"]})
+
+    def faults(self) -> tuple[Problem, ...]:
+        """What is wrong in the document itself, beyond that it says nothing for a profile."""
+        if not self._unfit:
+            return ()
+        from scoring.rubric.document.any_document import is_not_understood
+
+        errors = [error for error in self._unfit.values() if not is_not_understood(error)]
+        return tuple({str(problem): problem for error in errors for problem in error.problems}.values())
+
+    def _choose(self, base_name: str, is_named: bool) -> Rubric | None:
+        if self._full is not None:
+            return self._full if is_named else claiming(base_name, (self._full,))
+        base = claiming(base_name, self._rubrics)
+        if self._document is None:
+            return base
+        if base is None and is_named and self._has_levels(self._document):
+            base = profile_named(LEVELS_PROFILE, self._rubrics)
+        if base is None:
+            return None
+        if base.profile not in self._derived and base.profile not in self._unfit:
+            try:
+                self._derived[base.profile] = _parse(self._text, self._document, base)
+            except RubricError as error:
+                self._unfit[base.profile] = error
+        return self._derived.get(base.profile)
+
+    def _has_levels(self, document: Path) -> bool:
+        """Is the document a rubric of levels, which scores any file?"""
+        from scoring.rubric.document.any_document import read_any, says_levels_alone
+        from scoring.rubric.document.read import Reading
+
+        if self._read_over or "" in self._unfit:
+            return False
+        try:
+            reading = read_any(self._text, source=str(document), bases=self._rubrics)
+        except RubricError as error:
+            self._unfit[""] = error
+            return False
+        if isinstance(reading, Reading) and not says_levels_alone(reading):
+            self._read_over = reading.rubric.profile
+            return False
+        return True
+
+    @staticmethod
+    def _read_full(text: str, document: Path) -> Rubric | None:
+        try:
+            return _parse(text, document, None)
+        except RubricError as error:
+            if any(problem.code == _NO_PROFILE for problem in error.problems):
+                return None
+            raise
+
+
+def _parse(text: str, document: Path, base: Rubric | None) -> Rubric:
+    from scoring.rubric.document.read import parse_rubric
+
+    return parse_rubric(text, source=str(document), base=base)

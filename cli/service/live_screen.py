@@ -1,0 +1,88 @@
+"""The live screen of `scorewatch up` on a terminal: what is settled, what waits, what went wrong last."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from cli.localised.language import spoken
+from reporting.wording.display import clean, excerpt
+from watcher.snapshot import Snapshot
+
+REFRESH_SECONDS = 0.25
+RATE_SECONDS = 10.0
+SHOWN_TROUBLES = 5
+NAME_CHARACTERS = 60
+
+
+class Screen:
+    """A few lines that are drawn over; use as a context manager. out: named as the place of the reports."""
+
+    def __init__(self, out: Path, console: Console | None = None) -> None:
+        self._t = spoken()
+        self._out = out
+        self._live = Live(console=console or Console(), auto_refresh=False, transient=True)
+        self._shown_at = float("-inf")
+        self._history: deque[tuple[float, int]] = deque()
+
+    def __enter__(self) -> Self:
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._live.__exit__(kind, error, traceback)
+
+    def show(self, take_snapshot: Callable[[], Snapshot]) -> None:
+        """Draw what there is, at most four times a second; a snapshot is taken only then."""
+        now = time.monotonic()
+        if now - self._shown_at < REFRESH_SECONDS:
+            return
+        self._shown_at = now
+        snapshot = take_snapshot()
+        self._history.append((now, snapshot.settled))
+        while now - self._history[0][0] > RATE_SECONDS:
+            self._history.popleft()
+        self._live.update(self._draw(snapshot), refresh=True)
+
+    def _rate(self) -> float:
+        (first_at, first), (last_at, last) = self._history[0], self._history[-1]
+        return max(last - first, 0) / (last_at - first_at) if last_at > first_at else 0.0
+
+    def _draw(self, snapshot: Snapshot) -> Group:
+        t = self._t
+        table = Table.grid(padding=(0, 2))
+        waiting = snapshot.sets - snapshot.settled - snapshot.asked - snapshot.judging
+        queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
+        rows: list[dict[str, object]] = [
+            {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
+            {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
+            {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": snapshot.unclaimed_count},
+        ]
+        if snapshot.judging:
+            rows.append({"judging": snapshot.judging})
+        for figures in rows:
+            table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
+        lines: list[Text | Table] = [table]
+        if snapshot.degraded:
+            lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
+        if snapshot.unwritable:
+            lines.append(Text(t("overview.unwritable", reason=clean(snapshot.unwritable)), style="yellow"))
+        for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
+            trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
+            lines.append(Text(trouble, style="yellow"))
+        if snapshot.last:
+            names = ", ".join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)
+            lines.append(Text(t("live.last", names=names)))
+        lines.append(Text(t("live.out", out=str(self._out)), style="dim"))
+        return Group(*lines)

@@ -1,0 +1,221 @@
+"""Health and metrics of the watcher, and under `up` those of its workers too. Imported when an address is set.
+
+The watcher's loop leaves what it knows every two seconds and counts what settles; the endpoint's threads read that and
+never reach into the watcher.
+"""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector, disable_created_metrics
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+from cli.localised.language import spoken
+from config.addresses import Address, split_address
+from config.errors import SettingsError
+from reporting.data.health_json import Health, decode_health, merge_health
+from reporting.store.status import State
+from scoring.items.part import ENGINE_VERSION
+from watcher.health import Figures, HealthPolicy, judge
+from watcher.notify.webhook import Notifier
+from workers.monitoring.http import Endpoint
+from workers.processes.state_folder import WORKER
+from workers.queue import CeleryQueue
+
+PREFIX = "scorewatch"
+WORKER_PREFIX = "scorewatch_worker_"
+ASK_WORKER_SECONDS = 3.0
+SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
+
+_log = structlog.get_logger()
+
+
+class WatchMonitor(Collector):
+    """Collects, judges and serves.
+
+    queue: None when it lives in this process, where it cannot be away. workers: name -> file in which a worker of
+    the same `up` says where it serves.
+    """
+
+    def __init__(
+        self,
+        policy: HealthPolicy,
+        queue: CeleryQueue | None,
+        *,
+        address: Address,
+        workers: Mapping[str, Path],
+        notifier: Notifier | None,
+    ) -> None:
+        self._policy = policy
+        self._notifier = notifier
+        self._queue = queue
+        self._address = address
+        self._workers = dict(workers)
+        self._figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
+        self._endpoint: Endpoint | None = None
+        # Each would be a second series of every counter.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._registry = CollectorRegistry()
+        self._settled = Counter(
+            f"{PREFIX}_settled",
+            "Sets settled since the start, without those found settled.",
+            ["state"],
+            registry=self._registry,
+        )
+        self._drop_to_report = Histogram(
+            f"{PREFIX}_drop_to_report_seconds",
+            "From the last change seen of a set's files to its report or problem.",
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        for state in State:
+            self._settled.labels(state.value)
+        Info(f"{PREFIX}_build", "What runs.", registry=self._registry).info(
+            {"version": version("scorewatch"), "engine": str(ENGINE_VERSION)}
+        )
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def look(self, figures: Figures) -> None:
+        """What the watcher knows now."""
+        self._figures = figures
+
+    def settled(self, state: State, seconds: float | None) -> None:
+        """A set settled because it was asked for. seconds: since its files changed; None when nobody saw that."""
+        self._settled.labels(state.value).inc()
+        if seconds is not None:
+            self._drop_to_report.observe(seconds)
+
+    def start(self) -> None:
+        """Serve. Raises SettingsError when the address cannot be had."""
+        try:
+            self._endpoint = Endpoint(self._address, health=self.health, metrics=self.metrics)
+        except OSError as error:
+            where = f"{self._address.host}:{self._address.port}"
+            reason = error.strerror or str(error)
+            raise SettingsError((spoken()("service.address", where=where, reason=reason),)) from error
+        self._endpoint.start()
+
+    def stop(self) -> None:
+        """End the endpoint."""
+        if self._endpoint is not None:
+            self._endpoint.stop()
+
+    def health(self) -> Health:
+        """The watcher's, and those of the workers that are ours."""
+        own = self._own_health(has_broker=self._queue is None or self._queue.depth() is not None)
+        if not self._workers:
+            return own
+        return merge_health([("watcher", own), *((name, self._worker_health(name)) for name in self._workers)])
+
+    def metrics(self) -> bytes:
+        """The watcher's, and those of our own worker that scores; what judges do is counted in the queue."""
+        own = generate_latest(self._registry)
+        return own + self._worker_metrics() if WORKER in self._workers else own
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing that would need a collection at registration."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Figures as the watcher left them last, the queue as it is now."""
+        figures, now = self._figures, time.monotonic()
+        depth = self._queue.depth() if self._queue is not None else None
+        has_broker = self._queue is None or depth is not None
+        known = figures.snapshot
+        is_ok = self._own_health(has_broker=has_broker).is_ok
+        yield _gauge("watcher_healthy", "1 when work is moving.", float(is_ok))
+        yield _gauge("watcher_leading", "1 when it does the work, 0 when it stands by.", float(known.is_leading))
+        yield _gauge("loop_age_seconds", "Since the watcher last said what it knows.", now - figures.at)
+        yield _gauge("observer_alive", "1 while file events are listened for.", float(figures.is_observing))
+        yield _gauge("observer_polling", "1 when polling, 0 with native events.", float(figures.is_polling))
+        yield CounterMetricFamily(f"{PREFIX}_observer_restarts", "Times it was restarted.", value=figures.restarts)
+        yield CounterMetricFamily(f"{PREFIX}_scans", "Scans that could be believed.", value=figures.scans)
+        if figures.scanned_at is not None:
+            yield _gauge("scan_age_seconds", "Since the last such scan.", now - figures.scanned_at)
+        yield _gauge("folder_degraded", "1 when the watched folder is missing or emptied.", float(bool(known.degraded)))
+        sets = GaugeMetricFamily(f"{PREFIX}_sets", "Sets by what stands in their folder.", labels=["state"])
+        sets.add_metric([State.REPORT.value], known.settled - known.problems)
+        sets.add_metric([State.PROBLEM.value], known.problems)
+        yield sets
+        yield _gauge("sets_wanted", "Sets in the watched folder.", known.sets)
+        yield _gauge("sets_asked", "Sets that workers were asked for and have not settled.", known.asked)
+        yield _gauge("sets_judging", "Sets reported that wait for verdicts of a judge.", known.judging)
+        yield _gauge("oldest_waiting_seconds", "Age of the oldest set not reported.", figures.oldest_waiting_seconds)
+        yield _gauge("tried_again", "Sets and files that failed for a passing reason.", len(known.troubles))
+        yield _gauge("files_settling", "Files that do not stand still yet.", known.settling)
+        yield _gauge("files_unclaimed", "Files that are not scored.", known.unclaimed_count)
+        yield _gauge("broker_up", "1 when the queue answers.", float(has_broker))
+        if depth is not None:
+            tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])
+            tasks.add_metric(["waiting"], depth.waiting)
+            tasks.add_metric(["running"], depth.running)
+            tasks.add_metric(["judging"], depth.judging)
+            yield tasks
+        yield from self._judge()
+        if self._notifier is not None:
+            yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
+            told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
+            for outcome, number in list(self._notifier.told.items()):
+                told.add_metric([outcome], number)
+            yield told
+
+    def _judge(self) -> Iterator[Metric]:
+        """What judges were asked, over all machines."""
+        counts = self._queue.judge_counts() if self._queue is not None else None
+        if counts is None:
+            return
+        yield _counter("judge_requests", "Requests to the judge, tries again included.", counts.requests)
+        yield _counter("judge_verdicts", "Levels that came of it.", counts.verdicts)
+        yield _counter("judge_failures", "Tries at an item that brought none.", counts.failures)
+        yield _counter("judge_known", "Items that had their verdict already.", counts.known)
+        tokens = CounterMetricFamily(f"{PREFIX}_judge_tokens", "Tokens of the verdicts.", labels=["kind"])
+        tokens.add_metric(["prompt"], counts.prompt_tokens)
+        tokens.add_metric(["completion"], counts.completion_tokens)
+        yield tokens
+
+    def _own_health(self, *, has_broker: bool) -> Health:
+        health = judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
+        if self._notifier is None or not self._notifier.paused:
+            return health
+        return health._replace(degraded=(*health.degraded, f"notifications: paused, {self._notifier.paused}"))
+
+    def _worker_health(self, name: str) -> Health:
+        try:
+            return decode_health(self._ask_worker(name, "/healthz"))
+        except (OSError, ValueError, http.client.HTTPException):
+            return Health(("no answer",))
+
+    def _worker_metrics(self) -> bytes:
+        """Only what is the worker's alone: the figures of a process have one name in both."""
+        try:
+            lines = self._ask_worker(WORKER, "/metrics").decode().splitlines(keepends=True)
+        except (OSError, ValueError, http.client.HTTPException):
+            return b""
+        starts = (WORKER_PREFIX, f"# HELP {WORKER_PREFIX}", f"# TYPE {WORKER_PREFIX}")
+        return "".join(line for line in lines if line.startswith(starts)).encode()
+
+    def _ask_worker(self, name: str, path: str) -> bytes:
+        address = split_address(self._workers[name].read_text(encoding="ascii").strip())
+        connection = http.client.HTTPConnection(address.host, address.port, timeout=ASK_WORKER_SECONDS)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+
+def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"{PREFIX}_{name}", meaning, value=value)
+
+
+def _counter(name: str, meaning: str, value: float) -> CounterMetricFamily:
+    return CounterMetricFamily(f"{PREFIX}_{name}", meaning, value=value)

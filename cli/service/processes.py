@@ -1,0 +1,188 @@
+"""The processes of `scorewatch up`: broker and workers, watched over and ended in order. Main thread only."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import IO
+
+import structlog
+from pydantic import SecretStr
+
+import workers
+from cli.localised.language import spoken
+from cli.service.worker_process import WorkerProcess
+from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
+from config.errors import SettingsError
+from config.settings import Settings
+from reporting.wording.display import system_reason
+from workers.broker.embedded import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
+from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
+from workers.processes.state_folder import JUDGE, WORKER, StateFolder, prepare_private, state_unusable
+
+FINISH_SECONDS = 20.0  # for running tasks, at the end
+
+_log = structlog.get_logger()
+
+
+class Processes:
+    """Broker (unless one is named in the settings) and workers of one state folder: with a judge, one for that alone.
+
+    worker_log: where the workers' log goes; None shares our standard error.
+    """
+
+    def __init__(self, settings: Settings, state: StateFolder, *, worker_log: IO[bytes] | None = None) -> None:
+        self._settings = settings
+        self._state = state
+        self._name = f"scorewatch-{hashlib.sha256(os.fsencode(state.path)).hexdigest()[:12]}"
+        self._worker, self._judge = (
+            WorkerProcess(name, state.run, marker=self._name, log=worker_log) for name in (WORKER, JUDGE)
+        )
+        self._workers = [self._worker] if settings.judge is None else [self._worker, self._judge]
+        self._broker: EmbeddedBroker | None = None
+        self.broker_url = ""
+
+    @property
+    def is_durable(self) -> bool:
+        """Does the queue outlive this process?"""
+        return self.broker_url != MEMORY_URL
+
+    @property
+    def worker_names(self) -> tuple[str, ...]:
+        """Names of the workers."""
+        return tuple(worker.name for worker in self._workers)
+
+    def start_broker(self) -> None:
+        """Start or find the broker; `broker_url` names it afterwards. Raises SettingsError when it does not start."""
+        self._worker.reap()
+        self._judge.reap()
+        if self._settings.broker_url is not None:
+            self.broker_url = self._settings.broker_url.get_secret_value()
+            return
+        server = find_server(bundled_only=self._settings.force_bundled_broker)
+        if server is None:
+            self.broker_url = MEMORY_URL
+            _log.warning("no broker binary fits: in-memory queue, not durable")
+            return
+        self._broker = EmbeddedBroker(self._state, server)
+        try:
+            self._broker.start()
+        except (BrokerError, OSError) as error:
+            raise SettingsError((spoken()("service.broker-fails", reason=str(error)),)) from error
+        self.broker_url = self._broker.url
+        _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
+
+    def start_workers(self) -> None:
+        """Start the worker processes. Raises SettingsError when one cannot be started."""
+        self._clear_scratch()
+        try:
+            prepare_private(self._state.scratch)
+        except OSError as error:
+            raise state_unusable(error, spoken()) from error
+        for worker in self._workers:
+            is_judge = worker is self._judge
+            command = worker_command(self._settings, self._name, is_judge=is_judge)
+            try:
+                worker.start(command, self.environment(is_judge=is_judge))
+            except OSError as error:
+                raise SettingsError((spoken()("service.worker-fails", reason=system_reason(error)),)) from error
+
+    def environment(self, *, is_judge: bool) -> dict[str, str]:
+        """Environment of a worker. It serves its metrics on a free port, which it tells us."""
+        ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
+        if self._settings.metrics_address is not None:
+            ours[f"{PREFIX}METRICS_ADDRESS"] = "127.0.0.1:0"
+        return {**without_settings(os.environ), **ours, "TMPDIR": str(self._state.scratch)}
+
+    def check(self) -> bool:
+        """Restart what died. True when something had: what it held may be lost."""
+        lost = False
+        if self._broker is not None and not self._broker.is_reachable:
+            _log.error("broker died" if self._broker.pid is None else "broker cut off: its socket or address is gone")
+            try:
+                self._broker.restart()
+            except (BrokerError, OSError) as error:
+                _log.exception("broker not restarted", reason=str(error))
+            lost = True
+        died = [worker.check() for worker in self._workers]
+        return lost or any(died)
+
+    def restart_worker(self) -> None:
+        """End and start the worker that scores: it is there and does nothing."""
+        self._worker.restart()
+
+    def stop(self, *, finish_seconds: float) -> None:
+        """Let running tasks finish, then end workers and broker. No process, no socket, no pid file stays."""
+        until = time.monotonic() + finish_seconds
+        for worker in self._workers:
+            worker.ask_to_end()
+        for worker in self._workers:
+            worker.end(max(until - time.monotonic(), 0.0), after_seconds=finish_seconds)
+        self._clear_scratch()
+        if self._broker is not None:
+            self._broker.stop()
+
+    def kill(self) -> None:
+        """End the workers at once, with whatever their children do, then the broker."""
+        for worker in self._workers:
+            worker.kill()
+        self._clear_scratch()
+        if self._broker is not None:
+            self._broker.stop()
+
+    def _clear_scratch(self) -> None:
+        shutil.rmtree(self._state.scratch, ignore_errors=True)
+
+
+def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:
+    """Command line of a worker; the absolute path of the interpreter first.
+
+    is_judge: it asks the judge, many items at a time in one process, and does nothing else.
+    """
+    queues = JUDGE_QUEUE if is_judge else f"{SCORE_QUEUE},{REPORT_QUEUE}"
+    concurrency = 1 if is_judge else settings.workers or available_cores()
+    return [
+        *(sys.executable, "-P", "-m", "workers", "--quiet", "worker"),
+        *("--queues", queues, "--concurrency", str(concurrency)),
+        *("--hostname", f"{name}-{queues.partition(',')[0]}@%h", "--loglevel", settings.log_level),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat"),
+    ]
+
+
+def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool) -> dict[str, str]:
+    """Variables that give a worker exactly these settings, whatever files it finds, and no secret it does not need.
+
+    has_judge_key: only a worker that asks a judge needs its key. Lay them over an environment without settings.
+    """
+    environment = {ENVIRONMENT_ONLY_NAME: "1"}
+    kept_here = {"webhook_url"} if has_judge_key else {"webhook_url", "judge_api_key"}
+    for name in type(settings).model_fields:
+        if name in kept_here:
+            continue
+        value = getattr(settings, name)
+        if name == "broker_url":
+            value = None if broker_url == MEMORY_URL else broker_url
+        if isinstance(value, Path):
+            value = value.absolute()
+        elif isinstance(value, SecretStr):
+            value = value.get_secret_value()
+        elif isinstance(value, bool):
+            value = str(value).lower()
+        elif isinstance(value, tuple):
+            value = ",".join(value)
+        if value is not None:
+            environment[PREFIX + name.upper()] = str(value)
+    root = str(Path(workers.__file__).resolve().parent.parent)
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    return environment
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

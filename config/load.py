@@ -1,0 +1,162 @@
+"""Settings from the surroundings: `SCOREWATCH_*` environment > `.env` > `scorewatch.toml` > defaults.
+
+A name nobody knows, a value that is not allowed and a file that is named and not there all stop the start, every one
+of them named at once.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from dotenv import dotenv_values
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
+
+from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, is_setting
+from config.errors import SettingsError
+from config.languages import LANGUAGES, first_language
+from config.settings import BROKER_SCHEMES, ConflictError, Settings
+from config.texts import Say
+
+DEFAULT_FILE = "scorewatch.toml"
+ENV_FILE = ".env"
+
+_Message = Callable[[Say], str]  # in the language that is known once everything is read
+
+
+def load_settings(config: Path | None = None, **overrides: object) -> Settings:
+    """Read the surroundings and check them.
+
+    config: a TOML file that must be there; None takes SCOREWATCH_CONFIG, else `scorewatch.toml` if it is there. Where
+    SCOREWATCH_ENVIRONMENT_ONLY is set, no other file than that of `config` is read.
+    overrides: field names of `Settings`; they win over everything (command line options); None is no override.
+    Raises SettingsError that names every unknown name, wrong value and missing file, in the language that is set.
+    """
+    unknown = [name for name in overrides if name not in Settings.model_fields]
+    if unknown:
+        raise TypeError(f"no such settings: {', '.join(unknown)}")
+    messages: list[_Message] = []
+    is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
+    env_file = {} if is_alone else _read_env_file(messages)
+    toml = _read_toml(config if is_alone else _config_path(config, env_file), messages)
+    messages += _unknown_names(os.environ, "")
+    messages += _unknown_names(env_file, ENV_FILE)
+    layers: list[tuple[str, str, Mapping[str, object]]] = [(source, "", values) for source, values in toml.items()]
+    if env_file:
+        dotenv = DotEnvSettingsSource(Settings, ENV_FILE, dotenv_filtering="only_existing")
+        layers.append((ENV_FILE, PREFIX, dotenv()))
+    layers.append(("", PREFIX, EnvSettingsSource(Settings)()))
+    layers.append(("", "", {name: value for name, value in overrides.items() if value is not None}))
+    values: dict[str, Any] = {}
+    labels: dict[str, tuple[str, str]] = {}
+    for source, prefix, layer in layers:
+        for name, value in layer.items():
+            if name in Settings.model_fields:
+                values[name] = value
+                labels[name] = (source, prefix + name.upper() if prefix else name)
+    try:
+        settings = Settings(**values)
+    except ValidationError as error:
+        messages += [partial(_wrong_value, details, labels) for details in error.errors()]
+    else:
+        if not messages:
+            return settings
+    say = Say(first_language(*(layer.get("language") for _, _, layer in reversed(layers))))
+    # Raised outside the except block: chained, pydantic's own error would show a secret in a traceback.
+    raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
+
+
+def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Path | None:
+    """The file that was named, or the default file; None when none was named and the default is not there."""
+    named = config or os.environ.get(CONFIG_NAME) or env_file.get(CONFIG_NAME)
+    if named:
+        return Path(named)
+    default = Path(DEFAULT_FILE)
+    return default if default.exists() else None
+
+
+def _read_env_file(messages: list[_Message]) -> Mapping[str, str | None]:
+    try:
+        return dotenv_values(ENV_FILE, encoding="utf-8") if Path(ENV_FILE).exists() else {}
+    except (OSError, UnicodeDecodeError) as error:
+        messages.append(partial(_unreadable, ENV_FILE, error))
+        return {}
+
+
+def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[str, object]]:
+    """Values of the file under its name; empty when there is none or it cannot be used."""
+    if path is None:
+        return {}
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        messages.append(partial(_unreadable, path, error))
+        return {}
+    messages += [partial(_unknown, str(path), name, "") for name in values if name not in Settings.model_fields]
+    return {str(path): values}
+
+
+def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
+    """The message for a settings file that cannot be used."""
+    if isinstance(error, FileNotFoundError):
+        return f"{say('missing-file', path=path)} [missing-settings-file]"
+    if isinstance(error, tomllib.TOMLDecodeError):
+        return f"{say('not-toml', path=path, reason=error)} [unreadable-settings-file]"
+    if isinstance(error, UnicodeDecodeError):
+        reason = say("not-utf8", offset=error.start)
+    else:
+        reason = getattr(error, "strerror", None) or type(error).__name__
+    return f"{say('unreadable-file', path=path, reason=reason)} [unreadable-settings-file]"
+
+
+def _unknown_names(names: Mapping[str, object], source: str) -> list[_Message]:
+    """Unknown `SCOREWATCH_*` names; pydantic-settings passes them unseen."""
+    known = [CONFIG_NAME, ENVIRONMENT_ONLY_NAME, *(PREFIX + name.upper() for name in Settings.model_fields)]
+    return [
+        partial(_unknown, source, name, PREFIX)
+        for name in sorted(names)
+        if is_setting(name) and name.upper() not in known
+    ]
+
+
+def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
+    """The message for a name nobody knows. source: "" is the environment. prefix: would make all names look alike."""
+    if not source:
+        label = say("environment", name=name)
+    else:
+        label = f"{source} {name}" if prefix else say("in-source", source=source, name=name)
+    meant = _likely_field(name.upper().removeprefix(prefix).lower())
+    likely = prefix + (meant.upper() if prefix else meant) if meant else ""
+    hint = say("likely", name=likely) if likely else say("in-the-table")
+    return f"{say('unknown', label=label, hint=hint)} [unknown-setting]"
+
+
+def _likely_field(name: str) -> str:
+    """The setting that is meant by a name nobody knows, "" when none comes near."""
+    known = Settings.model_fields
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
+    return close[0] if close else max((field for field in known if name.startswith(field)), key=len, default="")
+
+
+def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], say: Say) -> str:
+    if not details["loc"]:
+        error = details.get("ctx", {}).get("error")
+        reason = say(f"conflict.{error.key}", **error.facts) if isinstance(error, ConflictError) else details["msg"]
+        return f"{say('conflict', reason=reason)} [conflicting-settings]"
+    name = str(details["loc"][0])
+    field = Settings.model_fields[name]
+    extra = field.json_schema_extra
+    assert isinstance(extra, dict), "every field is made by _setting"
+    is_secret = "SecretStr" in str(field.annotation) or extra["secret_when_wrong"]
+    found = say("secret") if is_secret else f"{details['input']!r:.120}"
+    allowed = say(f"allowed.{extra['allowed']}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
+    source, label = labels.get(name, ("", name))
+    shown = say("in-source", source=source, name=label) if source else label
+    return f"{say('wrong', name=shown, found=found, allowed=allowed)} [wrong-setting]"

@@ -1,0 +1,307 @@
+"""The pages about changes, `changes.md` and `changes.html`: the same view in two formats.
+
+They say what stands in the folder, so they are outside the promise that a report is a function of its key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+
+import msgspec
+
+from reporting.changes.compare import Changes, ItemChange
+from reporting.charts.svg import Chart
+from reporting.charts.trend import trend_chart
+from reporting.data.judge_json import JudgeMark
+from reporting.pages.html import render
+from reporting.pages.markdown import md, render_markdown
+from reporting.store.history import Version
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
+from reporting.store.status import Headline, State, StatusFile
+from reporting.view.tables import Table, table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.names import counts_answers, metric_place, metric_title, metric_word, passing
+from scoring.rubric.model import RUBRICS, Rubric
+
+MAX_ITEMS = 100
+ID_CHARS = 60
+QUESTION_CHARS = 120
+NAME_CHARS = 120
+KEY_CHARS = 8
+_USUAL_SCALE = 5.0
+_ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionLink:
+    """An earlier version. href: relative to the set's folder."""
+
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangesView:
+    """is_first: nothing to compare with. lead: what changed in one line, "" without figures on both sides.
+
+    note: what makes the figures differ besides the answers, "" when nothing.
+
+    trend: None with fewer than two versions that have figures. versions: newest first.
+    """
+
+    set_name: str
+    is_first: bool
+    home: str
+    lead: str
+    note: str
+    metrics: Table
+    paired: str
+    worse: Table
+    better: Table
+    trend: Chart | None
+    versions: tuple[VersionLink, ...]
+
+
+def changes_view(
+    set_name: str,
+    after: StatusFile,
+    changes: Changes | None,
+    versions: Sequence[Version],
+    *,
+    rubric: Rubric | None,
+    t: Texts,
+) -> ChangesView:
+    """changes: None for the first version. versions: the kept ones, oldest first. rubric: None for a problem."""
+    word = _metric_namer(rubric, t)
+    headlines = [version.status.headline for version in versions]
+    trend = [headline for headline in (*headlines, after.headline) if headline is not None]
+    return ChangesView(
+        set_name=excerpt(set_name, NAME_CHARS),
+        is_first=changes is None,
+        home="report" if after.state is State.REPORT else "problem",
+        lead=_lead(changes, word, t),
+        note=_note(changes, t),
+        metrics=_metrics(changes, word, t) if changes is not None else table([], []),
+        paired=_paired(changes, t),
+        worse=_items(changes.worse if changes is not None else (), word, t),
+        better=_items(changes.better if changes is not None else (), word, t),
+        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
+        versions=tuple(_link(version, t) for version in reversed(versions)),
+    )
+
+
+def first_view(set_name: str, *, home: str) -> ChangesView:
+    """Of a first version: there is nothing to tell. home: as the view has it."""
+    none = table([], [])
+    return ChangesView(
+        set_name=set_name,
+        is_first=True,
+        home=home,
+        lead="",
+        note="",
+        metrics=none,
+        paired="",
+        worse=none,
+        better=none,
+        trend=None,
+        versions=(),
+    )
+
+
+def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
+    """Text by format: "md" and "html"."""
+    if not view.is_first:
+        return _rendered(view, t)
+    from markupsafe import escape
+
+    # Most sets have one version: their pages differ by the name of the set alone.
+    pieces = _first_pages(view.home, t)
+    return {
+        "md": md(view.set_name).join(pieces["md"]),
+        "html": str(escape(view.set_name)).join(pieces["html"]),
+    }
+
+
+def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
+    return {
+        "md": render_markdown("changes.md.j2", view=view, t=t),
+        "html": render("changes.html.j2", t, view=view),
+    }
+
+
+@cache
+def _first_pages(home: str, t: Texts) -> dict[str, list[str]]:
+    """What stands around the name of the set in the pages of a first version."""
+    pages = _rendered(first_view(_ANY_SET, home=home), t)
+    return {kind: text.split(_ANY_SET) for kind, text in pages.items()}
+
+
+def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:
+    """The pages in the place of those of a kept version, by file name: its report links to them."""
+    name = excerpt(status.set, NAME_CHARS)
+    return {
+        CHANGES_MD: render_markdown("kept.md.j2", set_name=name, t=t),
+        CHANGES_HTML: render("kept.html.j2", t, set_name=name),
+    }
+
+
+def _note(changes: Changes | None, t: Texts) -> str:
+    if changes is None:
+        return ""
+    notes = [t("changes.new-rules")] if changes.has_new_rules else []
+    notes += _judge_notes(changes.judges, t) if changes.before is not None and changes.after is not None else []
+    notes += [t("changes.was-refused")] if changes.before is None else []
+    notes += [t("changes.is-refused")] if changes.after is None else []
+    return " ".join(notes)
+
+
+def _judge_notes(judges: tuple[JudgeMark, JudgeMark], t: Texts) -> list[str]:
+    before, after = judges
+    if before == after:
+        return []
+    if not before.model or not after.model:
+        model = excerpt(before.model or after.model, NAME_CHARS)
+        return [t("changes.judge-on" if after.model else "changes.judge-off", model=model)]
+    sides = zip(
+        ("model", "votes", "prompt"), msgspec.structs.astuple(before), msgspec.structs.astuple(after), strict=True
+    )
+    changed = [
+        t(f"changes.judge-{what}", values=" → ".join(excerpt(str(value), NAME_CHARS) for value in (old, new)))
+        for what, old, new in sides
+        if old != new
+    ]
+    return [t("changes.judge-other", changes=", ".join(changed))]
+
+
+def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
+    """A function from a metric to what the report calls it. rubric: None where there is no report."""
+    return lambda name: metric_word(name, t) if rubric is None else metric_title(rubric, name, t)
+
+
+def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
+    """A metric of other items than before says so by its n."""
+    before, after = changes.before, changes.after
+    sides = (before, after)
+    names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
+    rows = [
+        [
+            t("changes.items"),
+            *(NONE if side is None else count(side.n) for side in sides),
+            _count_change(before, after),
+        ],
+        [
+            passing("changes.passed", names, t),
+            *(NONE if side is None else percent(side.passed, side.n) for side in sides),
+            _rate_change(before, after, t),
+        ],
+    ]
+    for name in sorted(names, key=metric_place):
+        values = [None if side is None else side.metrics.get(name) for side in sides]
+        numbers = [side.get(name) for side in changes.numbers]
+        told = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
+        cells = [f"{score(value)}{n}" for value, n in zip(values, told, strict=True)]
+        rows.append([word(name), *cells, difference(*values)])
+    return table(
+        [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
+        rows,
+    )
+
+
+def difference(before: float | None, after: float | None) -> str:
+    """`▲ 0.12`, `▼ 0.30`, `=`; "" when a side has no value."""
+    if before is None or after is None:
+        return ""
+    change = Decimal(score(after)) - Decimal(score(before))  # of what is shown: 4.48 and 4.48 are equal
+    if not change:
+        return "="
+    return f"{'▲' if change > 0 else '▼'} {abs(change)}"
+
+
+def _count_change(before: Headline | None, after: Headline | None) -> str:
+    if before is None or after is None:
+        return ""
+    if before.n == after.n:
+        return "="
+    return f"{'▲' if after.n > before.n else '▼'} {count(abs(after.n - before.n))}"
+
+
+def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> str:
+    if before is None or after is None or not before.n or not after.n:
+        return ""
+    shown = [Decimal(percent(side.passed, side.n).removesuffix("%")) for side in (before, after)]
+    change = shown[1] - shown[0]
+    return t("changes.percent-points", n=f"{'▲' if change > 0 else '▼'} {abs(change)}") if change else "="
+
+
+def _lead(changes: Changes | None, word: Callable[[str], str], t: Texts) -> str:
+    """What changed in one line, "" when there is nothing to compare with.
+
+    A rate of answers says nothing of their scores: it stands with the metric for which they are judged.
+    """
+    if changes is None or changes.before is None or changes.after is None:
+        return ""
+    sides = (changes.before, changes.after)
+    rates = " → ".join(percent(side.passed, side.n) for side in sides)
+    if counts_answers(changes.after.metrics):
+        rates += f", {word(RUBRICS)} " + " → ".join(score(side.metrics.get(RUBRICS)) for side in sides)
+    numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
+    return passing("changes.lead", changes.after.metrics, t, rates=rates, **numbers)
+
+
+def _paired(changes: Changes | None, t: Texts) -> str:
+    if changes is None:
+        return ""
+    numbers = {"added": count(changes.added), "removed": count(changes.removed)}
+    return t("changes.paired", items=t.counted("items", count(changes.paired)), **numbers)
+
+
+def _items(changes: Sequence[ItemChange], word: Callable[[str], str], t: Texts) -> Table:
+    rows = [
+        [
+            excerpt(change.query_id, ID_CHARS),
+            excerpt(change.round, ID_CHARS),
+            _statuses(change, t),
+            _points(change, word),
+            f"{'▲' if change.delta > 0 else '▼'} {score(abs(change.delta))}",
+            excerpt(change.after.question, QUESTION_CHARS),
+        ]
+        for change in changes[:MAX_ITEMS]
+    ]
+    titles = [
+        "Query ID",
+        t("items.round"),
+        t("items.status"),
+        t("changes.points"),
+        f">{t('changes.sum')}",
+        t("js.question"),
+    ]
+    return table(titles, rows, total=len(changes))
+
+
+def _statuses(change: ItemChange, t: Texts) -> str:
+    names = [t(f"status.{s}") if t.has(f"status.{s}") else s for s in (change.before.status, change.after.status)]
+    return names[0] if names[0] == names[1] else " → ".join(names)
+
+
+def _points(change: ItemChange, word: Callable[[str], str]) -> str:
+    before, after = change.before.points, change.after.points
+    return ", ".join(
+        f"{word(name)} {score(before.get(name))} → {score(value)}"
+        for name, value in after.items()
+        if before.get(name) != value
+    )
+
+
+def _link(version: Version, t: Texts) -> VersionLink:
+    status = version.status
+    page = "report.md" if status.state is State.REPORT else "problem.md"
+    text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
+    if status.headline is not None:
+        rate = percent(status.headline.passed, status.headline.n)
+        items = t.counted("items", count(status.headline.n))
+        text += passing("changes.version-figures", status.headline.metrics, t, items=items, rate=rate)
+    return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")

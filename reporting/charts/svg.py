@@ -1,0 +1,127 @@
+"""Drawing in SVG: strings joined by hand, because a batch draws thousands of charts.
+
+Colours are CSS variables of classes, never attributes or inline styles: a page with a strict content policy and a dark
+scheme shows the same drawing as the file beside it. A chart is 400 wide, so that its text stays readable on a phone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+
+from reporting.wording.display import clean
+from scoring.memo import Memo
+
+WIDTH = 400
+SERIES = 6  # classes c1 … c6 are distinct for colour-blind readers (palette of Okabe and Ito)
+NAME_CHARS = 40
+_UNSAFE = re.compile(r"[\W_]+")
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+LIGHT = (
+    "--ink:#1b1f24;--muted:#57606a;--line:#d0d7de;--paper:#fff;--tint:#f3f5f8;"
+    "--c1:#0072b2;--c2:#e69f00;--c3:#009e73;--c4:#d55e00;--c5:#56b4e9;--c6:#cc79a7"
+)
+DARK = (
+    "--ink:#e6edf3;--muted:#9da7b3;--line:#3d444d;--paper:#12161c;--tint:#1c222a;"
+    "--c1:#4aa3df;--c2:#f0b940;--c3:#2fbf95;--c4:#f0803c;--c5:#8fd0f5;--c6:#e0a3c8"
+)
+FONT = 'system-ui,-apple-system,"Apple SD Gothic Neo","Malgun Gothic","Noto Sans KR","Noto Sans CJK KR",sans-serif'
+CHART_CSS = (
+    f"svg.chart{{font:12px {FONT};color:var(--ink)}}"
+    ".chart text{fill:var(--ink)}.chart .m{fill:var(--muted);font-size:11px}.chart .e{text-anchor:end}"
+    ".chart .h{text-anchor:middle}.chart .b{font-weight:600}.chart .s{font-size:10px}"
+    ".chart .g{stroke:var(--line);stroke-width:1;fill:none}.chart .d{stroke:var(--muted);stroke-dasharray:3 2}"
+    ".chart .p{fill:var(--tint)}.chart .k{fill:var(--ink)}.chart .o{fill:none;stroke-width:2}"
+    ".chart .w{stroke:var(--paper);stroke-width:1}"
+    + "".join(f".chart .c{n}{{fill:var(--c{n})}}.chart .l{n}{{stroke:var(--c{n})}}" for n in range(1, SERIES + 1))
+)
+_FILE_CSS = f"svg{{{LIGHT};background:var(--paper)}}@media(prefers-color-scheme:dark){{svg{{{DARK}}}}}{CHART_CSS}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A drawing. name: file name without its end; title, description: what it shows, in words; body: SVG elements."""
+
+    name: str
+    title: str
+    description: str
+    height: float
+    body: str
+
+    def inline(self) -> str:
+        """The drawing for an HTML page that has `CHART_CSS` and the colours."""
+        return self._svg("")
+
+    def file(self) -> str:
+        """The drawing as a file of its own."""
+        return self._svg(f"<style>{_FILE_CSS}</style>", ' xmlns="http://www.w3.org/2000/svg"') + "\n"
+
+    def _svg(self, style: str, more: str = "") -> str:
+        mark = f"chart-{self.name}"
+        height = number(self.height)
+        return (
+            f'<svg class="chart"{more} viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img" '
+            f'aria-labelledby="{mark}-t {mark}-d"><title id="{mark}-t">{plain(self.title)}</title>'
+            f'<desc id="{mark}-d">{plain(self.description)}</desc>{style}{self.body}</svg>'
+        )
+
+
+def file_stem(name: str) -> str:
+    """A name of a document as part of a file name."""
+    return _UNSAFE.sub("-", clean(name))[:NAME_CHARS].strip("-").casefold() or "-"
+
+
+@lru_cache(maxsize=8192)  # edges, bars and baselines lie at the same places in chart after chart
+def number(value: float) -> str:
+    """A coordinate with one decimal at most."""
+    text = f"{value + 0.0:.1f}"  # there is no -0.0 in it, which would be 0.0 to the cache
+    return text.removesuffix(".0")
+
+
+def plain(text: str) -> str:
+    """`text` as it may stand in SVG: cleaned, escaped."""
+    return escape(_NOT_XML.sub("\ufffd", clean(text)))
+
+
+_plain = Memo(plain, limit=4096)  # labels recur: tracks, rounds, statuses, points
+
+
+def text(x: float, y: float, content: str, kind: str = "") -> str:
+    """A line of text. kind: classes of `CHART_CSS`."""
+    attribute = f' class="{kind}"' if kind else ""
+    return f'<text x="{number(x)}" y="{number(y)}"{attribute}>{_plain[content]}</text>'
+
+
+def rect(x: float, y: float, width: float, height: float, kind: str) -> str:
+    """A filled box."""
+    return f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}" class="{kind}"/>'
+
+
+def line(x: float, y: float, to_x: float, to_y: float, kind: str = "g") -> str:
+    """A straight line."""
+    return f'<path d="M{number(x)} {number(y)}L{number(to_x)} {number(to_y)}" class="{kind}"/>'
+
+
+def polyline(points: Sequence[tuple[float, float]], kind: str) -> str:
+    """A line through points; "" for none."""
+    if not points:
+        return ""
+    path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    return f'<path d="M{path}" class="{kind}"/>'
+
+
+def boxes(left: float, bottom: float, width: float, heights: Sequence[float], kind: str) -> str:
+    """Columns side by side as one path; a height of 0 draws nothing."""
+    base, across = number(bottom), number(max(width - 1, 1))
+    drawn = [(number(left + at * width), number(height)) for at, height in enumerate(heights) if height > 0]
+    path = "".join([f"M{x} {base}v-{height}h{across}v{height}z" for x, height in drawn])
+    return f'<path d="{path}" class="{kind}"/>' if path else ""
+
+
+def triangle(x: float, y: float, kind: str = "k") -> str:
+    """A small mark whose tip points up to (x, y)."""
+    return f'<path d="M{number(x)} {number(y)}l4 7h-8z" class="{kind}"/>'

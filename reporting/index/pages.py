@@ -1,0 +1,178 @@
+"""The index in two formats. `index.html` carries its rows as data: ten thousand of them open at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from urllib.parse import quote
+
+import msgspec
+
+from reporting.changes.pages import difference
+from reporting.data.items_in_html import script_json
+from reporting.index.rows import IndexEntry, IndexRow, metric_columns
+from reporting.pages.html import render
+from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
+from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.store.sources import source_text
+from reporting.store.status import State
+from reporting.view.tables import table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.names import counts_answers, metric_word, passing
+from scoring.judging.verdicts import JudgeState
+from scoring.rubric.model import RUBRICS
+from scoring.sets.names import shown
+
+MAX_UNCLAIMED = 100
+MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
+NAME_CHARS = 120
+PROBLEM_CHARS = 160
+_BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
+    """index.md. unclaimed: paths as people see them."""
+    metrics = tuple(metric_columns([row.entry for row in rows]))
+    passed, trend = _rate_titles(rows, t)
+    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{passed}", trend]
+    titles += [f">{metric_word(name, t)}" for name in metrics]
+    titles += [t("index.against"), f">{t('index.problems')}"]
+    return render_markdown(
+        "index.md.j2",
+        t=t,
+        summary=_summary(rows, t),
+        sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
+        if rows
+        else "",
+        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
+        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+    )
+
+
+def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
+    """index.html. unclaimed: paths as people see them."""
+    metrics = tuple(metric_columns([row.entry for row in rows]))
+    profiles = sorted({row.entry.status.profile for row in rows})
+    at = {profile: number for number, profile in enumerate(profiles)}
+    data = {
+        "metrics": [metric_word(name, t) for name in metrics],
+        "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
+        "states": [t(f"state.{state.value}") for state in State],
+        "rows": [_html_row(row, metrics, at[row.entry.status.profile], t) for row in rows],
+        "texts": {**t.starting("index-js."), **dict(zip(("passed", "trend"), _rate_titles(rows, t), strict=True))},
+    }
+    return render(
+        "index.html.j2",
+        t,
+        script="index.js",
+        data=script_json(data),
+        summary=_summary(rows, t),
+        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
+        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+    )
+
+
+def _rate_titles(rows: Sequence[IndexRow], t: Texts) -> tuple[str, str]:
+    """Titles of the share of items and of its sparkline: they pass, are answered, or one here and one there."""
+    headlines = [row.entry.status.headline for row in rows]
+    kinds = {counts_answers(headline.metrics) for headline in headlines if headline is not None}
+    if len(kinds) > 1:
+        return t("changes.passed-or-answered"), t("index.trend-or-answered")
+    metrics = (RUBRICS,) if True in kinds else ()
+    return passing("changes.passed", metrics, t), passing("index.trend", metrics, t)
+
+
+def link(set_name: str, file_name: str) -> str:
+    """Relative link target from the output folder to a file of a set, percent-escaped."""
+    return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
+
+
+def _summary(rows: Sequence[IndexRow], t: Texts) -> str:
+    reports = sum(row.entry.status.state is State.REPORT for row in rows)
+    text = t("index.summary", sets=t.counted("sets", count(len(rows))), reports=t.counted("reports", count(reports)))
+    return text + t("index.refused", n=count(len(rows) - reports)) if reports < len(rows) else text
+
+
+def _name(entry: IndexEntry) -> str:
+    return excerpt(shown(entry.set_name), NAME_CHARS)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
+    return table_row(_markdown_cells(row, metrics, t)) + "\n"
+
+
+def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
+    status = row.entry.status
+    state = ", ".join([t(f"state.{status.state.value}"), *_notes(row, t)])
+    target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
+    name = Markdown(f"[{md(_name(row.entry))}]({target})")
+    problems = count(status.problems.count) if status.problems.count else ""
+    headline = status.headline
+    if headline is None:
+        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), NONE, problems]
+    cells = []
+    for metric in metrics:
+        value = headline.metrics.get(metric)
+        changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
+        cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
+    blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
+    passed = percent(headline.passed, headline.n)
+    return [
+        name,
+        state,
+        count(headline.n),
+        passed,
+        blocks if len(row.trend) > 1 else "",
+        *cells,
+        _against(row, t) or NONE,
+        problems,
+    ]
+
+
+def _notes(row: IndexRow, t: Texts) -> list[str]:
+    """What is to be said beside the state: what became of the files, and what a judge has left."""
+    notes = [] if row.mark is None else [source_text(row.mark, t)]
+    judge = row.entry.status.judge
+    if judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
+        notes.append(t(f"index.judge-{judge.value}"))
+    return notes
+
+
+def _against(row: IndexRow, t: Texts) -> str:
+    """What the figures of a row are compared with, "" when with nothing."""
+    if row.before is None:
+        return ""
+    return excerpt(shown(row.against), NAME_CHARS) if row.against else t("index.own-version")
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+
+
+def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
+    """[name, href, state, mark, profile, problems, first problem, n, passed, [[value, change] …], trend, own, than]."""
+    status = row.entry.status
+    is_report = status.state is State.REPORT
+    headline, before = status.headline, row.before
+    first = status.problems.first[0].text if status.problems.first and not is_report else ""
+    cells: list[object] = [
+        _name(row.entry),
+        link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
+        int(not is_report),
+        ", ".join(_notes(row, t)),
+        profile,
+        status.problems.count,
+        excerpt(first, PROBLEM_CHARS),
+    ]
+    if headline is None:
+        return cells
+    values = [
+        (headline.metrics.get(name), before.metrics.get(name) if before is not None else None) for name in metrics
+    ]
+    cells += [count(headline.n), percent(headline.passed, headline.n)]
+    cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
+    cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
+    return cells

@@ -1,0 +1,142 @@
+"""`index.md` and `index.html` of the output folder: every set with its state, from the `status.json` files alone.
+
+Outside the promise that a report is a function of its key: it says what stands in the folder now, newest first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+
+from reporting.index.pages import index_html, index_markdown
+from reporting.index.rows import IndexEntry, index_rows
+from reporting.store.history import kept_versions
+from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
+from reporting.store.sources import SourceMark, read_sources
+from reporting.store.staging import staging
+from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
+from reporting.wording.catalogue import texts
+from scoring.sets.names import shown
+
+__all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", "write_index"]
+
+INDEX_MD = "index.md"
+INDEX_HTML = "index.html"
+_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
+
+
+def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
+    """Write the pages that would change; True when one did.
+
+    unclaimed: relative paths of the files that are not scored. Raises OSError.
+    """
+    entries = list(find_sets(out))
+    pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
+    changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
+    if not changed:
+        return False
+    with staging(out) as files:
+        for name, data in changed.items():
+            files.write(name, [data])
+        for name in changed:
+            files.place(name, out)
+    return True
+
+
+def render_index(
+    entries: Sequence[IndexEntry],
+    *,
+    unclaimed: Sequence[str] = (),
+    sources: Mapping[str, SourceMark] = MappingProxyType({}),
+    language: str = "ko",
+) -> dict[str, bytes]:
+    """The pages by name. sources: what became of the files behind a report, by set name."""
+    t = texts(language)
+    rows = index_rows(entries, sources)
+    return {
+        INDEX_MD: index_markdown(rows, unclaimed, t).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, t).encode(errors="replace"),
+    }
+
+
+def find_sets(out: Path) -> Iterator[IndexEntry]:
+    """Every folder below `out` with a readable status.json, by name. Hidden folders and links are passed over.
+
+    So are folders that cannot be read; raises OSError when `out` itself is there and cannot be.
+    """
+    folders = [(str(out), "")]  # a path object for each would cost as much as the look
+    found = []
+    while folders:
+        folder, name = folders.pop()
+        status: os.DirEntry[str] | None = None
+        history: os.DirEntry[str] | None = None
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    file = entry.name
+                    if file == STATUS_JSON and name:
+                        status = entry
+                    elif file == HISTORY:
+                        history = entry
+                    elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
+                        folders.append((entry.path, f"{name}/{file}" if name else file))
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # removed while we looked
+        except OSError:  # `lost+found`, somebody else's folder: the sets beside it are there all the same
+            if not name:
+                raise
+        if status is not None and (made := _entry(name, status, history)) is not None:
+            found.append(made)
+    yield from sorted(found, key=lambda entry: entry.set_name)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None) -> IndexEntry | None:
+    try:
+        at = status.stat(follow_symlinks=False)
+        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+    except (OSError, _UnreadError):
+        return None
+    earlier: tuple[Headline, ...] = ()
+    with suppress(OSError):
+        if history is not None:
+            versions = history.stat(follow_symlinks=False)
+            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
+    return IndexEntry(name, read, at.st_mtime_ns, earlier)
+
+
+class _UnreadError(Exception):
+    """No status, for now: permissions and disks are mended without a new file, so nothing is remembered."""
+
+
+@lru_cache(maxsize=20_000)
+def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
+    """Every publication makes a new file, so a file that looks the same is the same."""
+    status = read_status(Path(path))
+    if status is None:
+        raise _UnreadError
+    return status
+
+
+@lru_cache(maxsize=20_000)
+def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ...]:  # noqa: ARG001 -- the same
+    """Figures of the kept versions; they change only together with the status that replaced the last of them."""
+    headlines = (version.status.headline for version in kept_versions(Path(folder)))
+    return tuple([headline for headline in headlines if headline is not None])
+
+
+def _read_bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None

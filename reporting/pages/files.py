@@ -1,0 +1,67 @@
+"""The files that people look at: `report.md`, `report.html` and `charts/*.svg`, or `problem.md` and `.html`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reporting.charts.scores import draw_charts
+from reporting.charts.svg import Chart
+from reporting.data.items_in_html import embed_items
+from reporting.pages.html import Tile, render, render_report_html
+from reporting.pages.markdown import render_markdown, render_report
+from reporting.store.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.view.problem import build_problem_view
+from reporting.view.report import ReportView
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import score
+from reporting.wording.names import category_name, knows_tracks, set_metrics, track_name
+from scoring.problems import Problem
+from scoring.results.insights import Insights
+from scoring.results.model import SetResult
+
+
+def report_pages(result: SetResult, insights: Insights, view: ReportView, t: Texts) -> Iterator[tuple[str, str]]:
+    """(path relative to the set's folder, text), the charts first."""
+    drawn = draw_charts(result, t)
+    for chart in drawn:
+        yield chart_path(chart), chart.file()
+    yield REPORT_MD, render_report(view, t, drawn=drawn)
+    items = embed_items(result, insights, t)
+    yield REPORT_HTML, render_report_html(view, tiles=_tiles(result, insights, t), drawn=drawn, items=items, t=t)
+
+
+def problem_pages(
+    set_name: str,
+    inputs: Sequence[tuple[str, str]],
+    problems: Sequence[Problem],
+    *,
+    problem_count: int | None = None,
+    has_report: bool = False,
+    t: Texts,
+) -> Iterator[tuple[str, str]]:
+    """problem.md and problem.html: what is wrong, where, and what to do. The arguments of `build_problem_view`."""
+    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report, t=t)
+    yield PROBLEM_MD, render_markdown("problem.md.j2", view=view, t=t)
+    yield PROBLEM_HTML, render("problem.html.j2", t, view=view)
+
+
+def chart_path(chart: Chart) -> str:
+    """Where a chart stands beside the report."""
+    return f"{CHARTS}/{chart.name}.svg"
+
+
+def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
+    """The headline figures: the weighted total where there is one, then every metric and where it is weakest."""
+    places, name = (
+        (insights.weakest_tracks, track_name)
+        if knows_tracks(result.rubric)
+        else (insights.weakest_categories, category_name)
+    )
+    tiles = []
+    if result.total is not None:
+        tiles.append(Tile(t("report.weighted"), score(result.total.value), ""))
+    for figures in set_metrics(result, t):
+        weakest = places.get(figures.name)
+        note = t("tile.weakest", track=name(weakest.key, t), score=score(weakest.value)) if weakest else ""
+        tiles.append(Tile(figures.title, score(figures.set), note))
+    return tiles

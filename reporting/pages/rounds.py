@@ -1,0 +1,208 @@
+"""The item pages: the answers of one round and track, at most 200 of them. There is no page of them but in Markdown."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from reporting.pages.markdown import Markdown, environment, inert, inert_each, md, table_head
+from reporting.view.metrics import shown_groups
+from reporting.view.page_paths import PageLink, page_links
+from reporting.view.rubrics import page_cells, page_titles
+from reporting.view.tables import table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
+from reporting.wording.names import metric_titles, passing, round_name, status_names, status_whys, track_name
+from scoring.items.part import Item, details_of
+from scoring.memo import Memo
+from scoring.results.model import Group, SetResult
+from scoring.results.rounds import group_key
+from scoring.rubric.model import Rubric, Status
+from scoring.rubric.rules import REASON_NO_CHECKS
+
+MAX_PAGE_ITEMS = 200
+ID_CHARS = 60
+QUESTION_CHARS = 160
+ANSWER_CHARS = 200
+NAME_CHARS = 80
+
+_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency", "js.seconds")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageView:
+    """One page. path: relative to the set's folder. summary: one line of figures. left_out: items, "" when none."""
+
+    path: str
+    title: str
+    set_name: str
+    summary: str
+    table: Markdown
+    left_out: str
+
+
+def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[tuple[str, str]]:
+    """(path relative to the set's folder, text) of every page under rounds/, made one by one."""
+    template = environment(t.language).get_template("page.md.j2")
+    return ((page.path, template.render(page=page, t=t)) for page in build_pages(result, set_name=set_name, t=t))
+
+
+def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
+    """Pages in the order of `page_links`, made one by one.
+
+    A page that can't hold all items takes the failed ones first; what it takes stands in file order.
+    """
+    links = page_links(result, t)
+    chosen = _chosen_items(result, links)
+    name = excerpt(set_name, NAME_CHARS)
+    numbers = {entry.label: index for index, entry in enumerate(result.rounds)}
+    has_tracks = bool(shown_groups(result))
+    head = "\n".join(table_head(table(_titles(result, t), [])))
+    to_rows = _row_maker(result, t)
+    to_summary = _summary_maker(result.rubric, t)
+    for link in links:
+        group = result.group(link.track)
+        assert group is not None, link
+        index = numbers[link.round]
+        rows = list(map(" | ".join, to_rows(chosen[link.round, link.track])))
+        body = " |\n| ".join(rows)
+        left_out = group.items[index] - len(rows)
+        yield PageView(
+            path=link.href,
+            title=round_name(result.rounds[index], t) + (f" {track_name(link.track, t)}" if has_tracks else ""),
+            set_name=name,
+            summary=to_summary(group, index),
+            table=Markdown(f"{head}\n| {body} |\n"),
+            left_out=count(left_out) if left_out else "",
+        )
+
+
+def _titles(result: SetResult, t: Texts) -> list[str]:
+    rubric = result.rubric
+    if _is_plain(rubric):
+        return ["Query ID", t("table.question"), t("items.status"), *page_titles(t), t("page.error-or-response")]
+    details = [t("more.verdict"), t("more.label"), f">{t('page.checks')}"] if rubric.has_details else []
+    if _shows_reasons(result):
+        details.append(t("judge.reason"))
+    if rubric.rubrics is not None:
+        details += page_titles(t)
+    return [
+        "Query ID",
+        t("table.question"),
+        t("items.status"),
+        *(f">{t(key)}" for key in _SCORE_TITLES),
+        *details,
+        "LLM",
+        t("page.error-or-response"),
+    ]
+
+
+def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[str, str], list[Item]]:
+    keys = {track: group_key(track) for track in {item.track for item in result.items}}
+    passing = frozenset(result.rubric.pass_statuses)
+    places: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
+    for item in result.items:
+        places[item.round, keys[item.track]].append(item)
+    return {(link.round, link.track): _fitting(places[link.round, link.track], passing) for link in links}
+
+
+def _fitting(items: list[Item], passing: frozenset[Status]) -> list[Item]:
+    if len(items) <= MAX_PAGE_ITEMS:
+        return items
+    failed_first = sorted(range(len(items)), key=lambda index: items[index].status in passing)
+    return [items[index] for index in sorted(failed_first[:MAX_PAGE_ITEMS])]
+
+
+def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
+    statuses, metrics = status_names(t), metric_titles(rubric, t)
+
+    def summary(group: Group, index: int) -> str:
+        n = group.items[index]
+        counts = group.statuses[index]
+        passed = sum(counts.get(status, 0) for status in rubric.pass_statuses)
+        scores = ", ".join(
+            f"{title} {score(group.metrics[metric].rounds[index].value)}"
+            for metric, title in metrics.items()
+            if metric in group.metrics
+        )
+        return passing(
+            "page.summary" if rubric.has_metric("latency") else "page.summary-plain",
+            metrics,
+            t,
+            items=t.counted("items", count(n)),
+            rate=percent(passed, n),
+            shares=", ".join(f"{title} {count(counts.get(status, 0))}" for status, title in statuses.items()),
+            scores=scores,
+            mean=seconds(group.seconds[index].mean),
+        )
+
+    return summary
+
+
+def _is_plain(rubric: Rubric) -> bool:
+    """Has the profile the rubrics metric alone?"""
+    return rubric.rubrics is not None and len(rubric.metrics) == 1
+
+
+def _shows_reasons(result: SetResult) -> bool:
+    """Did a judge give any verdict on intent?"""
+    return result.judge is not None and any(
+        metric.metric == "intent" and metric.judged for metric in result.judge.metrics
+    )
+
+
+def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterable[Sequence[str]]]:
+    """A function from items to the cells of their rows, escaped; figures need no escape."""
+    rule, has_reasons = result.rubric.rubrics, _shows_reasons(result)
+    status_text, not_assessable = status_whys(t), t("accuracy.not-assessable")
+    statuses: Memo[tuple[Status, str], str] = Memo(lambda key: md(status_text(*key)))
+    graded: Memo[tuple[str, str], str] = Memo(
+        lambda key: inert(" ".join(filter(None, (excerpt(key[0], 30), excerpt(key[1], 20)))) or NONE)
+    )
+
+    def rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        answers = inert_each(
+            excerpt_each([item.error or item.message or item.response for item in items], ANSWER_CHARS)
+        )
+        return zip(
+            inert_each(excerpt_each([item.query_id for item in items], ID_CHARS)),
+            inert_each(excerpt_each([item.question for item in items], QUESTION_CHARS)),
+            [statuses[item.status, item.why] for item in items],
+            [score(item.intent) for item in items],
+            [score(item.accuracy) for item in items],
+            [score(item.stability) for item in items],
+            [score(item.latency) for item in items],
+            [seconds(item.seconds) for item in items],
+            [graded[item.llm_status, item.recorded] for item in items],
+            [text or _second_answer(item) for text, item in zip(answers, items, strict=True)],
+            strict=True,
+        )
+
+    def detailed(item: Item) -> Iterator[str]:
+        details = details_of(item)
+        checks = f"{details.checks - details.failed_count}/{details.checks}" if details.checks else NONE
+        if details.accuracy_reason == REASON_NO_CHECKS:
+            checks = not_assessable
+        shown = [excerpt(details.verdict, 30), excerpt(details.label, 30), checks]
+        if has_reasons:
+            shown.append(excerpt(details.verdict_reason, ANSWER_CHARS))
+        if rule is not None:
+            shown += page_cells(details, rule, t)
+        return (md(text) or NONE for text in shown)
+
+    def detailed_rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        return ((*row[:-2], *detailed(item), *row[-2:]) for row, item in zip(rows(items), items, strict=True))
+
+    def plain_rows(items: Sequence[Item]) -> Iterable[tuple[str, ...]]:
+        levels = ([] if rule is None else page_cells(details_of(item), rule, t) for item in items)
+        return ((*row[:3], *map(md, shown), row[-1]) for row, shown in zip(rows(items), levels, strict=True))
+
+    if _is_plain(result.rubric):
+        return plain_rows
+    return detailed_rows if result.rubric.has_details else rows
+
+
+def _second_answer(item: Item) -> str:
+    """Of an item whose error, if there is any, has nothing to show."""
+    return inert(excerpt(item.message or item.response, ANSWER_CHARS)) or NONE

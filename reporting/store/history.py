@@ -1,0 +1,117 @@
+"""Earlier versions of a set's report, below `history/`: kept before a new one takes their place.
+
+An entry is claimed by making its folder, and is whole once its `status.json` stands in it. Its files are hard links
+where the file system has them: publishing renames over names and never writes into a file, so nobody changes them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from reporting.store.set_folder import HISTORY, report_files
+from reporting.store.status import STATUS_JSON, StatusFile, read_status
+
+DEFAULT_VERSIONS = 20
+_ENTRY = re.compile(r"(\d{1,9})-\w{1,8}")
+_UNSAFE = re.compile(r"\W")
+
+
+class Version(NamedTuple):
+    """One kept version. sequence: from 1, in the order of publishing."""
+
+    sequence: int
+    folder: Path
+    status: StatusFile
+
+
+def kept_versions(folder: Path) -> list[Version]:
+    """The whole entries of a set's folder, oldest first."""
+    found = []
+    for sequence, entry in _entries(folder):
+        status = read_status(entry / STATUS_JSON)
+        if status is not None:
+            found.append(Version(sequence, entry, status))
+    return found
+
+
+def is_growth(earlier: StatusFile, later: StatusFile) -> bool:
+    """Were only files added? A folder set that fills up round by round makes no version of every round."""
+    return (
+        earlier.rubric_digest == later.rubric_digest
+        and earlier.engine_version == later.engine_version
+        and len(earlier.inputs) < len(later.inputs)
+        and earlier.inputs.items() <= later.inputs.items()
+    )
+
+
+def versions_after(folder: Path, status: StatusFile | None, *, limit: int) -> list[Version]:
+    """What `kept_versions` will give once `keep_version` has run; None: it will not run."""
+    kept = kept_versions(folder)
+    if status is None:
+        return kept
+    if not (kept and kept[-1].status.key == status.key):
+        kept.append(_next(folder, status))
+    return kept[max(len(kept) - limit, 0) :]
+
+
+def keep_version(
+    folder: Path, status: StatusFile, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Keep what stands in `folder`, whose status is `status`, unless the newest entry has its key.
+
+    limit: entries that stay, the newest; 0 keeps none. pages: text by name of what an entry has of its own.
+    Raises OSError.
+    """
+    kept = kept_versions(folder)
+    if limit and not (kept and kept[-1].status.key == status.key):
+        entry = _next(folder, status).folder
+        entry.parent.mkdir(exist_ok=True)
+        entry.mkdir()
+        for name, text in pages.items():
+            (entry / name).write_text(text, encoding="utf-8", errors="replace")
+        _copy(folder, entry)
+    _prune(folder, limit)
+
+
+def _next(folder: Path, status: StatusFile) -> Version:
+    sequence = max((number for number, _ in _entries(folder)), default=0) + 1
+    key = _UNSAFE.sub("_", status.key)[:8] or "_"
+    return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status)
+
+
+def _copy(folder: Path, entry: Path) -> None:
+    """The status goes last: without it the entry counts for nothing and is removed at the next time."""
+    for name in [*report_files(folder), STATUS_JSON]:
+        target = entry / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(folder / name, target, follow_symlinks=False)
+        except OSError:
+            shutil.copyfile(folder / name, target)
+
+
+def _prune(folder: Path, limit: int) -> None:
+    whole = [version.folder for version in kept_versions(folder)]
+    staying = set(whole[max(len(whole) - limit, 0) :]) if limit else set()
+    for _, entry in _entries(folder):
+        if entry not in staying:
+            shutil.rmtree(entry, ignore_errors=True)
+    if not staying:
+        with suppress(OSError):  # there was none, or something else stands in it
+            (folder / HISTORY).rmdir()
+
+
+def _entries(folder: Path) -> list[tuple[int, Path]]:
+    try:
+        paths = list((folder / HISTORY).iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    matches = ((_ENTRY.fullmatch(path.name), path) for path in paths)
+    return sorted((int(match[1]), path) for match, path in matches if match and not path.is_symlink())

@@ -1,0 +1,140 @@
+"""The folder of one set below the output folder: where it lies, whether it is whole, what in it is ours."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISLNK, S_ISREG
+
+from reporting.store.commit_mark import REPORT_JSON, read_commit_mark
+from reporting.store.status import STATUS_JSON, FileMark, State, StatusFile, read_status
+from scoring.problems import InputError, Problem, Severity
+
+REPORT_MD = "report.md"
+REPORT_HTML = "report.html"
+PROBLEM_MD = "problem.md"
+PROBLEM_HTML = "problem.html"
+CHANGES_MD = "changes.md"
+CHANGES_HTML = "changes.html"
+CHANGES_SVG = "changes.svg"
+ITEMS_CSV = "items.csv"
+ROUNDS = "rounds"
+CHARTS = "charts"
+HISTORY = "history"
+VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
+_PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
+# The commit mark goes first: without it what is left is no report.
+_OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
+
+
+def set_folder(out: Path, set_name: str) -> Path:
+    """Folder of the set. It need not exist.
+
+    Raises InputError (`output-outside`) when the name has an empty, `.`, `..` or hidden component or one with a
+    NUL or backslash, or when a symbolic link on the way, or in place of a folder of ours or of the verdicts, leads
+    out of `out`.
+    """
+    parts = set_name.split("/")
+    if any(not part or part.startswith(".") or "\0" in part or "\\" in part for part in parts):
+        raise _outside(set_name, set_name)
+    folder = out.joinpath(*parts)
+    for place in _links(out, parts):
+        root, real = out.resolve(), Path(place).resolve()
+        if not real.is_relative_to(root) or real == root:
+            raise _outside(set_name, str(real))
+    return folder
+
+
+def status_of_set(out: Path, set_name: str) -> StatusFile | None:
+    """status.json of a set; None when there is none that this version can read.
+
+    Raises InputError when the name leads out of `out`.
+    """
+    return read_status(set_folder(out, set_name) / STATUS_JSON)
+
+
+def _links(out: Path, parts: Sequence[str]) -> list[str]:
+    """What has to be followed to know where it leads; all else lies where its name says."""
+    way = [f"{out}/{'/'.join(parts[: depth + 1])}" for depth in range(len(parts))]
+    folder, modes = way[-1], [_mode(path) for path in way]
+    inner = [f"{folder}/{name}" for name in _PLACES] if modes[-1] else []
+    followed = [path for path in inner if S_ISLNK(_mode(path))]
+    # A folder of Windows can be a junction, which is no link to `lstat`.
+    return [folder, *followed] if sys.platform == "win32" or any(map(S_ISLNK, modes)) else followed
+
+
+def _mode(path: str) -> int:
+    """0 when nothing is there."""
+    try:
+        return os.lstat(path).st_mode
+    except OSError:
+        return 0
+
+
+def verify_set(out: Path, set_name: str, *, deep: bool = True) -> bool:
+    """Does the folder hold, whole, what its status.json says? deep: compare hashes too, not only sizes."""
+    try:
+        folder = set_folder(out, set_name)
+    except InputError:
+        return False
+    status = read_status(folder / STATUS_JSON)
+    return status is not None and is_whole(folder, status, deep=deep)
+
+
+def is_whole(folder: Path, status: StatusFile, *, deep: bool = True) -> bool:
+    """The same for a status that was read already."""
+    if not status.files or not _match(folder, status.files, deep=deep):
+        return False
+    if status.state is State.PROBLEM:
+        return True
+    mark = read_commit_mark(folder / REPORT_JSON)
+    return mark is not None and mark.key == status.key and _match(folder, mark.files, deep=deep)
+
+
+def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
+    """Remove files of an earlier version that the names in `keep` (relative to the folder) do not hold.
+
+    Only names that a report has itself are touched: other files and the folders of nested sets stay.
+    """
+    for name in report_files(folder):
+        if name not in keep:
+            (folder / name).unlink(missing_ok=True)
+    rounds, charts = folder / ROUNDS, folder / CHARTS
+    inner = [*rounds.iterdir(), rounds] if rounds.is_dir() else []
+    for entry in [*inner, charts]:
+        with suppress(OSError):  # not empty, or no folder
+            entry.rmdir()
+
+
+def report_files(folder: Path) -> Iterator[str]:
+    """Names of the files that a report has itself and that are there, the commit mark first."""
+    for name in _OWNED:
+        if (folder / name).is_file() or (folder / name).is_symlink():
+            yield name
+    for path in sorted([*folder.glob(f"{ROUNDS}/*/track-*.md"), *folder.glob(f"{CHARTS}/*.svg")]):
+        yield path.relative_to(folder).as_posix()
+
+
+def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
+    """All sizes first: a look at them is cheap, and they tell most damage."""
+    try:
+        for name, mark in marks.items():
+            found = (folder / name).lstat()
+            if not S_ISREG(found.st_mode) or found.st_size != mark.size:
+                return False
+        return not deep or all(_sha256(folder / name) == mark.sha256 for name, mark in marks.items())
+    except (OSError, ValueError):
+        return False
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _outside(set_name: str, found: str) -> InputError:
+    return InputError((Problem(code="output-outside", severity=Severity.REFUSED, source=set_name, found=found),))

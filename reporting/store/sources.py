@@ -1,0 +1,64 @@
+"""What became of the files that a report was made from: `sources.json` in the shared work area.
+
+The watcher alone writes it; index and `status` show it. It lies beside the reports, not in them, because a report is
+a function of its key. Losing it costs one look at the folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from reporting.store.json import encode_json
+from reporting.store.staging import WORK_AREA, staging, work_area
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import excerpt
+
+FILE_NAME = "sources.json"
+FORMAT_VERSION = 1
+_NAME_CHARS = 120
+
+
+class SourceState(StrEnum):
+    """What is to be said of a set's files."""
+
+    REMOVED = "removed"  # none of them lies in the watched folder any more
+    RENAMED = "renamed"  # the same content lies there as another set
+    DUPLICATE = "duplicate"  # they are there, and so is the same content as another set; both are reported
+
+
+class SourceMark(msgspec.Struct, frozen=True):
+    """other: name of the other set, "" for a removed one."""
+
+    state: SourceState
+    other: str = ""
+
+
+class _Stored(msgspec.Struct):
+    format_version: int
+    sets: dict[str, SourceMark]
+
+
+def read_sources(out: Path) -> dict[str, SourceMark]:
+    """Set name -> mark; empty when there is no file that this version can read."""
+    try:
+        stored = msgspec.json.decode((out / WORK_AREA / FILE_NAME).read_bytes(), type=_Stored)
+    except (OSError, ValueError):
+        return {}
+    return stored.sets if stored.format_version == FORMAT_VERSION else {}
+
+
+def write_sources(out: Path, marks: Mapping[str, SourceMark]) -> None:
+    """Write every mark. Raises OSError."""
+    with staging(out) as files:
+        files.write(FILE_NAME, [encode_json(_Stored(FORMAT_VERSION, dict(sorted(marks.items()))))])
+        files.place(FILE_NAME, work_area(out))
+
+
+def source_text(mark: SourceMark, t: Texts) -> str:
+    """A mark in a few words, without control characters."""
+    other = excerpt(mark.other, _NAME_CHARS)
+    return t(f"sources.{mark.state.value}", other=other)

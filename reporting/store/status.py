@@ -1,0 +1,205 @@
+"""`status.json`: what state a set is in, small enough to read thousands of. It is written last of all files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from reporting.wording.problems import describe
+from scoring.judging.verdicts import JudgeState
+from scoring.problems import Problem, Severity
+from scoring.results.model import SetResult
+from scoring.rubric.model import METRICS
+
+FORMAT_VERSION = 1
+STATUS_JSON = "status.json"
+CONSISTENCY = "consistency"
+TOTAL = "total"
+MAX_SHOWN_PROBLEMS = 5
+_MAX_BYTES = 1 << 30  # a set of a million files with names as long as can be is below; more is no status file
+
+_File = TypeVar("_File")
+
+
+class State(StrEnum):
+    """What a set's folder holds."""
+
+    REPORT = "report"
+    PROBLEM = "problem"
+
+
+class FileMark(msgspec.Struct, frozen=True):
+    """size in bytes and SHA-256 (hex) of one written file."""
+
+    size: int
+    sha256: str
+
+
+class Headline(msgspec.Struct, frozen=True, kw_only=True):
+    """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
+
+    metrics: set values by name of those that the profile has ("intent", "consistency", "accuracy", "latency",
+    "stability", "rubrics", "latency.<class>", "total"), null without a value.
+    """
+
+    n: int
+    passed: int
+    pass_rate: float | None
+    metrics: dict[str, float | None]
+
+
+class ShownProblem(msgspec.Struct, frozen=True):
+    """code: stable slug. text: one line in the report's language."""
+
+    code: str
+    text: str
+
+
+class ProblemSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """count: all problems, notes included. first: at most MAX_SHOWN_PROBLEMS of them.
+
+    errors: of the problems listed in full, those by which something was left out; 0 means that all is well.
+    """
+
+    count: int
+    errors: int
+    first: tuple[ShownProblem, ...]
+
+
+class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of `status.json`.
+
+    headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
+    judge: how far a judge is; "pending" means that the report of this key is still to be completed. judge_digest: of
+    the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
+    `problem.md`.
+    """
+
+    format_version: int
+    set: str
+    state: State
+    key: str
+    profile: str
+    engine_version: int
+    rubric_digest: str
+    headline: Headline | None
+    problems: ProblemSummary
+    judge: JudgeState = JudgeState.NONE
+    judge_digest: str = ""
+    inputs: dict[str, str]
+    files: dict[str, FileMark]
+
+    @property
+    def is_final(self) -> bool:
+        """Is nothing left to do for this key?"""
+        return self.judge is not JudgeState.PENDING
+
+
+class StatusHead(msgspec.Struct, frozen=True):
+    """What every format of `status.json` has, newer ones included."""
+
+    format_version: int
+    engine_version: int
+
+
+def headline_of(result: SetResult) -> Headline:
+    """The figures that an index shows of a set."""
+    everything = result.groups[0]
+    passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    sets = {name: metric.set.value for name, metric in everything.metrics.items()}
+    values: dict[str, float | None] = {"intent": sets["intent"]} if "intent" in sets else {}
+    if result.rubric.has_metric(CONSISTENCY):
+        values[CONSISTENCY] = everything.consistency
+    values |= {name: sets[name] for name in METRICS if name in sets}
+    values |= sets
+    if result.total is not None:
+        values[TOTAL] = result.total.value
+    return Headline(
+        n=everything.n,
+        passed=passed,
+        pass_rate=passed / everything.n if everything.n else None,
+        metrics=values,
+    )
+
+
+def summarise_problems(problems: Sequence[Problem], count: int, language: str) -> ProblemSummary:
+    """The first problems as people read them. count: how many there are in full."""
+    first = tuple(ShownProblem(problem.code, describe(problem, language)) for problem in problems[:MAX_SHOWN_PROBLEMS])
+    errors = sum(problem.severity is not Severity.NOTE for problem in problems)
+    return ProblemSummary(count=count, errors=errors, first=first)
+
+
+def report_status(
+    result: SetResult, *, set_name: str, key: str, language: str, files: dict[str, FileMark]
+) -> StatusFile:
+    """The status of a set that has a report."""
+    return StatusFile(
+        format_version=FORMAT_VERSION,
+        set=set_name,
+        state=State.REPORT,
+        key=key,
+        profile=result.rubric.profile,
+        engine_version=result.engine_version,
+        rubric_digest=result.rubric_digest,
+        headline=headline_of(result),
+        problems=summarise_problems(result.problems, result.problem_count, language),
+        judge=JudgeState.NONE if result.judge is None else result.judge.state,
+        judge_digest="" if result.judge is None else result.judge.digest,
+        inputs={entry.name: entry.sha256 for entry in result.inputs},
+        files=files,
+    )
+
+
+def problem_status(
+    problems: Sequence[Problem],
+    *,
+    problem_count: int,
+    set_name: str,
+    key: str,
+    profile: str,
+    engine_version: int,
+    rubric_digest: str,
+    inputs: Iterable[tuple[str, str]],
+    language: str,
+    files: dict[str, FileMark],
+) -> StatusFile:
+    """The status of a set that could not be reported. inputs: (name relative to the set, SHA-256)."""
+    return StatusFile(
+        format_version=FORMAT_VERSION,
+        set=set_name,
+        state=State.PROBLEM,
+        key=key,
+        profile=profile,
+        engine_version=engine_version,
+        rubric_digest=rubric_digest,
+        headline=None,
+        problems=summarise_problems(problems, problem_count, language),
+        inputs=dict(sorted(inputs)),
+        files=files,
+    )
+
+
+def read_status(path: Path) -> StatusFile | None:
+    """The status file at `path`; None when it is missing, damaged or of another format."""
+    status = _decode(path, StatusFile)
+    return status if status is not None and status.format_version == FORMAT_VERSION else None
+
+
+def read_head(path: Path) -> StatusHead | None:
+    """Format and engine of a status file of any format; None when it is missing or damaged."""
+    return _decode(path, StatusHead)
+
+
+def _decode(path: Path, kind: type[_File]) -> _File | None:
+    try:
+        with path.open("rb", buffering=0) as stream:
+            if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
+                return None
+            return msgspec.json.decode(stream.read(), type=kind)
+    except (OSError, ValueError):
+        return None

@@ -1,0 +1,182 @@
+"""`verdicts.jsonl` beside a report: what judges answered, one line each. They are paid for, so nothing removes them.
+
+The file is no part of a report: no key, mark or history knows it, and a report that is made again reads it first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from reporting.store.set_folder import VERDICTS, set_folder
+from reporting.store.set_lock import set_lock
+from reporting.store.staging import staging, sync_folder, write_all
+from scoring.judging.verdicts import Verdict
+from scoring.problems import TransientError
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Verdict)
+_TAIL = 65_536  # bytes at the end of a file in which a line is looked for before it is added
+_LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
+
+
+def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
+    """The verdicts of a set by hash: of several the first with a level, else the last failure. No file: none.
+
+    A level stays what it was: where two machines asked at once, both make the same report of it.
+
+    Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
+    TransientError when it cannot be read.
+    """
+    return VerdictReader(out, set_name).read()
+
+
+class VerdictReader:
+    """Reads the verdicts of a set again and again: of a file that only grew, just what came since."""
+
+    def __init__(self, out: Path, set_name: str) -> None:
+        self._out = out
+        self._set_name = set_name
+        self._restart()
+
+    def read(self) -> dict[str, Verdict]:
+        """As `read_verdicts`; the same dictionary each time, as long as the file is the same."""
+        path = set_folder(self._out, self._set_name) / VERDICTS
+        try:
+            with path.open("rb") as stream:
+                self._go_on(stream)
+        except FileNotFoundError:
+            self._restart()
+        except OSError as error:
+            raise TransientError(f"{path}: {error.strerror or error}") from error
+        return self._verdicts
+
+    def _restart(self) -> None:
+        self._verdicts: dict[str, Verdict] = {}
+        self._file: tuple[int, int] | None = None
+        self._end = 0  # of the last whole line
+        self._last = b""  # that line, or its tail
+
+    def _go_on(self, stream: BinaryIO) -> None:
+        found = os.fstat(stream.fileno())
+        stream.seek(self._end - len(self._last))
+        # A file that was tidied is another one; a number may come again, so the content has to agree as well.
+        if self._file != (found.st_dev, found.st_ino) or stream.read(len(self._last)) != self._last:
+            self._restart()
+            stream.seek(0)
+            self._file = (found.st_dev, found.st_ino)
+        while line := stream.readline(_LONGEST_LINE):
+            _take(line, self._verdicts)
+            if line.endswith(b"\n"):
+                self._end, self._last = stream.tell(), line
+
+
+def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
+    """Add verdicts to those of the set; they are on disk when this returns.
+
+    One that would change nothing beside the lines before it, as when an interrupted writer comes again, is left out.
+    Raises TransientError when the file system refuses, InputError when the file lies outside of `out`.
+    """
+    verdicts = tuple(verdicts)
+    if not verdicts:
+        return
+    with set_lock(out, set_name) as folder:
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(
+            folder / VERDICTS, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666
+        )
+        try:
+            end = os.lseek(descriptor, 0, os.SEEK_END)
+            tail = _tail(descriptor, end)
+            data = b"".join(_new_lines(tail, verdicts))
+            write_all(descriptor, data if not tail or tail.endswith(b"\n") else b"\n" + data)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if end == 0:
+            sync_folder(folder)
+
+
+def forget_failures(out: Path, set_name: str) -> int:
+    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were.
+
+    Votes that were got before a failure are paid for: they stay, and the next try goes on from there.
+    """
+    with set_lock(out, set_name) as folder:
+        verdicts = _read(folder / VERDICTS)
+        failed = [verdict for verdict in verdicts.values() if verdict.failure]
+        for verdict in failed:
+            if verdict.votes:
+                verdicts[verdict.hash] = msgspec.structs.replace(verdict, failure="", tries=0)
+            else:
+                del verdicts[verdict.hash]
+        if failed:
+            with staging(out, strict=True) as files:
+                files.write(VERDICTS, [tidied(verdicts)])
+                files.place(VERDICTS, folder)
+        return len(failed)
+
+
+def put_in_order(out: Path, folder: Path) -> None:
+    """Bring the file of a set's folder to one line per hash, in their order. The caller holds the lock of the set.
+
+    Raises OSError; the file is whole then.
+    """
+    data = tidied(_read(folder / VERDICTS))
+    if data and data != (folder / VERDICTS).read_bytes():
+        with staging(out, strict=True) as files:
+            files.write(VERDICTS, [data])
+            files.place(VERDICTS, folder)
+
+
+def tidied(verdicts: Mapping[str, Verdict]) -> bytes:
+    """The file with one line per hash, in their order: the same verdicts give the same bytes."""
+    return b"".join(_ENCODER.encode(verdicts[key]) + b"\n" for key in sorted(verdicts))
+
+
+def _read(path: Path) -> dict[str, Verdict]:
+    verdicts: dict[str, Verdict] = {}
+    try:
+        stream = path.open("rb")
+    except FileNotFoundError:
+        return verdicts
+    with stream:
+        while line := stream.readline(_LONGEST_LINE):
+            _take(line, verdicts)
+    return verdicts
+
+
+def _take(line: bytes, verdicts: dict[str, Verdict]) -> None:
+    """Add the verdict of a line, if it is one."""
+    try:
+        verdict = _DECODER.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError):
+        return
+    earlier = verdicts.get(verdict.hash)
+    if earlier is None or not earlier.level:
+        verdicts[verdict.hash] = verdict
+
+
+def _tail(descriptor: int, end: int) -> bytes:
+    start = max(end - _TAIL, 0)
+    os.lseek(descriptor, start, os.SEEK_SET)
+    tail = b""
+    while piece := os.read(descriptor, end - start - len(tail)):
+        tail += piece
+    return tail
+
+
+def _new_lines(tail: bytes, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
+    """Lines for those of the verdicts that the tail of a file does not hold. A writer may have left half a line."""
+    known: dict[str, Verdict] = {}
+    for line in tail.splitlines():
+        _take(line, known)
+    for verdict in verdicts:
+        earlier = known.get(verdict.hash)
+        if earlier is None or not (earlier.level or earlier == verdict):
+            known[verdict.hash] = verdict
+            yield _ENCODER.encode(verdict) + b"\n"

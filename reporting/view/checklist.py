@@ -1,0 +1,224 @@
+"""Seed 002 §7: every line of the operating checklist, answered from the data."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from math import comb
+
+from reporting.view.metrics import shown_groups
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, percent
+from reporting.wording.names import round_name, track_name
+from scoring.items.part import WHY_LEVEL_UNKNOWN, details_of
+from scoring.judging.figures import JudgeFigures
+from scoring.results.insights import Insights
+from scoring.results.model import SetResult
+from scoring.results.rounds import latency_class_of
+
+MAX_ODD_TRACKS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckView:
+    """One line. is_fine: nothing to look at; answer: the figures that say so."""
+
+    is_fine: bool
+    question: str
+    answer: str
+
+
+def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckView, ...]:
+    """The lines in seed 002's order."""
+    rubric = result.rubric
+    return (
+        *([_tracks(result, t)] if rubric.has_tracks else []),
+        *([_payloads(insights, t)] if rubric.has_column("raw_json") else []),
+        *([_recorded_scores(result, insights, t)] if "intent" in rubric.status_points else []),
+        *([_verdicts(result, t)] if rubric.verdict is not None else []),
+        *([_checks(result, t)] if rubric.checks is not None or rubric.addresses is not None else []),
+        *([_levels(result, t)] if rubric.rubrics is not None else []),
+        *([_judge(result.judge, t)] if result.judge is not None and result.judge.model else []),
+        *([_pairs(result, insights, t)] if rubric.has_metric("consistency") else []),
+        *_slow_items(result, insights, t),
+    )
+
+
+def _answer(*findings: str) -> str:
+    """What was found as one line; "" was not found."""
+    return ". ".join(filter(None, findings))
+
+
+def _tracks(result: SetResult, t: Texts) -> CheckView:
+    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
+    unequal, absent = [], []
+    for key, group in shown_groups(result):
+        name = track_name(key, t)
+        if group is None:
+            absent.append(name)
+        elif len(set(group.items)) > 1:
+            unequal.append(f"{name} {'/'.join(map(count, group.items))}")
+    odd = [
+        f"{track_name(group.key, t)} {count(group.n)}"
+        for group in result.groups[1:]
+        if not result.rubric.names_track(group.track)
+    ]
+    return CheckView(
+        is_fine=not (absent or unequal or odd),
+        question=t("check.tracks", tracks="/".join(map(str, named))),
+        answer=_answer(
+            track_shares(result, t),
+            t("check.tracks-absent", tracks=", ".join(absent)) if absent else "",
+            t("check.tracks-unequal", tracks=", ".join(unequal)) if unequal else "",
+            t("check.tracks-odd", tracks=", ".join(odd[:MAX_ODD_TRACKS])) if odd else "",
+        ),
+    )
+
+
+def track_shares(result: SetResult, t: Texts) -> str:
+    """`Track 1=110, Track 2=8`."""
+    return ", ".join(f"{track_name(key, t)}={count(group.n if group else 0)}" for key, group in shown_groups(result))
+
+
+def _payloads(insights: Insights, t: Texts) -> CheckView:
+    invalid = sum(insights.payloads.values())
+    items = t.counted("items", count(insights.n))
+    answer = t("check.payloads-answer", n=count(invalid), items=items, share=percent(invalid, insights.n))
+    return CheckView(is_fine=not invalid, question=t("check.payloads"), answer=answer)
+
+
+def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> CheckView:
+    sources = insights.intent_sources
+    contradicting = result.counts.get("recorded-contradicts-failure", 0) + result.counts.get("recorded-zero-on-pass", 0)
+    used = intent_sources(insights, t)
+    if sources.from_status:
+        used += f" ({', '.join(source_reasons(insights, t))})"
+    return CheckView(
+        is_fine=not (contradicting or sources.not_a_number or sources.out_of_range),
+        question=t("check.recorded"),
+        answer=_answer(used, _some("check.recorded-against", contradicting, t)),
+    )
+
+
+def _verdicts(result: SetResult, t: Texts) -> CheckView:
+    missing = sum(item.intent is None for item in result.items)
+    return _evaluated("verdicts", missing, result.counts.get("verdict-unknown", 0), result, t)
+
+
+def _levels(result: SetResult, t: Texts) -> CheckView:
+    missing = sum(sum(counts.none) for counts in result.levels[:1])
+    unknown = sum(details_of(item).rubrics_why == WHY_LEVEL_UNKNOWN for item in result.items)
+    return _evaluated("rubrics", missing, unknown, result, t)
+
+
+def _evaluated(name: str, missing: int, unknown: int, result: SetResult, t: Texts) -> CheckView:
+    """missing: items without a level. unknown: levels that the rubric does not have."""
+    answer = t(f"check.{name}-answer", n=count(missing), total=count(len(result.items)))
+    return CheckView(
+        is_fine=not (missing or unknown),
+        question=t(f"check.{name}"),
+        answer=_answer(answer, _some(f"check.{name}-unknown", unknown, t)),
+    )
+
+
+def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
+    answer = t(
+        "check.judge-answer",
+        wanted=t.counted("items", count(judge.wanted)),
+        judged=count(judge.judged),
+        pending=count(judge.pending),
+        gave_up=count(judge.gave_up),
+    )
+    return CheckView(is_fine=judge.judged == judge.wanted, question=t("check.judge"), answer=answer)
+
+
+def _checks(result: SetResult, t: Texts) -> CheckView:
+    missing = result.counts.get("not-assessable", 0)
+    faulty = result.counts.get("checks-faulty", 0)
+    return CheckView(
+        is_fine=not (missing or faulty),
+        question=t("check.checks"),
+        answer=_answer(
+            t("check.checks-answer", n=count(missing), items=t.counted("items", count(len(result.items)))),
+            _some("check.checks-faulty", faulty, t),
+            _some("check.checks-ignored", result.counts.get("checks-ignored", 0), t),
+        ),
+    )
+
+
+def _some(key: str, n: int, t: Texts) -> str:
+    return t(key, n=count(n)) if n else ""
+
+
+def intent_sources(insights: Insights, t: Texts) -> str:
+    """How many items took the recorded score, and how many that of their status."""
+    sources = insights.intent_sources
+    return t(
+        "basis.intent-sources",
+        recorded=t.counted("items", count(sources.recorded)),
+        counted=t.counted("items", count(sources.from_status)),
+    )
+
+
+def source_reasons(insights: Insights, t: Texts) -> list[str]:
+    """Why items have no recorded score: `빈 칸 150`, zero reasons left out."""
+    sources = insights.intent_sources
+    reasons = (
+        ("check.blank", sources.blank),
+        ("check.not-a-number", sources.not_a_number),
+        ("check.out-of-range", sources.out_of_range),
+    )
+    return [t(key, n=count(n)) for key, n in reasons if n]
+
+
+def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
+    rounds = len(result.rounds)
+    missing = [[query.statuses[index] for query in result.queries].count(None) for index in range(rounds)]
+    per_round = [len(result.queries) - n for n in missing]
+    queries = ", ".join(
+        t("check.pairs-round", round=round_name(entry, t), queries=t.counted("queries", count(n)))
+        for entry, n in zip(result.rounds, per_round, strict=True)
+    )
+    answer = t(
+        "check.pairs-answer",
+        rounds=queries,
+        n=count(result.groups[0].pairs.compared),
+        all=count(len(result.queries) * comb(rounds, 2)),
+    )
+    return CheckView(
+        is_fine=rounds > 1 and not insights.missing,
+        question=t("check.pairs"),
+        answer=_answer(
+            answer,
+            _some("check.pairs-missing", len(insights.missing), t),
+            "" if rounds > 1 else t("check.pairs-one-round"),
+        ),
+    )
+
+
+def _slow_items(result: SetResult, insights: Insights, t: Texts) -> list[CheckView]:
+    checks = []
+    slow = Counter(
+        [(latency_class_of(result.items[at], result.rubric), result.items[at].round) for at in insights.slow]
+    )
+    for entry in result.rubric.latency_classes:
+        if entry.slow_seconds is None:
+            continue
+        per_round = {of_round: slow[entry.name, of_round.label] for of_round in result.rounds}
+        total = sum(per_round.values())
+        rounds = ", ".join(
+            t("check.slow-round", round=t("round.short", number=str(of_round.number)), n=count(n))
+            for of_round, n in per_round.items()
+        )
+        tracks = "/".join(map(str, entry.tracks))
+        place = t("check.slow-tracks", tracks=tracks) if tracks else entry.title
+        found = next(one for one in result.distributions if one.name == entry.name)
+        items = t.counted("items", count(sum(found.set)))
+        checks.append(
+            CheckView(
+                is_fine=not total,
+                question=t("check.slow", place=place, seconds=t("unit.seconds", n=f"{entry.slow_seconds:g}")),
+                answer=t("check.slow-answer", n=count(total), items=items, rounds=rounds),
+            )
+        )
+    return checks

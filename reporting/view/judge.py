@@ -1,0 +1,165 @@
+"""The part of the view about the judge: who it is, what it did, how far it agrees with people and with itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reporting.view.metrics import Block
+from reporting.view.rubrics import reason_table
+from reporting.view.tables import Table, table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt, percent, score
+from reporting.wording.names import metric_title, round_name
+from scoring.items.part import GAVE_UP, WHY_PENDING, Item, details_of
+from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures
+from scoring.judging.verdicts import JudgeState
+from scoring.results.model import SetResult
+from scoring.rubric.model import RUBRICS
+
+MODEL_CHARS = 80
+ID_CHARS = 60
+QUESTION_CHARS = 120
+LEVEL_CHARS = 40
+
+
+def has_judge(result: SetResult) -> bool:
+    """Is there anything to tell of a judge: one that is configured, or items that want one?"""
+    judge = result.judge
+    return judge is not None and (judge.state is not JudgeState.NONE or judge.wanted > 0)
+
+
+def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
+    """The section about the judge, for a set with anything to tell."""
+    judge = result.judge
+    assert judge is not None
+    blocks = [Block(text=_told(judge, t))]
+    if judge.state is not JudgeState.NONE:
+        blocks.append(Block(text=t("judge.coverage"), table=_coverage(result, judge, t)))
+        reasons = reason_table(((item, why) for item in result.items for why in _whys(item, judge)), t)
+        if reasons.rows:
+            blocks.append(Block(text=t("judge.reasons"), table=reasons))
+        if judge.cut_answers:
+            blocks.append(Block(text=t("judge.cut", n=count(judge.cut_answers))))
+        tokens = {"prompt": count(judge.prompt_tokens), "completion": count(judge.completion_tokens)}
+        blocks.append(Block(text=t("judge.tokens", **tokens)))
+    for metric in judge.metrics:
+        blocks += _agreement_blocks(result, metric, t)
+    repeats = [text for metric in judge.metrics if (text := _repeat(result, metric, t))]
+    if repeats:
+        blocks.append(Block(heading=t("judge.repeat"), text=" ".join(repeats)))
+    return blocks
+
+
+def _told(judge: JudgeFigures, t: Texts) -> str:
+    if judge.state is JudgeState.NONE:
+        return t("judge.none", items=t.counted("items", count(judge.wanted)))
+    way = "judge.who.one" if judge.votes == 1 else "judge.who" if judge.votes % 2 else "judge.who.even"
+    who = t(
+        way,
+        model=excerpt(judge.model, MODEL_CHARS),
+        votes=count(judge.votes),
+        prompt=judge.prompt,
+    )
+    told = [f"{who}."]
+    if judge.pending:
+        told.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
+    if judge.gave_up:
+        told.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
+    return " ".join(told)
+
+
+def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
+    compares = any(metric.agreement is not None for metric in judge.metrics)
+    rows = [
+        [
+            metric_title(result.rubric, metric.metric, t),
+            *map(count, (metric.wanted, metric.judged, metric.pending, metric.gave_up, metric.no_answer)),
+            *([count(metric.agreement.n if metric.agreement is not None else 0)] if compares else []),
+        ]
+        for metric in judge.metrics
+    ]
+    keys = ["judge.wanted", "judge.judged", "judge.waiting", "judge.failed", "judge.no-answer"]
+    keys += ["judge.compared"] if compares else []
+    return table([t("table.metric"), *(f">{t(key)}" for key in keys)], rows)
+
+
+def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
+    """Why items have no verdict on intent; those without a level stand in the section of that metric."""
+    why = details_of(item).verdict_why
+    asked = any(metric.metric != RUBRICS for metric in judge.metrics)
+    if asked and (why == WHY_PENDING or why.startswith(GAVE_UP)):
+        yield why
+
+
+def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list[Block]:
+    agreement = metric.agreement
+    if agreement is None:
+        return []
+    told = t(
+        "judge.agreement-told",
+        items=t.counted("items", count(agreement.n)),
+        exact=percent(agreement.exact, 1) if agreement.exact is not None else score(None),
+        kappa=_kappa(agreement, t),
+    )
+    blocks = [
+        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=told),
+        Block(text=t("judge.matrix"), table=_matrix(agreement, t)),
+    ]
+    if agreement.differing:
+        blocks.append(Block(text=t("judge.differing"), table=_differing(result, agreement, t)))
+    return blocks
+
+
+def _kappa(agreement: JudgeAgreement, t: Texts) -> str:
+    if agreement.kappa is None:
+        return t(f"judge.undefined.{agreement.undefined}")
+    if agreement.low is None or agreement.high is None:
+        return score(agreement.kappa)
+    return t("judge.interval", kappa=score(agreement.kappa), low=score(agreement.low), high=score(agreement.high))
+
+
+def _matrix(agreement: JudgeAgreement, t: Texts) -> Table:
+    levels = [excerpt(level, LEVEL_CHARS) for level in agreement.levels]
+    rows = [
+        [level, *map(count, counts), count(sum(counts))] for level, counts in zip(levels, agreement.matrix, strict=True)
+    ]
+    return table([t("judge.recorded"), *(f">{level}" for level in levels), ">n"], rows)
+
+
+def _differing(result: SetResult, agreement: JudgeAgreement, t: Texts) -> Table:
+    rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
+    rows = []
+    for entry in agreement.differing:
+        item = result.items[entry.index]
+        rows.append(
+            [
+                excerpt(item.query_id, ID_CHARS),
+                rounds[item.round],
+                excerpt(entry.recorded, LEVEL_CHARS),
+                excerpt(entry.judged, LEVEL_CHARS),
+                count(entry.apart),
+                excerpt(item.question, QUESTION_CHARS),
+            ]
+        )
+    titles = [
+        "Query ID",
+        t("items.round"),
+        t("judge.recorded"),
+        t("judge.of-model"),
+        f">{t('judge.apart')}",
+        t("table.question"),
+    ]
+    return table(titles, rows, total=agreement.differing_count)
+
+
+def _repeat(result: SetResult, metric: JudgedMetric, t: Texts) -> str:
+    repeat = metric.repeat
+    if repeat is None or repeat.unanimous is None or repeat.pairwise is None:
+        return ""
+    return t(
+        "judge.repeat-told",
+        metric=metric_title(result.rubric, metric.metric, t),
+        n=count(repeat.n),
+        unanimous=percent(repeat.unanimous, 1),
+        pairwise=percent(repeat.pairwise, 1),
+    )

@@ -1,0 +1,311 @@
+"""The part of the view with figures: the box on top, scores, consistency, speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from reporting.view.tables import Table, table
+from reporting.wording.bands import pointed_bands
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, percent, points, score, seconds
+from reporting.wording.names import (
+    knows_tracks,
+    metric_titles,
+    round_name,
+    round_numbers,
+    status_name,
+    status_names,
+    track_name,
+)
+from scoring.results.insights import Insights
+from scoring.results.losses import MetricLoss
+from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
+from scoring.rubric.model import ALL, LatencyClass, Rubric, Status
+
+MAX_TRACKS = 12  # columns of a table; what a set has beyond stands in report.json
+MAX_SPEED_ROWS = 60
+
+
+class Block(NamedTuple):
+    """A piece of a section, each part of it left out when empty: a heading, a paragraph, a table."""
+
+    heading: str = ""
+    text: str = ""
+    table: Table | None = None
+
+
+class _Shown(NamedTuple):
+    """Columns, and what they were made from."""
+
+    groups: tuple[Group, ...]
+    rubric: Rubric | None
+    columns: tuple[tuple[str, Group | None], ...]
+
+
+# Those of the result asked about last: every table of a report asks. The very same groups have the same columns.
+_latest = [_Shown((), None, ())]
+
+
+def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
+    """(key, group) per track column: those the rubric names (None: no items), then others, unassigned last.
+
+    None at all where neither the rubric nor any item has a track.
+    """
+    latest = _latest[0]
+    if latest.groups is not result.groups or latest.rubric is not result.rubric:
+        latest = _latest[0] = _Shown(result.groups, result.rubric, _shown_groups(result))
+    return latest.columns
+
+
+def _shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
+    if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
+        return ()
+    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
+    columns = {str(track): result.group(str(track)) for track in named}
+    others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
+    room = max(MAX_TRACKS - len(columns) - 1, 0)
+    groups = [*columns.items(), *((group.key, group) for group in others[:room])]
+    unassigned = result.group(UNASSIGNED)
+    if unassigned is not None:
+        groups.append((UNASSIGNED, unassigned))
+    return tuple(groups)
+
+
+def hidden_tracks(result: SetResult) -> int:
+    """Number of tracks that no table shows."""
+    shown = {key for key, _ in shown_groups(result)}
+    return sum(group.key not in shown for group in result.groups[1:] if shown or group.track is not None)
+
+
+def score_table(result: SetResult, name: str, t: Texts) -> Table:
+    """Scores of a metric: a row per round and one for the set, a column for all items and per track."""
+    columns = ((t("everything"), result.groups[0]), *((track_name(key, t), g) for key, g in shown_groups(result)))
+    rows = [
+        [round_name(entry, t), *(score_cell(group, name, index) for _, group in columns)]
+        for index, entry in enumerate(result.rounds)
+    ]
+    rows.append([t("set"), *(score_cell(group, name, None) for _, group in columns)])
+    return table([t("table.scope"), *(f">{title}" for title, _ in columns)], rows)
+
+
+def score_cell(group: Group | None, name: str, index: int | None) -> str:
+    """A metric of one round, None for the set: `3.63 (n=82)`, with `61/82` where not every item has a value."""
+    if group is None:
+        return NONE
+    metric = group.metrics[name]
+    mean = metric.set if index is None else metric.rounds[index]
+    of_class = group.classes.get(name.partition(".")[2])
+    items = group.items if of_class is None else of_class.items
+    return with_coverage(mean, sum(items) if index is None else items[index])
+
+
+def with_coverage(mean: Mean, items: int) -> str:
+    """A mean with the number of items behind it; items: those there are."""
+    if mean.n == items:
+        return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
+    return f"{score(mean.value)} (n={count(mean.n)}/{count(items)})"
+
+
+def status_table(result: SetResult, t: Texts) -> Table:
+    """Items per status: a row per round and track, then the set."""
+    everything, statuses = result.groups[0], status_names(t)
+    rows = [
+        [round_name(entry, t), *_status_cells(everything.statuses[index], statuses)]
+        for index, entry in enumerate(result.rounds)
+    ]
+    for key, group in (*shown_groups(result), (ALL, everything)):
+        if group is not None:
+            title = t("set.everything") if key == ALL else t("set.track", track=track_name(key, t))
+            rows.append([title, *_status_cells(_summed(group.statuses), statuses)])
+    return table([t("table.scope"), ">n", *(f">{title}" for title in statuses.values())], rows)
+
+
+def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
+    """Seconds and scores in seed 002's columns, the spread of the seconds, all distributions."""
+    blocks = [
+        Block(
+            heading=t("speed.heading", rounds=round_numbers(result.rounds, t)),
+            table=_speed_table(result, "latency", t),
+        ),
+        Block(text=t("speed.seconds"), table=_details(result, t)),
+    ]
+    for index, entry in enumerate(result.distributions):
+        blocks.append(
+            Block(
+                heading="" if index else t("speed.scores"),
+                text=_distribution_title(result, entry, t),
+                table=_distribution_table(result, entry, t),
+            )
+        )
+    return blocks
+
+
+def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
+    """Seconds and scores of the items of one latency class, and their distribution."""
+    entry = next(found for found in result.distributions if found.name == name)
+    return [
+        Block(table=_speed_table(result, f"latency.{name}", t)),
+        Block(text=t("speed.scores"), table=_distribution_table(result, entry, t)),
+    ]
+
+
+def _speed_table(result: SetResult, metric: str, t: Texts) -> Table:
+    """A pair of columns per track, or one pair for all where there are no tracks."""
+    groups: list[tuple[str, Group | None]] = [(track_name(key, t), group) for key, group in shown_groups(result)]
+    if metric != "latency" or not groups:
+        groups = [(t("everything"), result.groups[0]), *groups]
+    rows = [
+        [round_name(entry, t), *(cell for _, group in groups for cell in _speed_cells(group, metric, index))]
+        for index, entry in enumerate(result.rounds)
+    ]
+    rows.append([t("set"), *(cell for _, group in groups for cell in _speed_cells(group, metric, None))])
+    titles = [f">{t(key, name=name)}" for name, _ in groups for key in ("table.seconds-of", "table.points-of")]
+    return table([t("table.scope"), *titles], rows)
+
+
+def band_table(rubric: Rubric, t: Texts) -> Table:
+    """Seconds by points, a column per latency class; missing seconds as a last row."""
+    classes = rubric.latency_classes
+    by_points: dict[float, list[str]] = {}
+    for index, entry in enumerate(classes):
+        for given, text in pointed_bands(entry.bands, t, missing=t("basis.no-time")):
+            cells = by_points.setdefault(given, [NONE] * len(classes))
+            cells[index] = text if cells[index] == NONE else f"{cells[index]}, {text}"
+    rows = [[f"{given:g}", *by_points[given]] for given in sorted(by_points, reverse=True)]
+    return table([f">{t('table.points')}", *(class_title(rubric, entry, t) for entry in classes)], rows)
+
+
+def class_title(rubric: Rubric, entry: LatencyClass, t: Texts) -> str:
+    """`단일 (Track 1, 2)`; the name alone where tracks do not matter."""
+    if not rubric.has_tracks:
+        return entry.title
+    tracks = ", ".join(map(str, entry.tracks))
+    if entry.name == rubric.default_class:
+        return t("speed.class-tracks-others", class_name=entry.title, tracks=tracks)
+    return f"{entry.title} (Track {tracks})"
+
+
+def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
+    """A row per metric: its score, where it is weakest, what it lost and where it lost most."""
+    losses = {loss.metric: loss for loss in insights.losses}
+    rows = []
+    everything = result.groups[0]
+    for name, title in metric_titles(result.rubric, t).items():
+        if name in everything.metrics:
+            value, n = everything.metrics[name].set
+            of_class = everything.classes.get(name.partition(".")[2])
+            items = sum(everything.items if of_class is None else of_class.items)
+            n_text = count(n) if n == items else f"{count(n)}/{count(items)}"
+        elif everything.agreement is not None:
+            value, n_text = everything.agreement.score, t.counted("queries", count(everything.agreement.queries))
+        else:
+            value, n_text = everything.pairs.score, t.counted("pairs", count(everything.pairs.compared))
+        weakest = insights.weakest_tracks[name]
+        weakest_text = f"{track_name(weakest.key, t)} ({score(weakest.value)})" if weakest else NONE
+        rows.append(
+            [
+                title,
+                score(value),
+                n_text,
+                *([weakest_text] if knows_tracks(result.rubric) else []),
+                *_loss_cells(losses[name], t, has_tracks=bool(shown_groups(result))),
+            ]
+        )
+    titles = [
+        t("table.metric"),
+        f">{t('table.set-score')}",
+        ">n",
+        *([t("table.weakest")] if knows_tracks(result.rubric) else []),
+        f">{t('table.lost')}",
+        t("table.lost-most"),
+    ]
+    return table(titles, rows)
+
+
+def loss_place(loss: MetricLoss, t: Texts, *, has_tracks: bool = True) -> str:
+    """`Track 3 오류 문항 65점`, `—` when nothing was lost."""
+    if not loss.places:
+        return NONE
+    place = loss.places[0]
+    if place.status is not None:
+        what = t("lost.items", status=status_name(place.status, t))
+    else:
+        what = t("lost.single" if place.is_single else "lost.rounds")
+    lost = t.counted("points", points(place.points))
+    if place.track == UNASSIGNED and not has_tracks:
+        return t("lost.place", what=what, points=lost)
+    return t("lost.place-in", track=track_name(place.track, t), what=what, points=lost)
+
+
+def _loss_cells(loss: MetricLoss, t: Texts, *, has_tracks: bool) -> tuple[str, str]:
+    if not loss.possible:
+        return NONE, NONE
+    return f"{points(loss.points)} / {points(loss.possible)}", loss_place(loss, t, has_tracks=has_tracks)
+
+
+def _status_cells(counts: dict[Status, int], shown: Iterable[Status]) -> list[str]:
+    return [count(sum(counts.values())), *(count(counts.get(status, 0)) for status in shown)]
+
+
+def _summed(statuses: Sequence[dict[Status, int]]) -> dict[Status, int]:
+    return {status: sum(of_round.get(status, 0) for of_round in statuses) for status in Status}
+
+
+def _speed_cells(group: Group | None, metric: str, index: int | None) -> tuple[str, str]:
+    if group is None:
+        return NONE, NONE
+    of_class = group.classes.get(metric.partition(".")[2])
+    of_set, of_rounds = (
+        (group.set_seconds, group.seconds) if of_class is None else (of_class.set_seconds, of_class.seconds)
+    )
+    return seconds((of_set if index is None else of_rounds[index]).mean), score_cell(group, metric, index)
+
+
+def _details(result: SetResult, t: Texts) -> Table:
+    groups = [(track_name(key, t), group) for key, group in shown_groups(result) if group is not None]
+    groups.append((t("everything"), result.groups[0]))
+    rows = []
+    if len(groups) * (len(result.rounds) + 1) <= MAX_SPEED_ROWS:
+        for index, entry in enumerate(result.rounds):
+            rows += [_detail_row(round_name(entry, t), name, group.seconds[index]) for name, group in groups]
+    rows += [_detail_row(t("set"), name, group.set_seconds) for name, group in groups]
+    titles = [
+        t("table.scope"),
+        t("items.track"),
+        ">n",
+        f">{t('table.mean')}",
+        ">p50",
+        ">p95",
+        f">{t('table.most')}",
+        f">{t('table.no-time')}",
+    ]
+    return table(titles, rows)
+
+
+def _detail_row(title: str, name: str, spread: Seconds) -> list[str]:
+    figures = (spread.mean, spread.p50, spread.p95, spread.max)
+    return [title, name, count(spread.n), *map(seconds, figures), count(spread.missing)]
+
+
+def _distribution_title(result: SetResult, entry: Distribution, t: Texts) -> str:
+    latency_class = next(found for found in result.rubric.latency_classes if found.name == entry.name)
+    if not result.rubric.has_tracks:
+        return t("speed.of-class", class_name=entry.title)
+    tracks = "+".join(map(str, latency_class.tracks))
+    with_others = latency_class.name == result.rubric.default_class and any(
+        not result.rubric.names_track(group.track) for group in result.groups[1:]
+    )
+    key = "speed.of-tracks-others" if with_others else "speed.of-tracks"
+    return t(key, tracks=tracks, class_name=entry.title)
+
+
+def _distribution_table(result: SetResult, entry: Distribution, t: Texts) -> Table:
+    rows = [
+        [round_name(of_round, t), *map(count, counts), count(sum(counts))]
+        for of_round, counts in zip(result.rounds, entry.rounds, strict=True)
+    ]
+    rows.append([t("set"), *map(count, entry.set), count(sum(entry.set))])
+    total = sum(entry.set)
+    rows.append([t("set.share"), *(percent(number, total) for number in entry.set), percent(total, total)])
+    return table([t("table.scope"), *(f">{t.counted('points', f'{given:g}')}" for given in entry.points), ">n"], rows)

@@ -1,0 +1,96 @@
+"""The view of problem.md: inputs that were refused, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reporting.view.tables import Table, table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt
+from reporting.wording.problems import ProblemText, explain
+from scoring.problems import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
+
+HASH_CHARS = 12
+NAME_CHARS = 120
+CELL_CHARS = 80
+MAX_INPUTS = 50
+
+
+class AroundRow(NamedTuple):
+    """is_hit: the row that the problem is about."""
+
+    number: str
+    is_hit: bool
+    cells: tuple[str, ...]
+
+
+class AroundView(NamedTuple):
+    """The place of a problem in its file. titles: of the columns, as many as the widest row has cells."""
+
+    titles: tuple[str, ...]
+    rows: tuple[AroundRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemView:
+    """What a page says of refused inputs.
+
+    problems: what refused the inputs first. around: for each of them its place, None without one. more: number of
+    problems not listed, "" when none.
+    """
+
+    set_name: str
+    has_report: bool
+    problems: tuple[ProblemText, ...]
+    around: tuple[AroundView | None, ...]
+    more: str
+    inputs: Table
+
+
+def build_problem_view(
+    set_name: str,
+    inputs: Sequence[tuple[str, str]],
+    problems: Sequence[Problem],
+    *,
+    problem_count: int | None = None,
+    has_report: bool = False,
+    t: Texts,
+) -> ProblemView:
+    """inputs: (name, SHA-256). problem_count: when more were found than are given.
+
+    has_report: other files were scored; their smaller problems stand in their report and are left out here.
+    """
+    if has_report:
+        problems = [problem for problem in problems if problem.severity is Severity.REFUSED]
+        problem_count = None
+    ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
+    listed = ordered[:MAX_LISTED_PROBLEMS]
+    more = (len(problems) if problem_count is None else problem_count) - len(listed)
+    return ProblemView(
+        set_name=excerpt(set_name, NAME_CHARS),
+        has_report=has_report,
+        problems=tuple(explain(problem, t.language) for problem in listed),
+        around=tuple(_around(problem) for problem in listed),
+        more=count(more) if more > 0 else "",
+        inputs=table(
+            [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS))],
+            [(excerpt(name, NAME_CHARS), digest[:HASH_CHARS]) for name, digest in inputs[:MAX_INPUTS]],
+            total=len(inputs),
+        ),
+    )
+
+
+def _around(problem: Problem) -> AroundView | None:
+    if not problem.around:
+        return None
+    rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]
+    titles = rows.pop(0).cells if problem.around[0].number == 1 != problem.row and len(rows) > 1 else ()
+    width = max(map(len, (titles, *(row.cells for row in rows))))
+    filled = tuple(row._replace(cells=row.cells + ("",) * (width - len(row.cells))) for row in rows)
+    return AroundView(titles + ("",) * (width - len(titles)), filled)
+
+
+def _cells(near: NearRow) -> tuple[str, ...]:
+    return tuple(excerpt(cell, CELL_CHARS) for cell in near.cells)

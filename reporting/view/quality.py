@@ -1,0 +1,145 @@
+"""The part of the view about the inputs: where the rows went, what was odd, what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.view.tables import Table, table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
+from reporting.wording.problems import describe
+from scoring.problems import Severity
+from scoring.results.insights import Insights
+from scoring.results.model import InputSummary, SetResult
+
+MAX_INPUTS = 50
+MAX_PROBLEMS = 50
+NAME_CHARS = 120
+HASH_CHARS = 12
+_PAYLOAD = "payload:"
+_SHOWN_ELSEWHERE = ("recorded-not-a-number", "recorded-out-of-range")
+_ENCODINGS = {
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8 (BOM)",
+    "utf-16-le": "UTF-16 LE",
+    "utf-16-be": "UTF-16 BE",
+    "cp949": "CP949",
+    "xlsx": "XLSX",
+}
+_DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon"}
+
+
+_ROW_TITLES = (
+    "quality.data-rows",
+    "quality.items",
+    "quality.duplicates",
+    "quality.blank",
+    "quality.unusable",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityView:
+    """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
+
+    restored: rounds read back from Excel dates, "" when none; swap_note: what to check about them, "" when nothing.
+    payloads: invalid ones by diagnosis, None for profiles without any. counts: everything else that was counted.
+    problems: one text each.
+    """
+
+    rows: Table
+    refused: tuple[str, ...]
+    restored: str
+    swap_note: str
+    payloads: Table | None
+    counts: Table
+    problems: tuple[str, ...]
+    problems_more: int
+
+
+def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
+    """Everything about the inputs that a reader must know before trusting the figures."""
+    problems = sorted(result.problems, key=lambda problem: problem.severity is Severity.NOTE)
+    shown = problems[:MAX_PROBLEMS]
+    restored = result.counts.get("restored-date", 0)
+    labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
+    return QualityView(
+        rows=_row_table(result, t),
+        refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
+        restored=f"{t.counted('rows', count(restored))} ({labels})" if restored else "",
+        swap_note=t("quality.swap") if _may_be_swapped(result.restored_rounds) else "",
+        payloads=table(
+            [t("quality.cause"), ">n"], [(diagnosis(code, t), count(n)) for code, n in insights.payloads.items()]
+        )
+        if result.rubric.has_column("raw_json")
+        else None,
+        counts=table(
+            [t("quality.entry"), ">n"],
+            [(name, count(n)) for name, n in _other_counts(result, insights, t)],
+        ),
+        problems=tuple(describe(problem, t.language) for problem in shown),
+        problems_more=result.problem_count - len(shown),
+    )
+
+
+def input_table(result: SetResult, t: Texts) -> Table:
+    """Names of the inputs with the start of their SHA-256."""
+    rows = [
+        [excerpt(entry.name, NAME_CHARS), entry.sha256[:HASH_CHARS], count(entry.size)]
+        for entry in result.inputs[:MAX_INPUTS]
+    ]
+    return table(
+        [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS)), f">{t('table.bytes')}"],
+        rows,
+        total=len(result.inputs),
+    )
+
+
+def _row_table(result: SetResult, t: Texts) -> Table:
+    rows = [[excerpt(entry.name, NAME_CHARS), *_row_cells(entry, t)] for entry in result.inputs[:MAX_INPUTS]]
+    if len(result.inputs) > 1:
+        read = [entry for entry in result.inputs if not entry.refused]
+        figures = zip(*(_figures(entry) for entry in read), strict=True)
+        rows.append([t("quality.total"), *(count(sum(column)) for column in figures), NONE])
+    titles = [t("problem.file"), *(f">{t(key)}" for key in _ROW_TITLES), t("quality.encoding")]
+    return table(titles, rows, total=len(rows) + max(len(result.inputs) - MAX_INPUTS, 0))
+
+
+def _figures(entry: InputSummary) -> tuple[int, int, int, int, int]:
+    return entry.rows, entry.items, entry.duplicates, entry.blank_rows, entry.unusable_rows
+
+
+def _row_cells(entry: InputSummary, t: Texts) -> list[str]:
+    if entry.refused:
+        return [NONE] * 5 + [t("quality.not-read")]
+    encoding = _ENCODINGS.get(entry.encoding, entry.encoding)
+    if entry.sheet:
+        encoding += t("quality.sheet", name=excerpt(entry.sheet, LABEL_CHARS))
+    if entry.delimiter:
+        encoding += f", {_delimiter(entry.delimiter, t)}"
+    return [*map(count, _figures(entry)), encoding]
+
+
+def _delimiter(mark: str, t: Texts) -> str:
+    return t(f"delimiter.{_DELIMITERS[mark]}") if mark in _DELIMITERS else mark
+
+
+def _other_counts(result: SetResult, insights: Insights, t: Texts) -> list[tuple[str, int]]:
+    sources = insights.intent_sources
+    ignored = [
+        (t("quality.recorded-not-a-number"), sources.not_a_number),
+        (t("quality.recorded-out-of-range"), sources.out_of_range),
+    ]
+    counted = [
+        (count_name(code, t), n)
+        for code, n in sorted(result.counts.items())
+        if n and not code.startswith(_PAYLOAD) and code != "restored-date" and code not in _SHOWN_ELSEWHERE
+    ]
+    return [entry for entry in ignored if entry[1]] + counted
+
+
+def _may_be_swapped(labels: tuple[str, ...]) -> bool:
+    """Excel set to day-first dates swaps room and repeat: visible only when all rooms are 1 and repeats differ."""
+    pairs = [label.split("/") for label in labels]
+    return len(pairs) > 1 and all(len(pair) == 2 and pair[0] == "1" for pair in pairs)

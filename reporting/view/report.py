@@ -1,0 +1,242 @@
+"""Result -> what a report shows: display-ready texts and tables, not yet escaped for any format.
+
+A function of the result and the language: no clock, host or path. The same view serves every format.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.view.accuracy import total_text
+from reporting.view.checklist import CheckView, checklist, track_shares
+from reporting.view.findings import FindingsView, findings_view
+from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place, score_cell, shown_groups
+from reporting.view.page_paths import PageLink, page_links
+from reporting.view.quality import HASH_CHARS, QualityView, input_table, quality_view
+from reporting.view.rules import RuleView, basis_tables, rules
+from reporting.view.sections import SectionView, sections
+from reporting.view.tables import Table
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.names import (
+    NAME_CHARS,
+    category_name,
+    counts_answers,
+    knows_tracks,
+    metric_names,
+    metric_title,
+    metric_titles,
+    passing,
+    round_name,
+    some_names,
+    status_names,
+    track_name,
+)
+from scoring.results.insights import Insights, find_insights
+from scoring.results.model import SetResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxView:
+    """What a reader must see first. lead: how many items passed. look_at: things to look at, empty when there are none.
+
+    total: "" without weights.
+    """
+
+    total: str
+    lead: str
+    weakest_title: str
+    weakest: str
+    lost: str
+    look_at: tuple[str, ...]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BasisView:
+    """How scores were made: one line per rule, levels and bands, the inputs."""
+
+    rules: tuple[RuleView, ...]
+    tables: tuple[Block, ...]
+    run_ids: str
+    executed: str
+    llm_models: str
+    rubric: str
+    rubric_digest: str
+    engine: str
+    inputs: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportView:
+    """Everything that report.md shows, in its order. Texts are hostile until escaped."""
+
+    title: str
+    set_name: str
+    box: BoxView
+    data: str
+    total: str
+    rounds: str
+    tracks: str
+    hidden_tracks: int
+    basis: BasisView
+    sections: tuple[SectionView, ...]
+    findings: FindingsView
+    checklist: tuple[CheckView, ...]
+    quality: QualityView
+    pages: tuple[PageLink, ...]
+
+
+def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights | None = None) -> ReportView:
+    """The view of one set. insights: when they are at hand already (`find_insights(result)` otherwise)."""
+    found = insights if insights is not None else find_insights(result)
+    return ReportView(
+        title=excerpt(result.rubric.title, NAME_CHARS),
+        set_name=excerpt(set_name, NAME_CHARS),
+        box=_box(result, found, t),
+        data=some_names([entry.name for entry in result.inputs if not entry.refused], t),
+        total=count(len(result.items)),
+        rounds=", ".join(
+            t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
+            for entry, n in zip(result.rounds, result.groups[0].items, strict=True)
+        ),
+        tracks=track_shares(result, t),
+        hidden_tracks=hidden_tracks(result),
+        basis=_basis(result, found, t),
+        sections=sections(result, t),
+        findings=findings_view(result, found, t),
+        checklist=checklist(result, found, t),
+        quality=quality_view(result, found, t),
+        pages=page_links(result, t),
+    )
+
+
+def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
+    names = status_names(t)
+    failures = [
+        f"{names[status]} {count(n)}"
+        for status, n in insights.statuses.items()
+        if n and status not in result.rubric.pass_statuses
+    ]
+    failed = t.counted("items", count(insights.failed)) + (f" ({', '.join(failures)})" if failures else "")
+    return BoxView(
+        total=total_text(result, t) if result.total is not None else "",
+        lead=_lead(result, insights, failed, t),
+        weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
+        weakest=_weakest(result, insights, t),
+        lost=_lost(result, insights, t),
+        look_at=tuple(_look_at(result, insights, t)),
+        table=box_table(result, insights, t),
+    )
+
+
+def _lead(result: SetResult, insights: Insights, failed: str, t: Texts) -> str:
+    """How many items passed or are answered; the latter says little, so the score stands beside it."""
+    names = metric_names(result.rubric)
+    numbers = {"n": count(insights.n), "passed": count(insights.passed)}
+    passed = passing("box.passed", names, t, **numbers, rate=percent(insights.passed, insights.n))
+    if not counts_answers(names):
+        return t("report.passed", passed=passed, failed=failed)
+    everything = result.groups[0]
+    scores = ", ".join(
+        f"{metric_title(result.rubric, name, t)} {score_cell(everything, name, None)}" for name in everything.metrics
+    )
+    return t("answered.report.passed", passed=passed, failed=failed, scores=scores)
+
+
+def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
+    """The weakest track by the first metric in which tracks differ; where it is weakest as well.
+
+    The same of categories where there are no tracks, "" when they do not differ.
+    """
+    has_tracks = knows_tracks(result.rubric)
+    weakest, name = (
+        (insights.weakest_tracks, track_name) if has_tracks else (insights.weakest_categories, category_name)
+    )
+    titles = metric_titles(result.rubric, t)
+    named = [(metric, weakest.get(metric)) for metric in titles]
+    first = next(((metric, entry) for metric, entry in named if entry is not None), None)
+    if first is None:
+        return t("box.no-weakest") if has_tracks else ""
+    metric, entry = first
+    also = [titles[name] for name, other in named if other and name != metric and other.key == entry.key]
+    more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
+    return f"{name(entry.key, t)}, {titles[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
+
+
+def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
+    """The metric that lost the largest share of its points, and where."""
+    losses = [loss for loss in insights.losses if loss.points]
+    if not losses:
+        if not any(loss.possible for loss in insights.losses):
+            return t("box.nothing-evaluated")
+        return t("box.nothing-lost-evaluated" if _unevaluated(result) else "box.nothing-lost")
+    worst = max(losses, key=lambda loss: loss.points / loss.possible)
+    return t(
+        "box.lost",
+        metric=metric_title(result.rubric, worst.metric, t),
+        share=percent(worst.points, worst.possible),
+        place=loss_place(worst, t, has_tracks=bool(shown_groups(result))),
+    )
+
+
+def _unevaluated(result: SetResult) -> dict[str, int]:
+    """Items without a value by metric; one that copies another says nothing new."""
+    rubric, everything = result.rubric, result.groups[0]
+    copies = {"accuracy" if rubric.accuracy_of else "", "intent" if rubric.intent_of else ""}
+    missing = {
+        name: everything.n - metric.set.n
+        for name, metric in everything.metrics.items()
+        if "." not in name and name not in copies
+    }
+    return {name: n for name, n in missing.items() if n}
+
+
+def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
+    """`의도 충족 평가하지 않음 3문항 (대기 1, 포기 2)`."""
+    judged = result.judge.metrics if result.judge is not None else ()
+    of_judge = next((metric for metric in judged if metric.metric == name), None)
+    why = ""
+    if of_judge is not None and (of_judge.pending or of_judge.gave_up):
+        why = t("look-at.not-evaluated-why", pending=count(of_judge.pending), gave_up=count(of_judge.gave_up))
+    title = metric_title(result.rubric, name, t)
+    return t("look-at.not-evaluated", metric=title, items=t.counted("items", count(n)), why=why)
+
+
+def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
+    entries = (
+        ("look-at.refused", sum(entry.refused for entry in result.inputs)),
+        ("look-at.disagreeing", len(insights.disagreeing)),
+        ("look-at.hidden-failures", len(insights.hidden_failures)),
+        ("look-at.slow", len(insights.slow)),
+        ("look-at.missing", len(insights.missing)),
+        ("look-at.payloads", sum(insights.payloads.values())),
+        ("look-at.problems", result.problem_count),
+    )
+    unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
+    return unevaluated + [t(key, n=count(n)) for key, n in entries if n]
+
+
+def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
+    rubric = result.rubric
+    return BasisView(
+        rules=rules(result, insights, t),
+        tables=basis_tables(rubric, t),
+        run_ids=some_names(insights.run_ids, t) or NONE,
+        executed=_executed(insights, t),
+        llm_models=some_names(insights.llm_models, t) or NONE,
+        rubric=excerpt(rubric.profile, NAME_CHARS),
+        rubric_digest=result.rubric_digest[:HASH_CHARS],
+        engine=str(result.engine_version),
+        inputs=input_table(result, t),
+    )
+
+
+def _executed(insights: Insights, t: Texts) -> str:
+    times = insights.executed
+    if times is None:
+        return NONE
+    first, last = excerpt(times.first, NAME_CHARS), excerpt(times.last, NAME_CHARS)
+    if first == last:
+        return first
+    return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)

@@ -1,0 +1,156 @@
+"""How each figure came about, a line per rule, from the rubric that was used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from reporting.view.accuracy import SOURCES
+from reporting.view.checklist import intent_sources, source_reasons
+from reporting.view.metrics import Block, band_table
+from reporting.view.tables import table
+from reporting.wording.bands import pointed_bands
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt
+from reporting.wording.names import metric_title, status_names
+from scoring.results.insights import Insights
+from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric, Status
+
+WORD_CHARS = 80
+
+
+class RuleView(NamedTuple):
+    """One line: what it is about, and the rule."""
+
+    title: str
+    text: str
+
+
+def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ...]:
+    """The lines in the order of the report."""
+    rubric = result.rubric
+    total = t("basis.no-total" if result.total is None else "basis.total")
+    if rubric.agreement is not None:
+        total = t("basis.totals-agreement", total=total)
+    lines = _intent(result, insights, t) if rubric.has_metric("intent") else [_statuses(rubric, t)]
+    if rubric.has_metric("accuracy"):
+        lines.append(_accuracy(rubric, t))
+    if rubric.has_metric("stability"):
+        points = points_text(rubric, "stability", t)
+        lines.append(RuleView(t("metric.stability"), t("basis.stability-rule", points=points)))
+    if rubric.has_metric("consistency"):
+        lines.append(_consistency(rubric, t))
+    if rubric.has_metric("latency"):
+        lines.append(_speed(rubric, t))
+    if rubric.rubrics is not None:
+        order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
+        lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
+    return (*lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
+
+
+def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
+    """Levels, bands over the ratio, bands over seconds."""
+    blocks = []
+    points = f">{t('table.points')}"
+    if rubric.verdict is not None:
+        # Without the criteria: they are prose, which is no part of the digest, and a report is a function of its key.
+        rows = [[f"{level.points:g}", excerpt(level.name, WORD_CHARS)] for level in rubric.verdict.levels]
+        blocks.append(Block(text=t("basis.levels"), table=table([points, t("basis.level")], rows)))
+    if rubric.checks is not None:
+        bands = pointed_bands(rubric.checks.bands, t, missing=t("basis.no-checks"), unit="")
+        # A ratio never leaves 0..1, so that its ends are single numbers.
+        ends = {t("band.to", edge="0"): "0", t("band.from", edge="1"): "1"}
+        rows = [[f"{given:g}", ends.get(text, text)] for given, text in bands]
+        blocks.append(Block(text=t("basis.ratio-bands"), table=table([points, t("basis.ratio")], rows)))
+    elif rubric.addresses is not None:
+        rule = rubric.addresses
+        reaches = {
+            "same-key": rule.same_key,
+            "same-path": rule.same_path,
+            "neither": rule.neither,
+            "missing": rule.missing,
+        }
+        rows = [[f"{given:g}", t(f"reach.{reach}")] for reach, given in reaches.items()]
+        blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("basis.condition")], rows)))
+    if rubric.latency_classes:
+        blocks.append(Block(text=t("basis.speed-bands"), table=band_table(rubric, t)))
+    return tuple(blocks)
+
+
+def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
+    """`정상(ok) 5점, 보완 요청(partial) 4점, …`."""
+    points = rubric.status_points[metric]
+    return ", ".join(
+        t("basis.status-points", name=name, status=status.value, points=t.counted("points", f"{points[status]:g}"))
+        for status, name in status_names(t).items()
+        if status in points
+    )
+
+
+def _intent(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
+    rubric, statuses = result.rubric, _statuses(result.rubric, t)
+    if rubric.verdict is not None:
+        order = " > ".join(t(f"source.{source}") for source in rubric.verdict.sources)
+        counted = Counter([item.intent_source for item in result.items])
+        used = ", ".join(
+            f"{t(f'source.{name}')} {t.counted('items', count(counted[name]))}" for name in SOURCES if counted[name]
+        )
+        verdict = RuleView(t("basis.verdict"), t("basis.verdict-rule", order=order))
+        return [verdict, statuses, RuleView(t("basis.sources"), used)]
+    if rubric.intent_of:
+        copied = t("basis.copied", metric=metric_title(rubric, rubric.intent_of, t))
+        return [RuleView(t("metric.intent"), copied), statuses]
+    used = intent_sources(insights, t)
+    if insights.intent_sources.from_status:
+        used = t("basis.intent-sources-why", used=used, reasons=", ".join(source_reasons(insights, t)))
+    labelling = t("basis.labelling-rule", points=points_text(rubric, "intent", t))
+    return [RuleView(t("basis.labelling"), labelling), statuses, RuleView(t("basis.sources"), used)]
+
+
+def _statuses(rubric: Rubric, t: Texts) -> RuleView:
+    names = status_names(t)
+    words = ", ".join(excerpt(word, WORD_CHARS) for word in rubric.partial_words)
+    order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
+    rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
+    return RuleView(t("basis.status"), rule)
+
+
+def _accuracy(rubric: Rubric, t: Texts) -> RuleView:
+    if rubric.checks is not None:
+        order = ", ".join(t(f"check-source.{source}") for source in rubric.checks.sources)
+        text = t("basis.checks-rule", order=order)
+    elif rubric.addresses is not None:
+        key, field = excerpt(rubric.addresses.key, WORD_CHARS), excerpt(rubric.addresses.field, WORD_CHARS)
+        text = t("basis.address-rule", key=key, field=field)
+    elif rubric.accuracy_of == "intent":
+        text = t("basis.copied-for-now")
+    else:
+        text = t("basis.copied", metric=metric_title(rubric, rubric.accuracy_of, t))
+    return RuleView(t("metric.accuracy"), text)
+
+
+def _consistency(rubric: Rubric, t: Texts) -> RuleView:
+    if rubric.agreement is not None:
+        signature = ", ".join((*rubric.agreement.signature.keys, *rubric.agreement.signature.beside))
+        text = t("basis.agreement-rule", signature=signature)
+    elif rubric.pass_rule is not None:
+        title = metric_title(rubric, rubric.pass_rule.metric, t)
+        text = t("basis.pairs-pass-rule", metric=title, points=t.counted("points", f"{rubric.pass_rule.points:g}"))
+    else:
+        text = t("basis.pairs-rule")
+    return RuleView(t("metric.consistency"), text)
+
+
+def _speed(rubric: Rubric, t: Texts) -> RuleView:
+    if rubric.classes is None:
+        return RuleView(t("basis.speed"), t("basis.speed-rule"))
+    rule = rubric.classes
+    text = t(
+        "basis.speed-class-rule",
+        field=excerpt(rule.field, WORD_CHARS),
+        several=", ".join(excerpt(name, WORD_CHARS) for name in rule.several),
+        n=str(rule.several_count),
+        class_name=next(entry.title for entry in rubric.latency_classes if entry.name == rule.several_class),
+    )
+    return RuleView(t("basis.speed"), text)

@@ -1,0 +1,57 @@
+"""The sections of the report about metrics: one per metric of the profile, and the total.
+
+What a section holds follows from the rules of the rubric; there is one template for all profiles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.view.accuracy import accuracy_blocks, intent_blocks, total_blocks
+from reporting.view.consistency import consistency_blocks
+from reporting.view.judge import has_judge, judge_blocks
+from reporting.view.metrics import Block, class_speed_blocks, score_table, speed_blocks
+from reporting.view.rubrics import rubrics_blocks
+from reporting.wording.catalogue import Texts
+from reporting.wording.names import metric_titles
+from scoring.results.model import SetResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionView:
+    """One section. number: its place, from 1."""
+
+    number: int
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
+    """Every metric that the rubric names, in its order, then the total and the judge."""
+    named = [(title, _blocks(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
+    if result.total is not None:
+        named.append((t("metric.total"), total_blocks(result, t)))
+    if has_judge(result):
+        named.append((t("judge.title"), judge_blocks(result, t)))
+    return tuple(
+        SectionView(number=number, title=title, blocks=tuple(blocks))
+        for number, (title, blocks) in enumerate(named, start=1)
+    )
+
+
+def _blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
+    match name.partition("."):
+        case ("intent", _, _):
+            return intent_blocks(result, t)
+        case ("consistency", _, _):
+            return consistency_blocks(result, t)
+        case ("accuracy", _, _):
+            return accuracy_blocks(result, t)
+        case ("rubrics", _, _):
+            return rubrics_blocks(result, t)
+        case ("latency", _, ""):
+            return speed_blocks(result, t)
+        case ("latency", _, of_class):
+            return class_speed_blocks(result, of_class, t)
+        case _:
+            return [Block(table=score_table(result, name, t))]

@@ -1,0 +1,70 @@
+"""What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys.
+
+An area is a pair of modules, `<area>_ko` and `<area>_en`; a key stands in one area alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from itertools import chain
+
+from reporting.wording.catalogue.commands_en import COMMANDS_EN
+from reporting.wording.catalogue.commands_ko import COMMANDS_KO
+from reporting.wording.catalogue.en import EN
+from reporting.wording.catalogue.findings_en import FINDINGS_EN
+from reporting.wording.catalogue.findings_ko import FINDINGS_KO
+from reporting.wording.catalogue.judge_en import JUDGE_EN
+from reporting.wording.catalogue.judge_ko import JUDGE_KO
+from reporting.wording.catalogue.ko import KO
+from reporting.wording.catalogue.problems_en import PROBLEMS_EN
+from reporting.wording.catalogue.problems_ko import PROBLEMS_KO
+from reporting.wording.catalogue.prompt_en import PROMPT_EN
+from reporting.wording.catalogue.prompt_ko import PROMPT_KO
+from reporting.wording.catalogue.report_en import REPORT_EN
+from reporting.wording.catalogue.report_ko import REPORT_KO
+
+AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
+    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, PROBLEMS_KO, PROMPT_KO, REPORT_KO),
+    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, PROBLEMS_EN, PROMPT_EN, REPORT_EN),
+}
+LANGUAGES: Mapping[str, Mapping[str, str]] = {
+    language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()
+}
+
+
+class Texts:
+    """The texts of one language, called by key; names in braces are filled in, so a value is never a format."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.entries = LANGUAGES[language]
+
+    def __call__(self, key: str, /, **values: str) -> str:
+        """The text of `key`. Raises KeyError when there is none, or when a name that it needs is not given."""
+        text = self.entries[key]
+        return text.format_map(values) if values else text
+
+    def has(self, key: str) -> bool:
+        """Is there such a text?"""
+        return key in self.entries
+
+    def named(self, prefix: str, code: str) -> str:
+        """The text of `<prefix>.<code>`, "" when there is none."""
+        return self.entries.get(f"{prefix}.{code}", "")
+
+    @lru_cache(maxsize=4096)  # noqa: B019 -- there is one of a language, and it stays
+    def counted(self, what: str, shown: str) -> str:
+        """A number as it is shown with what it counts: `82 items`, `1 item`."""
+        return self(f"count.{what}.one" if shown == "1" else f"count.{what}", n=shown)
+
+    @cache  # noqa: B019 -- there is one of a language, and it stays
+    def starting(self, prefix: str) -> Mapping[str, str]:
+        """All texts whose keys start with `prefix`, by the rest of the key."""
+        return {key.removeprefix(prefix): text for key, text in self.entries.items() if key.startswith(prefix)}
+
+
+@cache
+def texts(language: str = "ko") -> Texts:
+    """The texts of a language. Raises KeyError for one without texts."""
+    return Texts(language)

@@ -1,0 +1,214 @@
+"""What the code calls by slugs, in words of one language: metrics, statuses, tracks, rounds, reasons, counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from operator import attrgetter
+from typing import NamedTuple
+
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt
+from scoring.items.part import Item
+from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
+from scoring.memo import Memo
+from scoring.results.losses import CONSISTENCY
+from scoring.results.model import UNASSIGNED, Mean, Round, SetResult
+from scoring.results.rounds import group_key
+from scoring.rubric.model import ALL, METRICS, RUBRICS, LatencyClass, Rubric, Status
+
+LABEL_CHARS = 40
+CATEGORY_CHARS = 60
+NAME_CHARS = 80
+MOST_KEPT = 4096  # names that stand in every table of a report
+MAX_NAMES = 10  # in one line
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_FIELD_TYPE = "field-type:"
+_PATTERNS = {"‹n›": "number", "‹id›": "id", "‹path›": "path", "‹url›": "address"}
+ORDER = ("intent", CONSISTENCY, "accuracy", "latency", "stability")  # of profiles that list no metrics themselves
+
+
+class MetricFigures(NamedTuple):
+    """One metric of a set. rounds: one per round; empty for one that has no value per round."""
+
+    name: str
+    title: str
+    rounds: tuple[Mean, ...]
+    set: float | None
+
+
+def metric_names(rubric: Rubric) -> tuple[str, ...]:
+    """Names of the metrics that a report shows, in its order."""
+    return tuple(info.name for info in rubric.metrics) or ORDER
+
+
+def metric_place(name: str) -> int:
+    """Place of a metric in the order of a report; one of a latency class beside its metric."""
+    base = name.partition(".")[0]
+    return ORDER.index(base) if base in ORDER else len(ORDER)
+
+
+def shown_names(names: Collection[str]) -> list[str]:
+    """Those of the usual metrics that are among the names, in the order of a line."""
+    return [name for name in (*ORDER, RUBRICS) if name in names]
+
+
+def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
+    """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
+    for info in rubric.metrics:
+        if info.name == name and (t.language == "ko" or not _HANGUL.search(info.title)):
+            return excerpt(info.title, LABEL_CHARS)
+    base, _, of_class = name.partition(".")
+    named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
+    return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
+
+
+def metric_word(name: str, t: Texts) -> str:
+    """The same without a document: `응답 속도(multi)`."""
+    base, _, class_name = name.partition(".")
+    title = t(f"metric.{base}") if t.has(f"metric.{base}") else base
+    return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
+
+
+def metric_titles(rubric: Rubric, t: Texts) -> dict[str, str]:
+    """Titles of the metrics that the rubric lists, in its order."""
+    return {info.name: metric_title(rubric, info.name, t) for info in rubric.metrics}
+
+
+def set_metrics(result: SetResult, t: Texts) -> list[MetricFigures]:
+    """Every metric of the whole set, those without a value included."""
+    everything = result.groups[0]
+    figures = []
+    for name in metric_names(result.rubric):
+        metric = everything.metrics.get(name)
+        rounds = metric.rounds if metric is not None else ()
+        value = metric.set.value if metric is not None else everything.consistency if name == CONSISTENCY else None
+        figures.append(MetricFigures(name, metric_title(result.rubric, name, t), rounds, value))
+    return figures
+
+
+def item_metrics(rubric: Rubric, t: Texts) -> Mapping[str, str]:
+    """Name of a metric (see `item_points`) -> title, for all that an item has points of, in the report's order."""
+    titles: dict[str, str] = {}
+    for name in metric_names(rubric):
+        base = name.partition(".")[0]
+        if base in (*METRICS, RUBRICS):
+            titles.setdefault(base, metric_title(rubric, name, t) if base == name else metric_word(base, t))
+    return titles
+
+
+def counts_answers(metrics: Collection[str]) -> bool:
+    """Does an item of these metrics pass by having an answer alone, with no points for it?"""
+    return RUBRICS in metrics and not {"intent", "stability"}.intersection(metrics)
+
+
+def passing(key: str, metrics: Collection[str], t: Texts, /, **values: str) -> str:
+    """The text of `key` about items that pass, or the one that says they are answered."""
+    return t(f"answered.{key}" if counts_answers(metrics) else key, **values)
+
+
+def knows_tracks(rubric: Rubric) -> bool:
+    """May items have a track: is there a column for it, or does the document name any?"""
+    return rubric.has_tracks or rubric.has_column("track")
+
+
+def item_points(items: Sequence[Item], name: str) -> list[float | None]:
+    """Points of the items in a metric of `item_metrics`."""
+    if name == RUBRICS:
+        return [None if item.details is None else item.details.rubrics for item in items]
+    return list(map(attrgetter(name), items))
+
+
+def status_name(status: Status, t: Texts) -> str:
+    """`정상`."""
+    return t(f"status.{status.value}")
+
+
+@cache
+def status_names(t: Texts) -> Mapping[Status, str]:
+    """Every status by its name, in the order of tables."""
+    return {status: status_name(status, t) for status in (Status.OK, Status.PARTIAL, Status.ERROR, Status.EMPTY)}
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def track_name(key: str, t: Texts) -> str:
+    """`Track 1`, 미지정 or 전체, by the key of a group."""
+    if key == ALL:
+        return t("everything")
+    return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def round_name(entry: Round, t: Texts) -> str:
+    """`1회차 (1/1)`."""
+    return t("round.named", number=str(entry.number), label=excerpt(entry.label, LABEL_CHARS))
+
+
+def track_names(t: Texts) -> Mapping[int | None, str]:
+    """`track_name` by the track of an item, each made once."""
+    return Memo(lambda track: track_name(group_key(track), t))
+
+
+def round_numbers(rounds: Sequence[Round], t: Texts) -> str:
+    """`1/2회차`; from five rounds on `1–5회차`."""
+    shown = [str(entry.number) for entry in rounds]
+    numbers = "/".join(shown) if len(shown) < 5 else f"{shown[0]}–{shown[-1]}"
+    return t("rounds.one" if len(shown) == 1 else "rounds.several", numbers=numbers)
+
+
+def why_text(code: str, t: Texts) -> str:
+    """The rule that gave an item its status."""
+    if code.startswith(WHY_PAYLOAD_PREFIX):
+        return t("why.payload", diagnosis=diagnosis(code.removeprefix(WHY_PAYLOAD_PREFIX), t))
+    if code.startswith(WHY_WORD_PREFIX):
+        return t("why.word", word=excerpt(code.removeprefix(WHY_WORD_PREFIX), LABEL_CHARS))
+    return t.named("why", code) or excerpt(code, LABEL_CHARS)
+
+
+def status_whys(t: Texts) -> Callable[[Status, str], str]:
+    """A function from a status and the rule that gave it to `오류 (메시지와 UI 없음)`; the name alone for ok."""
+    names = status_names(t)
+    made: Memo[tuple[Status, str], str] = Memo(lambda key: f"{names[key[0]]} ({why_text(key[1], t)})")
+    return lambda status, why: names[status] if status is Status.OK else made[status, why]
+
+
+def diagnosis(code: str, t: Texts) -> str:
+    """Why a payload could not be read."""
+    return t.named("diagnosis", code) or excerpt(code, LABEL_CHARS)
+
+
+def count_name(code: str, t: Texts) -> str:
+    """What a data quality count counts."""
+    if code.startswith(_FIELD_TYPE):
+        return t("quality.count-of-type", field=code.removeprefix(_FIELD_TYPE))
+    return t.named("quality.count", code) or code
+
+
+def pattern_text(folded: str, t: Texts) -> str:
+    """A folded error text with the placeholders of the language."""
+    if "‹" in folded:
+        for placeholder, shown in _placeholders(t):
+            folded = folded.replace(placeholder, shown)
+    return folded
+
+
+@cache
+def _placeholders(t: Texts) -> tuple[tuple[str, str], ...]:
+    return tuple((placeholder, t(f"pattern.{name}")) for placeholder, name in _PATTERNS.items())
+
+
+def category_name(category: str, t: Texts) -> str:
+    """A category, or that there is none."""
+    return excerpt(category, CATEGORY_CHARS) or t("category.none")
+
+
+def some_names(names: Sequence[str], t: Texts) -> str:
+    """The first names in one line, and how many more there are."""
+    shown = ", ".join(excerpt(name, NAME_CHARS) for name in names[:MAX_NAMES])
+    return t("names.more", names=shown, n=count(len(names) - MAX_NAMES)) if len(names) > MAX_NAMES else shown
+
+
+def class_name(entry: LatencyClass) -> str:
+    """A latency class as its document calls it."""
+    return excerpt(entry.title, LABEL_CHARS)

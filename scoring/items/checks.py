@@ -1,0 +1,222 @@
+"""Declared checks: is what an answer shows what was expected (spec §3)?
+
+A check names a path into the payload, an operator and a value. `scoring.check_sources` decides where checks come from,
+`scoring.items.check_text` reads those that are written as text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import re2
+
+from scoring.json_path import Path, find_values, parse_path
+from scoring.json_values import are_equal, as_text, is_nothing
+from scoring.rubric.rules import Operator
+from scoring.text import normalise
+
+_OPERATORS = {operator.value: operator for operator in Operator}
+_PATTERN_MEMORY = 8 << 20  # bytes that one compiled pattern may take
+_LONGEST_PATTERN = 1_000
+
+
+class Fault:
+    """Why a check is malformed."""
+
+    NOT_AN_OBJECT = "not-an-object"
+    NO_PATH = "no-path"
+    NO_OPERATOR = "unknown-op"
+    NO_VALUE = "no-value"
+    WEIGHT = "weight"
+    NO_EQUALS = "no-equals"
+    NO_KEY = "no-key"
+    PATTERN = "pattern"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One check. paths: where to look; it passes when any value at any of them does.
+
+    name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.
+    weight: above 0, as a fraction of the shortest decimal that stands for it.
+    """
+
+    name: str
+    operator: Operator | None
+    value: object = None
+    paths: tuple[Path, ...] = ()
+    weight: Fraction = Fraction(1)
+    fault: str = ""
+
+
+class Failure(NamedTuple):
+    """A check that failed. value: as text. fault: of a malformed check or of a pattern that RE2 can't take."""
+
+    name: str
+    operator: str
+    value: str
+    fault: str
+
+
+class Tally(NamedTuple):
+    """passed, total: weights. failures: in the order of the checks."""
+
+    passed: Fraction
+    total: Fraction
+    failures: tuple[Failure, ...]
+
+    @property
+    def ratio(self) -> float | None:
+        """Passed share in [0, 1], None without checks; exactly 1 (0) only when all (none) passed."""
+        if not self.total:
+            return None
+        ratio = self.passed / self.total
+        value = float(ratio)
+        if value >= 1 > ratio:
+            return math.nextafter(1.0, 0.0)
+        return math.ulp(0.0) if value <= 0 < ratio else value
+
+
+class ReadChecks(NamedTuple):
+    """checks: in order, malformed ones included. ignored: number of those about what is no matter of checks.
+
+    left_out: number of those behind a limit.
+    """
+
+    checks: tuple[Check, ...]
+    ignored: int
+    left_out: int = 0
+
+
+def read_check_list(entries: Sequence[object], ignored: Sequence[str]) -> ReadChecks:
+    """Checks of a JSON list; ignored: first names of paths that are no checks."""
+    checks = []
+    skipped = 0
+    for entry in entries:
+        check = _read_entry(entry)
+        if check.paths and check.paths[0][0] in ignored:
+            skipped += 1
+        else:
+            checks.append(check)
+    return ReadChecks(tuple(checks), skipped)
+
+
+def run_checks(checks: Sequence[Check], payload: object) -> Tally:
+    """Evaluate every check against a payload (None or {} when there is none: all but nothing is found)."""
+    passed = total = Fraction(0)
+    failures = []
+    for check in checks:
+        total += check.weight
+        fault = check.fault or _pattern_fault(check)
+        if not fault and passes(check, payload):
+            passed += check.weight
+        else:
+            operator = check.operator.value if check.operator is not None else ""
+            failures.append(Failure(check.name, operator, as_text(check.value), fault))
+    return Tally(passed, total, tuple(failures))
+
+
+def passes(check: Check, payload: object) -> bool:
+    """Does any value at any path pass? A missing or null field never does."""
+    if check.fault or check.operator is None:
+        return False
+    return any(
+        _holds(check.operator, value, check.value) for path in check.paths for value in find_values(payload, path)
+    )
+
+
+def is_pattern(text: str) -> bool:
+    """Can RE2 take this pattern?"""
+    return _compiled(text) is not None
+
+
+def _read_entry(entry: object) -> Check:
+    if not isinstance(entry, dict):
+        return Check(name=as_text(entry), operator=None, fault=Fault.NOT_AN_OBJECT)
+    written, name = entry.get("op"), as_text(entry.get("path"))
+    operator = _OPERATORS.get(written.strip().casefold()) if isinstance(written, str) else None
+    path = parse_path(name) if isinstance(entry.get("path"), str) else None
+    weight = _weight(entry.get("weight"))
+    value = entry.get("value")
+    fault = ""
+    if path is None:
+        fault = Fault.NO_PATH
+    elif operator is None:
+        fault = Fault.NO_OPERATOR
+    elif operator is not Operator.EXISTS and (value is None or (isinstance(value, str) and not value.strip())):
+        fault = Fault.NO_VALUE
+    elif weight is None:
+        fault = Fault.WEIGHT
+    return Check(
+        name=name,
+        operator=operator,
+        value=None if operator is Operator.EXISTS else value,
+        paths=(path,) if path is not None else (),
+        weight=Fraction(1) if fault or weight is None else weight,
+        fault=fault,
+    )
+
+
+def _weight(value: object) -> Fraction | None:
+    """A number above 0; null and a missing weight are 1."""
+    if value is None:
+        return Fraction(1)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        return None
+    return Fraction(repr(value))
+
+
+def _holds(operator: Operator, found: object, wanted: object) -> bool:
+    match operator:
+        case Operator.EXISTS:
+            return not is_nothing(found)
+        case Operator.EQ:
+            return are_equal(found, wanted)
+        case Operator.IN:
+            return isinstance(wanted, list) and any(are_equal(found, one) for one in wanted)
+        case Operator.CONTAINS:
+            return _contains(found, wanted)
+        case Operator.REGEX:
+            return _matches(found, wanted)
+
+
+def _contains(found: object, wanted: object) -> bool:
+    if isinstance(found, list):
+        return any(are_equal(element, wanted) for element in found)
+    needle = as_text(wanted)
+    return not isinstance(found, dict) and bool(needle) and needle in as_text(found)
+
+
+def _matches(found: object, wanted: object) -> bool:
+    pattern = _compiled(as_text(wanted))
+    if pattern is None or isinstance(found, list | dict):
+        return False
+    return pattern.search(as_text(found).encode(errors="replace")) is not None
+
+
+def _pattern_fault(check: Check) -> str:
+    if check.operator is Operator.REGEX and _compiled(as_text(check.value)) is None:
+        return Fault.PATTERN
+    return ""
+
+
+@lru_cache(maxsize=512)
+def _compiled(text: str) -> Any:
+    """The pattern over bytes (RE2 has no types); None when RE2 refuses it.
+
+    Matching takes time linear in the text, whatever the pattern.
+    """
+    if len(text) > _LONGEST_PATTERN:
+        return None
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _PATTERN_MEMORY
+    try:
+        return re2.compile(normalise(text).encode(), options)
+    except (re2.error, UnicodeEncodeError):
+        return None

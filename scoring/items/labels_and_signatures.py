@@ -1,0 +1,129 @@
+"""What is compared between the rounds of a query: an answer's label and the signature of what it shows (spec §3)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from scoring.json_path import Path, find_values, parse_path
+from scoring.json_values import as_text, is_nothing
+from scoring.rubric.points import Status
+from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
+from scoring.text import is_blank, normalise
+
+_PLAIN = re.compile(r"[\w.:/+-]+")
+
+
+class Agreement(NamedTuple):
+    """Shares of the most frequent label and signature among n rounds; None for a single round."""
+
+    n: int
+    ratio_label: float | None
+    ratio_signature: float | None
+    score: float
+
+
+class Labeller:
+    """The words of a rule, ready to label messages."""
+
+    def __init__(self, rule: LabelRule) -> None:
+        self._rule = rule
+        self._names = {name.casefold(): name for name in rule.names}
+        self._first = _normalised(rule.first)
+        self._most = _normalised(rule.most)
+
+    def named(self, text: str) -> str:
+        """The label that a recorded text names in any case, "" when it is none of the rule's."""
+        return self._names.get(normalise(text).casefold(), "")
+
+    def of(self, status: Status, message: str) -> str:
+        """The label by status, else by the words of the message."""
+        if status in self._rule.status_labels:
+            return self._rule.status_labels[status]
+        text = normalise(message)
+        for label, words in self._first:
+            if any(word in text for word in words):
+                return label
+        counts = [sum(map(text.count, words)) for _, words in self._most]
+        most = max(counts, default=0)
+        return self._most[counts.index(most)][0] if most else self._rule.otherwise
+
+
+class Signer:
+    """The keys of a rule, ready to sign payloads."""
+
+    def __init__(self, rule: SignatureRule) -> None:
+        self._rule = rule
+        self._keys = tuple((key, _path(key)) for key in (*rule.keys, *rule.beside))
+        self._beside = tuple((field, _path(field)) for field in rule.beside)
+
+    def of(self, payload: dict[str, object] | None, items: Sequence[object], *, is_invalid: bool = False) -> str:
+        """The signature of a payload with these UI items (see `ui_items`), which is the same in any order of them."""
+        if is_invalid:
+            return self._rule.invalid
+        if not items:
+            return self._rule.empty
+        signed = Counter(_fields_text(item_field(item, self._keys)) for item in items)
+        parts = [text if n == 1 else f"{text} ×{n}" for text, n in sorted(signed.items())]
+        around = _fields_text((name, find_values(payload, path)) for name, path in self._beside)
+        return " | ".join([*parts, around] if around != _NO_FIELDS else parts)
+
+
+_NO_FIELDS = "()"
+
+
+def ui_items(payload: dict[str, object] | None) -> list[object]:
+    """UI items of a payload: elements of `dataUIList` that hold something; an object is one item."""
+    value = payload.get("dataUIList") if payload is not None else None
+    if isinstance(value, dict):
+        return [value] if value else []
+    if not isinstance(value, list):
+        return []
+    return [element for element in value if element is not False and not is_nothing(element)]
+
+
+def item_field(item: object, keys: Iterable[tuple[str, Path]]) -> Iterable[tuple[str, list[object]]]:
+    """Values of a UI item by key: below `uiValue` first, else at the top."""
+    inner = item.get("uiValue") if isinstance(item, dict) else None
+    for name, path in keys:
+        yield name, find_values(inner, path) or find_values(item, path)
+
+
+def agreement(labels: Sequence[str], signatures: Sequence[str], *, scale: float, single: float) -> Agreement:
+    """Agreement of the rounds of one query; one label and one signature per round, any order.
+
+    scale: points of full agreement; single: points when there is one round.
+    """
+    n = len(labels)
+    if n < 2:
+        return Agreement(n, None, None, single)
+    by_label, by_signature = _most_frequent(labels), _most_frequent(signatures)
+    score = (by_label + by_signature) * scale / (2 * n)
+    return Agreement(n, by_label / n, by_signature / n, min(max(score, 0.0), scale))
+
+
+def _most_frequent(values: Iterable[str]) -> int:
+    return max(Counter(values).values())
+
+
+def _normalised(entries: Iterable[LabelWords]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((entry.label, tuple(map(normalise, entry.words))) for entry in entries)
+
+
+def _path(text: str) -> Path:
+    path = parse_path(text)
+    assert path is not None, text
+    return path
+
+
+def _fields_text(fields: Iterable[tuple[str, list[object]]]) -> str:
+    """`formType=ACTION value.nodeId=6127`: different fields never give the same text. Blank values count as none."""
+    texts = []
+    for name, values in fields:
+        text = as_text(values[0]) if values else ""
+        if not is_blank(text):
+            texts.append(f"{name}={text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)}")
+    return " ".join(texts) or _NO_FIELDS

@@ -1,0 +1,186 @@
+"""A part: the compact scored items of one input file, which merge into a set.
+
+A part depends on the bytes of its file, the rubric and the engine alone; the
+file's name joins at merge, so that a copied or renamed file costs nothing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from scoring.problems import Problem
+from scoring.rubric.model import Status
+from scoring.rubric.rules import VerdictRule
+
+WHY_NO_ANSWER = "no-answer"
+WHY_LEVEL_UNKNOWN = "level-unknown"
+WHY_NO_LEVEL = "no-level"  # none is recorded, and the profile asks no judge
+WHY_NO_JUDGE = "no-judge"
+WHY_PENDING = "pending"
+GAVE_UP = "gave-up:"  # with the slug of what went wrong
+
+UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
+
+FORMAT_VERSION = 2
+
+# Raised when scoring or rendering changes what comes out for the same input. Not the package version.
+ENGINE_VERSION = 3
+
+
+class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """A check that did not pass.
+
+    name: its path or key, as written. operator: "" when unknown. value: as text.
+    fault: why it could not be run (a `scoring.items.checks.Fault`), "" when it ran.
+    """
+
+    name: str
+    operator: str
+    value: str
+    fault: str = ""
+
+
+class ItemDetails(msgspec.Struct, gc=False, array_like=True):
+    """What the rules of a profile say of an item beyond its points; "" or None where a rule has nothing to say.
+
+    latency_class: by the payload. verdict: name of the level. label, signature: compared between rounds.
+    label_source: "column", "payload", "status" or "text" (the message's words). checks: number of checks that count.
+    ratio: share of them that passed, by weight. failed_checks: at most 20 of failed_count. check_source: where they
+    stood. accuracy_reason: "status" (failed item), "no-checks" (nothing to check), or how near an address came.
+    rubrics: score of the level in 0..1; rubrics_level: the level as `VerdictRule.spelling` has it. rubrics_source:
+    "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judging.apply`).
+    verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
+    them, each "" where the item itself has all of it; None where it has all of all three.
+    """
+
+    latency_class: str = ""
+    verdict: str = ""
+    label: str = ""
+    label_source: str = ""
+    signature: str = ""
+    check_source: str = ""
+    checks: int = 0
+    ignored_checks: int = 0
+    ratio: float | None = None
+    failed_checks: tuple[FailedCheck, ...] = ()
+    failed_count: int = 0
+    accuracy_reason: str = ""
+    verdict_why: str = ""
+    verdict_reason: str = ""
+    rubrics: float | None = None
+    rubrics_level: str = ""
+    rubrics_source: str = ""
+    rubrics_why: str = ""
+    rubrics_reason: str = ""
+    graded: tuple[str, str, str] | None = None
+
+
+class Item(msgspec.Struct, gc=False, array_like=True):
+    """One row, one answer of the agent, scored.
+
+    row: as a spreadsheet shows it. round: "room/repeat" or the label as written (NFC).
+    track: None is "no track" (미지정). seconds: None is missing. message: assistantMessage as text.
+    error: the text that made it an error, "" otherwise. why: rule that gave the status, see `scoring.items.status`.
+    Points are None for a metric that the profile does not have; intent also when nobody judged it. intent_source:
+    "recorded" (LLM 점수) or "status"; with a verdict also "column", "payload", "judge" or "none", "copy" where another
+    metric gives it. recorded: `LLM 점수` as written.
+    recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
+    failure_word: the word by which an ok/partial message admits failure, "" otherwise.
+    extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
+    details: None for profiles without rules of their own.
+    All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
+    """
+
+    row: int
+    run_id: str
+    item_id: str
+    query_id: str
+    round: str
+    track: int | None
+    category: str
+    question: str
+    expected: str
+    response: str
+    message: str
+    error: str
+    status: Status
+    why: str
+    intent: float | None
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
+    seconds: float | None
+    intent_source: str
+    recorded: str
+    recorded_issue: str
+    llm_status: str
+    llm_comment: str
+    llm_model: str
+    executed_at: str
+    failure_word: str
+    has_payload: bool
+    extra: tuple[str, ...] = ()
+    details: ItemDetails | None = None
+
+
+_NO_DETAILS = ItemDetails()
+
+
+def details_of(item: Item) -> ItemDetails:
+    """The details of an item; those without anything to say for a profile without rules of its own."""
+    return item.details or _NO_DETAILS
+
+
+class Part(msgspec.Struct, kw_only=True):
+    """Everything one input file gives to its set.
+
+    rows = len(items) + blank_rows + unusable_rows (data rows; the header is not counted).
+    counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
+    …), zero entries left out. problems: at most MAX_LISTED_PROBLEMS, problem_count is the full
+    number. A refused file has `refused` True, no items and the reasons in `problems`.
+    encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
+    restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
+    """
+
+    sha256: str
+    size: int
+    rubric_digest: str
+    format_version: int = FORMAT_VERSION
+    engine_version: int = ENGINE_VERSION
+    refused: bool = False
+    encoding: str = ""
+    delimiter: str = ""
+    sheet: str = ""
+    rows: int = 0
+    blank_rows: int = 0
+    unusable_rows: int = 0
+    items: list[Item] = []
+    extra_columns: tuple[str, ...] = ()
+    counts: dict[str, int] = {}
+    restored_rounds: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+
+
+def encode_part(part: Part) -> bytes:
+    """MessagePack of a part, the same values give the same bytes."""
+    return msgspec.msgpack.encode(part, order="deterministic")
+
+
+def decode_part(data: bytes) -> Part:
+    """Inverse of `encode_part`. Raises msgspec.DecodeError on anything else, older formats included."""
+    head = msgspec.msgpack.decode(data, type=_PartHead)
+    if head.format_version != FORMAT_VERSION:
+        raise msgspec.ValidationError(f"part format {head.format_version}, this engine reads {FORMAT_VERSION}")
+    return msgspec.msgpack.decode(data, type=Part)
+
+
+class _PartHead(msgspec.Struct):
+    format_version: int
+
+
+def unjudged_why(rule: VerdictRule, *, has_answer: bool) -> str:
+    """Why an item has no level before any judge was asked."""
+    if not has_answer:
+        return WHY_NO_ANSWER
+    return WHY_NO_JUDGE if rule.is_judged else WHY_NO_LEVEL

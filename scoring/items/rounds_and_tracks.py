@@ -1,0 +1,99 @@
+"""What `방/반복` and `Track` cells mean: rounds, restored Excel dates, track numbers (spec §1)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from scoring.rubric.model import DateOrder
+from scoring.text import normalise
+
+_MONTHS = {
+    name: number
+    for number, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
+    )
+}
+_ROOM_REPEAT = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})")
+_DAY_MONTH_NAME = re.compile(r"([0-9]{1,2})-([A-Za-z]{3})")
+_MONTH_NAME_DAY = re.compile(r"([A-Za-z]{3})-([0-9]{1,2})")
+_KOREAN = re.compile(r"([0-9]{1,2})\s*월\s*([0-9]{1,2})\s*일")
+_YEAR_FIRST = re.compile(
+    r"[0-9]{4}([-/])([0-9]{1,2})\1([0-9]{1,2})(?:[ T]+[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.0+)?)?)?"
+)
+_YEAR_LAST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/[0-9]{4}")
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_NATURAL = re.compile(r"([0-9]+)")
+_MONTH_LIMIT = 12
+_DAY_LIMIT = 31
+_LONGEST_TRACK = 9
+
+
+class RoundLabel(NamedTuple):
+    """label: "room/repeat" or the text as written (NFC, stripped); restored: was it read back from a date?"""
+
+    label: str
+    restored: bool
+
+
+def read_round(text: str, date_order: DateOrder) -> RoundLabel:
+    """The round that a non-blank cell names.
+
+    Excel turns `1/1` into a date; its Korean, English and ISO spellings are read back as room/repeat.
+    Anything else is a label of its own.
+    """
+    label = normalise(text)
+    text = _plain(label)
+    if match := _ROOM_REPEAT.fullmatch(text):
+        return RoundLabel(_label(int(match[1]), int(match[2])), False)
+    # A date shown as numbers only keeps the order that was typed: the first number is the room.
+    if match := _YEAR_LAST.fullmatch(text):
+        first, second = int(match[1]), int(match[2])
+        month, day = (first, second) if date_order is DateOrder.MONTH_FIRST else (second, first)
+    elif match := _KOREAN.fullmatch(text):
+        month, day = int(match[1]), int(match[2])
+    elif match := _YEAR_FIRST.fullmatch(text):
+        month, day = int(match[2]), int(match[3])
+    elif match := _DAY_MONTH_NAME.fullmatch(text):
+        month, day = _MONTHS.get(match[2].lower(), 0), int(match[1])
+    elif match := _MONTH_NAME_DAY.fullmatch(text):
+        month, day = _MONTHS.get(match[1].lower(), 0), int(match[2])
+    else:
+        return RoundLabel(label, False)
+    if not (1 <= month <= _MONTH_LIMIT and 1 <= day <= _DAY_LIMIT):
+        return RoundLabel(label, False)
+    room, repeat = (month, day) if date_order is DateOrder.MONTH_FIRST else (day, month)
+    return RoundLabel(_label(room, repeat), True)
+
+
+def round_sort_key(label: str) -> tuple[int, int, int, tuple[tuple[int, int, str], ...], str]:
+    """Rounds sort by (room, repeat) as numbers; other labels come after them, digits in them as numbers."""
+    if match := _ROOM_REPEAT.fullmatch(label):
+        return (0, int(match[1]), int(match[2]), (), label)
+    pieces = tuple(
+        (0, int(piece[:_LONGEST_TRACK]), piece) if _NATURAL.fullmatch(piece) else (1, 0, piece)
+        for piece in _NATURAL.split(label)
+        if piece
+    )
+    return (1, 0, 0, pieces, label)
+
+
+def read_track(text: str) -> int | None:
+    """The whole number in a track cell (`Track 1`, `트랙 1`, `1.0`, `01`); None for a blank or no single number."""
+    numbers = set()
+    for token in _NUMBER.findall(_plain(text)):
+        whole, _, fraction = token.partition(".")
+        if fraction.strip("0") or len(whole.lstrip("0")) > _LONGEST_TRACK:
+            return None
+        numbers.add(int(whole))
+    return numbers.pop() if len(numbers) == 1 else None
+
+
+def _plain(text: str) -> str:
+    """Full-width digits and slashes, as a Korean keyboard types them, in their plain form."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def _label(room: int, repeat: int) -> str:
+    return f"{room}/{repeat}"

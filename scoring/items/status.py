@@ -1,0 +1,92 @@
+"""Status of one item: error > empty > partial > ok (seed 002 §2, spec §2)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import partial
+from itertools import accumulate
+
+import msgspec
+
+from scoring.items.payload import Payload
+from scoring.memo import CellMemo
+from scoring.rubric.model import Rubric, Status
+from scoring.text import is_blank, normalise
+
+# Why an item has its status; the two prefixes are followed by the diagnosis or the word.
+WHY_ERROR_COLUMN = "error-column"
+WHY_ERROR_PAYLOAD = "error-payload"
+WHY_PAYLOAD_PREFIX = "payload:"
+WHY_NOTHING = "nothing"
+WHY_BLANK = "blank-answer"  # of profiles whose answers are a column
+WHY_WORD_PREFIX = "word:"
+WHY_ANSWERED = "answered"
+
+_MATCHES_NOTHING = "(?!)"
+_BETWEEN = "\0"  # stands in no word
+_FALSE_TEXTS = frozenset({"false", "{}", "[]"})
+
+
+class Outcome(msgspec.Struct, frozen=True, gc=False):
+    """status with the rule that gave it; error: the text that made it an error, "" otherwise.
+
+    failure_word: the word by which an answered item admits failure, "" otherwise; it changes no score.
+    """
+
+    status: Status
+    why: str
+    error: str = ""
+    failure_word: str = ""
+
+
+class StatusRules:
+    """The words of a rubric, ready to decide items."""
+
+    def __init__(self, rubric: Rubric) -> None:
+        self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
+        self._failure = tuple(map(normalise, rubric.failure_words))
+        none = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
+        self._errors = CellMemo(partial(_error_text, none=none))
+        self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
+        words = (*(word for word, _ in self._partial), *self._failure)
+        self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
+
+    def find_words(self, messages: Sequence[str]) -> set[int]:
+        """Indexes of the messages, which are in NFC, in which a word of the rubric stands."""
+        # One search for all words in all messages: half the cost of one for each message.
+        ends = list(accumulate(map(len, messages), lambda end, length: end + 1 + length))
+        found = self._any_word.finditer(_BETWEEN.join(messages))
+        return {bisect_left(ends, match.start()) for match in found}
+
+    def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
+        """Status of the item with this `오류` cell and payload.
+
+        payload: a Payload, the Diagnosis of an invalid one, or None when the cell was blank.
+        """
+        if error := self._errors[error_cell]:
+            return Outcome(Status.ERROR, WHY_ERROR_COLUMN, error)
+        if payload is None:
+            return self._nothing
+        if isinstance(payload, str):
+            return Outcome(Status.ERROR, WHY_PAYLOAD_PREFIX + payload)
+        if payload.error and (error := self._errors[payload.error]):
+            return Outcome(Status.ERROR, WHY_ERROR_PAYLOAD, error)
+        if not payload.message:
+            return Outcome(Status.OK, WHY_ANSWERED) if payload.has_ui else self._nothing
+        message = normalise(payload.message)
+        status, why = Status.OK, WHY_ANSWERED
+        for word, word_why in self._partial:
+            if word in message:
+                status, why = Status.PARTIAL, word_why
+                break
+        for word in self._failure:
+            if word in message:
+                return Outcome(status, why, "", word)
+        return Outcome(status, why)
+
+
+def _error_text(text: str, *, none: frozenset[str]) -> str:
+    """The error text as written, "" when it says that there is no error."""
+    return "" if is_blank(text) or normalise(text).casefold() in none else text

@@ -1,0 +1,236 @@
+"""What a judge is to be asked of the items of a set, and what its verdicts make of them.
+
+A level that is recorded always comes first. An item that nobody graded has no value and a reason, never 0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from scoring.items.graded_text import graded_of, is_cut
+from scoring.items.part import (
+    GAVE_UP,
+    UNANSWERED,
+    WHY_LEVEL_UNKNOWN,
+    WHY_NO_ANSWER,
+    WHY_NO_JUDGE,
+    WHY_PENDING,
+    Item,
+    details_of,
+)
+from scoring.judging.figures import Differing, JudgeAgreement, JudgedMetric, JudgeFigures, JudgeRepeat
+from scoring.judging.kappa import exact_agreement, kappa_interval, repeatability, weighted_kappa
+from scoring.judging.prompt import PROMPT_VERSION
+from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict, open_requests, request_hasher
+from scoring.rubric.model import RUBRICS, Rubric
+from scoring.rubric.rules import Level, Source, VerdictRule
+
+# Why an item has no level.
+SOURCE_NONE = "none"
+MAX_DIFFERING = 20
+
+_RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
+
+
+def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures]:
+    """The items with the judge's levels, and what it did; items that change are copies, so that parts stay."""
+    if judging is None:
+        metrics = tuple(
+            _Tally(rule, wanted=sum(_wants(item, rule) for item in items), no_answer=_unanswered(items, rule)).metric()
+            for rule in rubric.judged
+        )
+        return items, JudgeFigures(state=JudgeState.NONE, metrics=metrics)
+    judged = list(items)
+    tallies = [_apply(judged, rule, judging) for rule in rubric.judged]
+    used = {digest: verdict for tally in tallies for digest, verdict in tally.used.items()}
+    requests = [request for tally in tallies for request in tally.open]
+    failures = sum((tally.failures for tally in tallies), Counter[str]())
+    return judged, JudgeFigures(
+        state=JudgeState.PENDING if requests else JudgeState.INCOMPLETE if failures else JudgeState.DONE,
+        metrics=tuple(tally.metric() for tally in tallies),
+        model=judging.identity.model,
+        votes=judging.identity.votes,
+        prompt=PROMPT_VERSION,
+        failures=dict(sorted(failures.items())),
+        prompt_tokens=sum(verdict.prompt_tokens for verdict in used.values()),
+        completion_tokens=sum(verdict.completion_tokens for verdict in used.values()),
+        requests=tuple(open_requests(requests, {})),
+        cut_answers=len(set[int]().union(*(tally.cut for tally in tallies))),
+        digest=_digest(used),
+    )
+
+
+@dataclass(slots=True, kw_only=False)
+class _Tally:
+    """Counts of one rule on their way to figures. used: final verdicts by hash. open: what waits for one."""
+
+    rule: VerdictRule
+    wanted: int = 0
+    no_answer: int = 0
+    judged: int = 0
+    pending: int = 0
+    gave_up: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    used: dict[str, Verdict] = field(default_factory=dict)
+    open: list[JudgeRequest] = field(default_factory=list)
+    pairs: list[tuple[int, Level, Level]] = field(default_factory=list)  # index of the item, recorded, judged
+    votes: list[tuple[str, ...]] = field(default_factory=list)
+    cut: set[int] = field(default_factory=set)  # indexes of items whose answer is read with its middle left out
+
+    def metric(self) -> JudgedMetric:
+        """The figures."""
+        repeat = repeatability(self.votes)
+        return JudgedMetric(
+            metric=self.rule.metric,
+            wanted=self.wanted,
+            judged=self.judged,
+            pending=self.pending,
+            gave_up=self.gave_up,
+            no_answer=self.no_answer,
+            agreement=_agreement(self.rule, self.pairs) if self.pairs else None,
+            repeat=JudgeRepeat(n=repeat.n, unanimous=repeat.unanimous, pairwise=repeat.pairwise) if repeat.n else None,
+        )
+
+
+def _apply(items: list[Item], rule: VerdictRule, judging: Judging) -> _Tally:
+    """Put the verdicts on one metric into the items, in place of those that change."""
+    identity = judging.identity
+    hash_of = request_hasher(rule, identity)
+    tally = _Tally(rule, no_answer=_unanswered(items, rule))
+    for index, item in enumerate(items):
+        is_wanted = _wants(item, rule)
+        recorded = _compared_level(item, rule) if identity.compare and not is_wanted else None
+        if not is_wanted and recorded is None:
+            continue
+        graded = graded_of(item)
+        if not graded.answer:
+            continue
+        if is_cut(graded.answer):
+            tally.cut.add(index)
+        request = JudgeRequest(hash_of(graded), rule.metric, graded)
+        verdict = judging.verdicts.get(request.hash)
+        level = rule.level(verdict.level) if verdict is not None and verdict.level else None
+        if verdict is None or not verdict.is_final:
+            tally.open.append(request)
+        else:
+            tally.used[request.hash] = verdict
+            if level is not None and len(verdict.votes) > 1:
+                tally.votes.append(verdict.votes)
+        if recorded is not None:
+            if level is not None:
+                tally.pairs.append((index, recorded, level))
+        else:
+            items[index] = _with_verdict(item, verdict, level, tally)
+    return tally
+
+
+def _with_verdict(item: Item, verdict: Verdict | None, level: Level | None, tally: _Tally) -> Item:
+    """A wanted item with its level, or with the reason why it has none."""
+    tally.wanted += 1
+    if level is not None and verdict is not None:
+        tally.judged += 1
+        return _changed(item, tally.rule, level, verdict.reason, "")
+    if verdict is None or not verdict.is_final:
+        tally.pending += 1
+        return _changed(item, tally.rule, None, "", WHY_PENDING)
+    failure = verdict.failure or WHY_LEVEL_UNKNOWN
+    tally.gave_up += 1
+    tally.failures[failure] += 1
+    return _changed(item, tally.rule, None, "", GAVE_UP + failure)
+
+
+def _changed(item: Item, rule: VerdictRule, level: Level | None, reason: str, why: str) -> Item:
+    points = None if level is None else rule.points(level)
+    source = SOURCE_NONE if level is None else Source.JUDGE.value
+    details = details_of(item)
+    if rule.metric == RUBRICS:
+        spelling = "" if level is None else rule.spelling(level)
+        details = msgspec.structs.replace(
+            details,
+            rubrics=points,
+            rubrics_level=spelling,
+            rubrics_source=source,
+            rubrics_reason=reason,
+            rubrics_why=why,
+        )
+        return msgspec.structs.replace(item, details=details)
+    name = "" if level is None else level.name
+    details = msgspec.structs.replace(details, verdict=name, verdict_reason=reason, verdict_why=why)
+    return msgspec.structs.replace(item, intent=points, intent_source=source, details=details)
+
+
+def _unanswered(items: Sequence[Item], rule: VerdictRule) -> int:
+    return sum(_why(item, rule) == WHY_NO_ANSWER for item in items)
+
+
+def _why(item: Item, rule: VerdictRule) -> str:
+    details = details_of(item)
+    return details.rubrics_why if rule.metric == RUBRICS else details.verdict_why
+
+
+def _wants(item: Item, rule: VerdictRule) -> bool:
+    """Is the judge the one to ask, whatever it said before?"""
+    why = _why(item, rule)
+    if why:
+        return why in {WHY_NO_JUDGE, WHY_PENDING} or why.startswith(GAVE_UP)
+    details = details_of(item)
+    return (details.rubrics_source if rule.metric == RUBRICS else item.intent_source) == Source.JUDGE.value
+
+
+def _compared_level(item: Item, rule: VerdictRule) -> Level | None:
+    """The level that was recorded for an answer; a recorded number that no level has is none."""
+    if item.status in UNANSWERED:
+        return None
+    details = details_of(item)
+    if rule.metric == RUBRICS:
+        return rule.level(details.rubrics_level) if details.rubrics_source in _RECORDED else None
+    if item.intent_source not in _RECORDED:
+        return None
+    if item.intent_source == Source.RECORDED.value:
+        return next((level for level in rule.levels if level.points == item.intent), None)
+    return rule.level(details.verdict)
+
+
+def _agreement(rule: VerdictRule, pairs: Sequence[tuple[int, Level, Level]]) -> JudgeAgreement:
+    ordered = sorted(rule.levels, key=lambda level: level.points)
+    place = {level.name: at for at, level in enumerate(ordered)}
+    matrix = [[0] * len(ordered) for _ in ordered]
+    for _, recorded, judged in pairs:
+        matrix[place[recorded.name]][place[judged.name]] += 1
+    differing = [
+        Differing(
+            index=index,
+            recorded=rule.spelling(recorded),
+            judged=rule.spelling(judged),
+            apart=abs(place[recorded.name] - place[judged.name]),
+        )
+        for index, recorded, judged in pairs
+        if recorded != judged
+    ]
+    differing.sort(key=lambda entry: (-entry.apart, entry.index))
+    kappa = weighted_kappa(matrix)
+    interval = kappa_interval(matrix) if kappa is not None else None
+    return JudgeAgreement(
+        n=len(pairs),
+        levels=tuple(map(rule.spelling, ordered)),
+        matrix=tuple(map(tuple, matrix)),
+        exact=exact_agreement(matrix),
+        kappa=kappa,
+        undefined="" if kappa is not None else "one-level",
+        low=interval.low if interval is not None else None,
+        high=interval.high if interval is not None else None,
+        differing=tuple(differing[:MAX_DIFFERING]),
+        differing_count=len(differing),
+    )
+
+
+def _digest(used: Mapping[str, Verdict]) -> str:
+    if not used:
+        return ""
+    lines = [msgspec.json.encode(used[digest]) for digest in sorted(used)]
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()

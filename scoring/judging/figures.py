@@ -1,0 +1,110 @@
+"""What a judge did for a set, in figures: how far it came, what it cost, and how far it agrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from scoring.judging.verdicts import JudgeRequest, JudgeState
+
+
+class Differing(msgspec.Struct, frozen=True, kw_only=True):
+    """An item whose recorded level and the judge's differ. index: into the items. apart: levels between them."""
+
+    index: int
+    recorded: str
+    judged: str
+    apart: int
+
+
+class JudgeAgreement(msgspec.Struct, frozen=True, kw_only=True):
+    """Recorded levels against the judge's, over the n items that have both.
+
+    levels: as the judge spells them, lowest first. matrix: a row per recorded level, a column per level of the judge.
+    exact: share of equal levels. kappa: quadratic-weighted; None with the reason ("one-level", "no-items") in
+    `undefined`. low, high: its 95 % bootstrap interval, None where it has none. differing: the furthest apart first,
+    at most 20 of differing_count.
+    """
+
+    n: int
+    levels: tuple[str, ...]
+    matrix: tuple[tuple[int, ...], ...]
+    exact: float | None
+    kappa: float | None
+    undefined: str
+    low: float | None
+    high: float | None
+    differing: tuple[Differing, ...]
+    differing_count: int
+
+
+class JudgeRepeat(msgspec.Struct, frozen=True, kw_only=True):
+    """The judge against itself, over the n verdicts of two votes or more.
+
+    unanimous: share of those whose votes are all equal. pairwise: mean share of equal pairs of votes.
+    """
+
+    n: int
+    unanimous: float | None
+    pairwise: float | None
+
+
+class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):
+    """What a judge did for one metric, in items.
+
+    wanted: those with an answer and without a level from another source; with a judge they are judged, pending or
+    given up. no_answer: those without a level that have no answer to grade. agreement: None where no item was judged
+    beside a recorded level. repeat: None with one vote.
+    """
+
+    metric: str
+    wanted: int
+    judged: int
+    pending: int
+    gave_up: int
+    no_answer: int
+    agreement: JudgeAgreement | None = None
+    repeat: JudgeRepeat | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeFigures:
+    """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
+
+    failures: items given up, by the slug of what went wrong last. tokens: of the final verdicts, each counted once.
+    requests: what is still open, each hash once. cut_answers: items whose answer is too long to be read whole.
+    digest: SHA-256 (hex) over the final verdicts, "" without any.
+    """
+
+    state: JudgeState
+    metrics: tuple[JudgedMetric, ...]
+    model: str = ""
+    votes: int = 1
+    prompt: str = ""
+    failures: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    requests: tuple[JudgeRequest, ...] = ()
+    cut_answers: int = 0
+    digest: str = ""
+
+    @property
+    def wanted(self) -> int:
+        """Items of all metrics without a level from another source."""
+        return sum(metric.wanted for metric in self.metrics)
+
+    @property
+    def judged(self) -> int:
+        """Those of them that have a level now."""
+        return sum(metric.judged for metric in self.metrics)
+
+    @property
+    def pending(self) -> int:
+        """Those that wait for one."""
+        return sum(metric.pending for metric in self.metrics)
+
+    @property
+    def gave_up(self) -> int:
+        """Those that the judge could not grade."""
+        return sum(metric.gave_up for metric in self.metrics)

@@ -1,0 +1,128 @@
+"""What a judge is asked, and what it answered, as values (spec §4, seed 004).
+
+Decides which items of a set want a verdict, by what hash a verdict is known again, and what is left open. Asking a
+model, and keeping its answers, is left to others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.items.graded_text import Graded
+from scoring.judging.prompt import PROMPT_VERSION
+from scoring.rubric.rules import VerdictRule
+
+_FORMAT = "scorewatch-verdict-1"
+MAX_TRIES = 3  # failed tries at an item; then it is given up until somebody asks for it again
+
+
+class JudgeState(StrEnum):
+    """How far the judging of a set is."""
+
+    NONE = "none"  # no judge is configured, or the rubric has nothing for one
+    PENDING = "pending"
+    DONE = "done"
+    INCOMPLETE = "incomplete"  # some items were given up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeIdentity:
+    """Who judges, as far as it decides a verdict.
+
+    votes: answers per item, of which the median level counts. compare: items with a recorded level are judged as
+    well, for the agreement alone; what is recorded scores.
+    """
+
+    model: str
+    votes: int = 1
+    compare: bool = False
+
+
+class JudgeRequest(NamedTuple):
+    """One thing to judge. metric: "intent" or "rubrics", names the rule. hash: 64 hex digits."""
+
+    hash: str
+    metric: str
+    graded: Graded
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of `verdicts.jsonl`: a level, or why there is none yet.
+
+    level: as `VerdictRule.choices` spells it, "" without one. votes: the levels of all votes, in the order asked.
+    failure: slug of what went wrong last ("timeout", "reply-invalid", "server-error", "too-long" …); tries: failed
+    tries so far. model, prompt: for people who read the file.
+    """
+
+    hash: str
+    level: str = ""
+    reason: str = ""
+    votes: tuple[str, ...] = ()
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    failure: str = ""
+    tries: int = 0
+    model: str = ""
+    prompt: str = ""
+
+    @property
+    def is_final(self) -> bool:
+        """Is there a level, or was it given up?"""
+        return bool(self.level) or self.tries >= MAX_TRIES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """The judge of a set and what it said so far. verdicts: by hash."""
+
+    identity: JudgeIdentity
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Graded], str]:
+    """By what a verdict is known again: levels, model, prompt version, votes and the graded text."""
+    judge = [_FORMAT, levels_digest(rule), identity.model, PROMPT_VERSION, identity.votes]
+
+    def hash_of(graded: Graded) -> str:
+        values = [*judge, graded.question, graded.expected, graded.answer]
+        return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+
+    return hash_of
+
+
+def levels_digest(rule: VerdictRule) -> str:
+    """SHA-256 (hex) of what a judge is told of the levels; their criteria count here."""
+    values = [rule.metric, *([level.name, level.points, level.criteria] for level in rule.levels)]
+    return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def judge_settings(rules: Sequence[VerdictRule], identity: JudgeIdentity | None) -> dict[str, str]:
+    """What a judge adds to the key of a set; nothing without a judge or a rule for one."""
+    if identity is None or not rules:
+        return {}
+    return {
+        "judge.model": identity.model,
+        "judge.prompt": PROMPT_VERSION,
+        "judge.votes": str(identity.votes),
+        "judge.levels": ",".join(map(levels_digest, rules)),
+        **({"judge.compare": "yes"} if identity.compare else {}),
+    }
+
+
+def open_requests(requests: Sequence[JudgeRequest], verdicts: Mapping[str, Verdict]) -> Iterator[JudgeRequest]:
+    """Those without a final verdict, each hash once."""
+    seen: set[str] = set()
+    for request in requests:
+        if request.hash in seen:
+            continue
+        seen.add(request.hash)
+        verdict = verdicts.get(request.hash)
+        if verdict is None or not verdict.is_final:
+            yield request

@@ -1,0 +1,100 @@
+"""Which column of a file is which field: header names, aliases, refusals (spec §0)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.problems import Problem, Severity
+from scoring.rubric.fields import normalise_header
+from scoring.rubric.model import Column
+
+BYTE_ORDER_MARK = "\ufeff"
+MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnMap:
+    """Where the wanted columns stand in a header.
+
+    header: cells as written, stripped; of byte-order marks too, which programs put in front of text that has one.
+    at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
+    headers left out. missing: titles of required columns that are not there. problems: wanted columns that
+    stand there twice, or more columns than MAX_COLUMNS; those behind are not looked at.
+    """
+
+    header: tuple[str, ...]
+    at: dict[str, int]
+    extra: tuple[tuple[int, str], ...]
+    missing: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def width(self) -> int:
+        """Number of cells that a row of this file must have."""
+        return len(self.header)
+
+
+def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
+    """Field name -> its header as it stands in the file; the title of the document for one that is not there."""
+    return {
+        column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
+        for column in declared
+    }
+
+
+def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
+    """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
+    header = tuple(cell.replace(BYTE_ORDER_MARK, "").strip() for cell in header)
+    wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
+    at: dict[str, int] = {}
+    extra: list[tuple[int, str]] = []
+    titles = _Titles()
+    problems = []
+    if len(header) > MAX_COLUMNS:
+        values = {"columns": str(len(header)), "limit": str(MAX_COLUMNS)}
+        problems.append(Problem(code="too-many-columns", severity=Severity.REFUSED, row=1, values=values))
+    for index, cell in enumerate(header[:MAX_COLUMNS]):
+        column = wanted.get(normalise_header(cell))
+        if column is None:
+            if cell:
+                extra.append((index, titles.unused(unicodedata.normalize("NFC", cell).strip())))
+        elif column.name in at:
+            problems.append(
+                Problem(
+                    code="duplicate-column",
+                    severity=Severity.REFUSED,
+                    row=1,
+                    column=column.title,
+                    values={"first": header[at[column.name]], "second": cell},
+                )
+            )
+        else:
+            at[column.name] = index
+    missing = tuple(column.title for column in columns if column.required and column.name not in at)
+    return ColumnMap(
+        header=header,
+        at=at,
+        extra=tuple(extra),
+        missing=missing,
+        problems=tuple(problems),
+    )
+
+
+class _Titles:
+    """Titles of the extra columns so far."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._numbers: Counter[str] = Counter()
+
+    def unused(self, title: str) -> str:
+        """The title, from now on taken; with a number behind it when another column already has it."""
+        candidate = title
+        while candidate in self._taken:
+            self._numbers[title] += 1
+            candidate = f"{title} ({self._numbers[title] + 1})"
+        self._taken.add(candidate)
+        return candidate

@@ -1,0 +1,61 @@
+"""Why a first row is no usable header (spec §0).
+
+Told so that a person can mend it: nothing is guessed, all is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoring.problems import Problem, Severity
+from scoring.reading.columns import map_columns
+from scoring.rubric.model import Column
+
+LOOKED_AT_ROWS = 30  # a header further down is none that a title or a few notes pushed there
+OTHER_DELIMITERS = ("|", "^", "~", ":", "\uff0c")
+_LEAST_SHARE = 0.5  # of the required columns: what makes a lower row the likelier header
+
+
+class TopRow(NamedTuple):
+    """One of the first rows. row: as a spreadsheet shows it; line: where it starts in a text file, else None."""
+
+    row: int
+    line: int | None
+    cells: Sequence[str]
+
+
+def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[Problem, ...]:
+    """The problems of a first row without all required columns.
+
+    top: the first rows, the first one included. The header may stand further down; then that is what is said.
+    """
+    first = map_columns(top[0].cells if top else (), columns)
+    place, best = None, first
+    for entry in top[1:LOOKED_AT_ROWS]:
+        found = map_columns(entry.cells, columns)
+        if len(found.missing) < len(best.missing):
+            place, best = entry, found
+    required = sum(column.required for column in columns)
+    if place is None or len(best.missing) > required * _LEAST_SHARE:
+        return (_missing(first.missing, first.header, row=1, line=None),)
+    moved = Problem(
+        code="header-not-first",
+        severity=Severity.REFUSED,
+        row=place.row,
+        line=place.line,
+        values={"above": str(place.row - 1)},
+    )
+    if not best.missing:
+        return (moved,)
+    return (moved, _missing(best.missing, best.header, row=place.row, line=place.line))
+
+
+def other_delimiter(sign: str) -> Problem:
+    """The header has the required columns, but between signs that nobody reads unasked."""
+    return Problem(code="other-delimiter", severity=Severity.REFUSED, row=1, found=sign)
+
+
+def _missing(missing: Sequence[str], header: Sequence[str], *, row: int, line: int | None) -> Problem:
+    values = {"missing": ", ".join(missing), "found": ", ".join(filter(None, header))}
+    return Problem(code="missing-columns", severity=Severity.REFUSED, row=row, line=line, values=values)

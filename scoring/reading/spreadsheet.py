@@ -1,0 +1,219 @@
+"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (spec §0)."""
+
+from __future__ import annotations
+
+import codecs
+import datetime as dt
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import BinaryIO, NamedTuple
+
+import python_calamine
+
+from scoring.problems import InputError, Problem, Severity
+from scoring.reading.columns import ColumnMap, map_columns
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.file_type import is_markup
+from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
+from scoring.reading.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
+from scoring.rubric.model import Column
+
+UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
+_READ_LIMIT = 4 * UNCOMPRESSED_LIMIT  # bytes of sheets that are looked at for the columns
+_OF_OTHER_KINDS = ("content.xml", "xl/workbook.bin")  # of ODS and XLSB: the reader would take them as well
+_BLOCK = 1 << 20
+_HEAD = 4096
+_ZIP = b"PK"
+_UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OLE = b"\xd0\xcf\x11\xe0"
+
+
+class SpreadsheetTable:
+    """The chosen sheet; same members as `scoring.reading.delimited.DelimitedTable`.
+
+    notes: one for each further sheet that could have been chosen.
+    """
+
+    encoding = "xlsx"
+    delimiter = ""
+    is_cut_after_quote = False
+    has_end_mark = False
+
+    def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
+        """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
+        self.sha256, self.size = whole_hash(stream)
+        if not self.size:
+            raise InputError((_refusal("empty-file"),))
+        stream.seek(0)
+        _refuse_other_kind(stream.read(_HEAD))
+        largest = _refuse_bomb(stream)
+        stream.seek(0)
+        self.sheet, self._rows, self.notes = _choose(stream, columns, largest)
+        self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
+        self._wanted = columns
+        self.last_row = (len(self._rows), 0)
+
+    def header_faults(self) -> tuple[Problem, ...]:
+        """Why the header misses required columns: it stands further down, or they are missing."""
+        return unusable_header(_top_rows(self._rows), self._wanted)
+
+    def rows(self) -> Iterator[list[str]]:
+        """Every row behind the header, in order, blank ones included."""
+        return iter(self._rows[1:])
+
+    def all_rows(self) -> Sequence[Sequence[str]]:
+        """Every row of the sheet, the first one included."""
+        return self._rows
+
+    def drain(self) -> None:
+        """Nothing to do: the whole file has been read."""
+
+
+def cell_text(value: object) -> str:
+    """A cell as the text that a CSV export would hold: whole numbers without `.0`, dates in ISO form."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "TRUE" if value else "FALSE"
+        case float() if value.is_integer() and abs(value) < 1e15:
+            return str(int(value))
+        case dt.datetime():
+            return value.isoformat(sep=" ", timespec="seconds")
+        case None:
+            return ""
+        case _:
+            return str(value)
+
+
+def _refuse_other_kind(head: bytes) -> None:
+    """A file that only bears the name of a workbook."""
+    if head.startswith(_OLE):
+        raise InputError((_refusal("bad-spreadsheet", reason="ole"),))
+    if head.startswith(_ZIP):
+        return
+    text = head.decode("utf-16" if head.startswith(_UTF16_BOMS) else "utf-8-sig", errors="replace")
+    if is_markup(text):
+        raise InputError((_refusal("bad-spreadsheet", reason="html"),))
+    if all(char.isprintable() or char.isspace() for char in text):
+        raise InputError((_refusal("bad-spreadsheet", reason="text"),))
+
+
+def _refuse_bomb(stream: BinaryIO) -> int:
+    """Unpack once, counting: what the directory says of the sizes is not to be trusted, nor a sheet's of its own.
+
+    Returns the bytes of the largest member.
+    """
+    unpacked = largest = size = 0
+
+    def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
+        nonlocal size
+        size = 0
+        with archive.open(member) as content:
+            while block := content.read(_BLOCK):
+                size += len(block)
+                if unpacked + size > UNCOMPRESSED_LIMIT:
+                    raise InputError((_too_much(),))
+                yield block
+
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            members = archive.infolist()
+            if not {member.filename.lower() for member in members}.isdisjoint(_OF_OTHER_KINDS):
+                raise InputError((_refusal("bad-spreadsheet", reason="other-kind"),))
+            for member in members:
+                if member.flag_bits & 1:
+                    raise InputError((_refusal("bad-spreadsheet", reason="encrypted"),))
+                extent = find_extent(partial(blocks, archive, member))
+                if extent is not None and extent.is_too_large:
+                    raise InputError((_too_far(extent.rows, extent.columns),))
+                unpacked += size
+                largest = max(largest, size)
+    except UnreadableTagError:
+        raise InputError((_refusal("bad-spreadsheet", reason="content"),)) from None
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+        raise InputError((_refusal("bad-spreadsheet", reason="zip", error=str(error)),)) from None
+    return largest
+
+
+class _Chosen(NamedTuple):
+    """A sheet by its name, with its rows. notes: one for each further sheet that has the required columns."""
+
+    name: str
+    rows: list[list[str]]
+    notes: tuple[Problem, ...]
+
+
+def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chosen:
+    """The first sheet whose first row has the required columns; else the one that misses fewest.
+
+    Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
+    of the largest member; several sheets may name one, so what all of them come to is bounded as well.
+    """
+    best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None
+    further: list[str] = []
+    cells = 0
+    try:
+        workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
+        names = workbook.sheet_names
+        for number, name in enumerate(names, start=1):
+            if number * largest > _READ_LIMIT:
+                raise InputError((_too_much(),))
+            sheet = workbook.get_sheet_by_name(name)
+            height, width = sheet.total_height + 1, sheet.total_width + 1
+            cells += height * width
+            if cells > MAX_CELLS:
+                raise InputError((_too_far(height, width),))
+            rows = sheet.to_python(skip_empty_area=False)
+            header = [cell_text(cell) for cell in rows[0]] if rows else []
+            missing = len(map_columns(header, columns).missing)
+            tops = [[cell_text(cell) for cell in row] for row in rows[1:LOOKED_AT_ROWS]] if missing else []
+            below = min((len(map_columns(top, columns).missing) for top in tops), default=missing)
+            if best is None or (missing, below) < best[0]:
+                best = (missing, below), name, rows
+            if not missing:
+                further = names[number : max(_READ_LIMIT // largest, number)]
+                break
+    except (python_calamine.CalamineError, ValueError) as error:
+        raise InputError((_refusal("bad-spreadsheet", reason="content", error=str(error)),)) from None
+    if best is None:
+        raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
+    texts = [[cell_text(cell) for cell in row] for row in best[2]]
+    return _Chosen(best[1], texts, tuple(_not_read(workbook, further, columns)))
+
+
+def _not_read(
+    workbook: python_calamine.CalamineWorkbook, names: Sequence[str], columns: Sequence[Column]
+) -> Iterator[Problem]:
+    """Of each of these sheets that could have been chosen as well."""
+    cells = 0
+    for name in names:
+        try:
+            sheet = workbook.get_sheet_by_name(name)
+        except (python_calamine.CalamineError, ValueError):
+            continue  # a fault in it costs the others nothing
+        cells += (sheet.total_height + 1) * (sheet.total_width + 1)
+        if cells > MAX_CELLS:
+            return
+        header = next(sheet.iter_rows(), [])
+        n = sheet.total_height  # without the header
+        if n and not map_columns([cell_text(cell) for cell in header], columns).missing:
+            yield Problem(code="sheet-not-read", severity=Severity.NOTE, found=name, values={"rows": str(n)})
+
+
+def _too_much() -> Problem:
+    return _refusal("spreadsheet-too-large", limit=f"{UNCOMPRESSED_LIMIT // 1024 // 1024}")
+
+
+def _too_far(rows: int, columns: int) -> Problem:
+    return _refusal("sheet-too-large", rows=str(rows), columns=str(columns), limit=str(MAX_CELLS))
+
+
+def _top_rows(rows: Sequence[Sequence[str]]) -> list[TopRow]:
+    return [TopRow(number, None, cells) for number, cells in enumerate(rows[:LOOKED_AT_ROWS], start=1)]
+
+
+def _refusal(code: str, **values: str) -> Problem:
+    return Problem(code=code, severity=Severity.REFUSED, values=values)

@@ -1,0 +1,356 @@
+"""What a set's result says beyond its metrics: where points went, what failed alike, what to look at.
+
+Pure, and linear in the items: from their few kinds where those will do. Items are referred to by their index into
+`SetResult.items`, never copied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from heapq import nlargest
+from math import fsum
+from typing import NamedTuple
+
+from scoring.items.part import Item
+from scoring.memo import Memo
+from scoring.results.error_patterns import fold
+from scoring.results.item_counts import Kind
+from scoring.results.losses import CONSISTENCY, MetricLoss, compared, find_losses
+from scoring.results.model import QueryRounds, SetResult
+from scoring.results.rounds import latency_class_of
+from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
+from scoring.text import is_blank, normalise
+
+SLOWEST = 10
+EXAMPLES = 5  # Query IDs named per pattern
+_PAYLOAD = "payload:"
+
+
+class Weakest(NamedTuple):
+    """The lowest value of a metric among tracks or categories; n items (consistency: pairs) behind it."""
+
+    key: str
+    value: float
+    n: int
+
+
+class FailurePattern(NamedTuple):
+    """Failed items that look alike. text: folded error text, "" when none was recorded; why: rule of the status."""
+
+    status: Status
+    text: str
+    why: str
+    category: str
+    n: int
+    query_ids: tuple[str, ...]
+
+
+class CategoryFigures(NamedTuple):
+    """One category over all rounds. Means are over its items that have a value; None when none has any."""
+
+    category: str
+    n: int
+    passed: int
+    failed: int
+    intent: float | None
+    accuracy: float | None
+    stability: float | None
+    latency: float | None
+    seconds: float | None
+    seconds_n: int
+    rubrics: float | None = None
+
+
+class TimeRange(NamedTuple):
+    """First and last `실행시각` as written; `parsed` False: not all were times, so they are in text order."""
+
+    first: str
+    last: str
+    parsed: bool
+
+
+class IntentSources(NamedTuple):
+    """Items by source of their intent; why the others had no recorded score (sums to `from_status`)."""
+
+    recorded: int
+    from_status: int
+    blank: int
+    not_a_number: int
+    out_of_range: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insights:
+    """Findings about one set. Tuples of int hold indices into `SetResult.items`.
+
+    weakest_tracks, weakest_categories: by metric ("consistency" only for tracks); None where there is one group
+    only or all are equal. losses: METRICS, then consistency. patterns, categories: most failures first.
+    disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
+    slow: at or above `slow_seconds` of their latency class; slowest: at most SLOWEST, slowest first.
+    payloads: invalid payloads by diagnosis. run_ids, llm_models: distinct, in text order, blank ones left out.
+    """
+
+    n: int
+    passed: int
+    failed: int
+    statuses: dict[Status, int]
+    weakest_tracks: dict[str, Weakest | None]
+    weakest_categories: dict[str, Weakest | None]
+    losses: tuple[MetricLoss, ...]
+    patterns: tuple[FailurePattern, ...]
+    categories: tuple[CategoryFigures, ...]
+    disagreeing: tuple[QueryRounds, ...]
+    missing: tuple[QueryRounds, ...]
+    slowest: tuple[int, ...]
+    slow: tuple[int, ...]
+    failed_items: tuple[int, ...]
+    hidden_failures: tuple[int, ...]
+    intent_sources: IntentSources
+    llm_statuses: tuple[tuple[str, int], ...]
+    run_ids: tuple[str, ...]
+    llm_models: tuple[str, ...]
+    executed: TimeRange | None
+    payloads: dict[str, int]
+
+
+def find_insights(result: SetResult) -> Insights:
+    """All findings about `result`; row order decides only the order of lists of items."""
+    rubric, items = result.rubric, result.items
+    kinds = result.kinds
+    statuses = dict.fromkeys(Status, 0)
+    for kind, n in kinds.items():
+        statuses[kind.status] += n
+    passed = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
+    failing = frozenset(Status) - frozenset(rubric.pass_statuses)
+    failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
+    return Insights(
+        n=len(items),
+        passed=passed,
+        failed=len(items) - passed,
+        statuses=statuses,
+        weakest_tracks=_weakest_tracks(result),
+        weakest_categories=_weakest_categories(categories, has_levels=rubric.rubrics is not None),
+        losses=find_losses(result),
+        patterns=_patterns(items, failed_items),
+        categories=categories,
+        disagreeing=_disagreeing(result, failing),
+        missing=tuple([query for query in result.queries if None in query.statuses]),
+        slowest=_slowest(items),
+        slow=_slow(items, rubric),
+        failed_items=failed_items,
+        hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
+        intent_sources=_intent_sources(kinds),
+        llm_statuses=_by_count(Counter([item.llm_status for item in items])),
+        run_ids=_distinct(item.run_id for item in items),
+        llm_models=_distinct(item.llm_model for item in items),
+        executed=_time_range({item.executed_at for item in items}),
+        payloads={
+            code.removeprefix(_PAYLOAD): n for code, n in sorted(result.counts.items()) if code.startswith(_PAYLOAD)
+        },
+    )
+
+
+def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
+    tracks = result.groups[1:]
+    return {
+        metric.name: _weakest(
+            (group.key, group.consistency, compared(group))
+            if metric.name == CONSISTENCY
+            else (group.key, group.metrics[metric.name].set.value, group.metrics[metric.name].set.n)
+            for group in tracks
+        )
+        for metric in result.rubric.metrics
+    }
+
+
+def _weakest_categories(categories: tuple[CategoryFigures, ...], *, has_levels: bool) -> dict[str, Weakest | None]:
+    by_name = sorted(categories, key=lambda row: row.category)
+    return {
+        metric: _weakest((row.category, getattr(row, metric), row.n) for row in by_name)
+        for metric in (*METRICS, *([RUBRICS] if has_levels else []))
+    }
+
+
+def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
+    known = [Weakest(key, value, n) for key, value, n in values if value is not None]
+    if len({entry.value for entry in known}) < 2:
+        return None
+    return min(known, key=lambda entry: entry.value)
+
+
+def _categories(
+    kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status], *, has_levels: bool
+) -> tuple[CategoryFigures, ...]:
+    names = {kind.category: _known(kind.category) for kind in kinds}
+    of_category: defaultdict[str, list[tuple[Kind, int]]] = defaultdict(list)
+    for kind, n in kinds.items():
+        of_category[names[kind.category]].append((kind, n))
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
+    for item in items:
+        if item.seconds is not None:
+            seconds[names[item.category]].append(item.seconds)
+
+    levels: defaultdict[str, list[float]] = defaultdict(list)
+    for item in items if has_levels else ():
+        if item.details is not None and item.details.rubrics is not None:
+            levels[names[item.category]].append(item.details.rubrics)
+
+    rows = []
+    for category, members in of_category.items():
+        n = sum(number for _, number in members)
+        failed = sum(number for kind, number in members if kind.status in failing)
+        intent, accuracy, stability, latency = (_mean_of_kinds(members, metric) for metric in METRICS)
+        known = seconds.get(category, [])
+        mean_seconds = fsum(known) / len(known) if known else None
+        picked = levels.get(category, [])
+        mean_level = fsum(picked) / len(picked) if picked else None
+        rows.append(
+            CategoryFigures(
+                category,
+                n,
+                n - failed,
+                failed,
+                intent,
+                accuracy,
+                stability,
+                latency,
+                mean_seconds,
+                len(known),
+                mean_level,
+            )
+        )
+    rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, row.rubrics or 0.0, -row.n, row.category))
+    return tuple(rows)
+
+
+def _mean_of_kinds(members: list[tuple[Kind, int]], metric: str) -> float | None:
+    present = [(value, number) for kind, number in members if (value := getattr(kind, metric)) is not None]
+    n = sum(number for _, number in present)
+    return fsum(value * number for value, number in present) / n if n else None
+
+
+def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[FailurePattern, ...]:
+    folded, known = Memo(fold), Memo(_known)
+    members: defaultdict[tuple[Status, str, str, str], list[int]] = defaultdict(list)
+    for index in failed_items:
+        item = items[index]
+        members[item.status, folded[item.error], item.why, known[item.category]].append(index)
+
+    patterns = []
+    for (status, text, why, category), indices in members.items():
+        examples: dict[str, None] = {}
+        for index in indices:
+            examples[items[index].query_id] = None
+            if len(examples) == EXAMPLES:
+                break
+        patterns.append(FailurePattern(status, text, why, category, len(indices), tuple(examples)))
+    patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.category, pattern.why))
+    return tuple(patterns)
+
+
+def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
+    if result.rubric.pass_rule is not None:
+        return tuple([query for query in result.queries if {True, False} <= set(query.passes)])
+    mixed = {
+        statuses
+        for statuses in {query.statuses for query in result.queries}
+        if len({status in failing for status in statuses if status is not None}) > 1
+    }
+    return tuple([query for query in result.queries if query.statuses in mixed])
+
+
+def _slowest(items: list[Item]) -> tuple[int, ...]:
+    largest = nlargest(SLOWEST, [item.seconds for item in items if item.seconds is not None])
+    if not largest:
+        return ()
+    least = largest[-1]
+    candidates = [
+        (-item.seconds, index) for index, item in enumerate(items) if item.seconds is not None and item.seconds >= least
+    ]
+    return tuple([index for _, index in sorted(candidates)[:SLOWEST]])
+
+
+def _slow(items: list[Item], rubric: Rubric) -> tuple[int, ...]:
+    if rubric.classes is not None:
+        by_class = {entry.name: entry.slow_seconds for entry in rubric.latency_classes}
+        return tuple(
+            [
+                index
+                for index, item in enumerate(items)
+                if item.seconds is not None
+                and (limit := by_class[latency_class_of(item, rubric)]) is not None
+                and item.seconds >= limit
+            ]
+        )
+    limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
+    return tuple(
+        [
+            index
+            for index, item in enumerate(items)
+            if item.seconds is not None and (limit := limits[item.track]) is not None and item.seconds >= limit
+        ]
+    )
+
+
+def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:
+    def total(wanted: Callable[[Kind], bool]) -> int:
+        return sum(n for kind, n in kinds.items() if wanted(kind))
+
+    recorded = total(lambda kind: kind.source == "recorded")
+    others = total(lambda kind: kind.source != "recorded")
+    not_a_number = total(lambda kind: kind.source != "recorded" and kind.issue == "not-a-number")
+    out_of_range = total(lambda kind: kind.source != "recorded" and kind.issue == "out-of-range")
+    return IntentSources(recorded, others, others - not_a_number - out_of_range, not_a_number, out_of_range)
+
+
+def _time_range(written: set[str]) -> TimeRange | None:
+    with suppress(ValueError, TypeError):  # the usual export needs no further look at its texts
+        return _earliest_and_latest(list(written), list(written))
+    texts = [text for text in map(normalise, written) if not is_blank(text)]
+    if not texts:
+        return None
+    try:
+        return _earliest_and_latest([text.replace("/", "-") for text in texts], texts)
+    except (ValueError, TypeError):  # not a time, or some with and some without a zone
+        return TimeRange(min(texts), max(texts), parsed=False)
+
+
+def _earliest_and_latest(readable: list[str], texts: list[str]) -> TimeRange:
+    """Raises ValueError when a text is no time or there are none, TypeError when only some have a zone."""
+    times = list(map(datetime.fromisoformat, readable))
+    first, last = min(times), max(times)
+    return TimeRange(
+        min(texts[index] for index in _all_of(times, first)),
+        max(texts[index] for index in _all_of(times, last)),
+        parsed=True,
+    )
+
+
+def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
+    """Indexes of a time; searched for in C."""
+    index = -1
+    for _ in range(times.count(wanted)):
+        index = times.index(wanted, index + 1)
+        yield index
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({_known(text) for text in set(texts)} - {""}))
+
+
+def _by_count(written: Counter[str]) -> tuple[tuple[str, int], ...]:
+    counted: Counter[str] = Counter()
+    for text, n in written.items():
+        if known := _known(text):
+            counted[known] += n
+    return tuple(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def _known(text: str) -> str:
+    """`text` in the form that is compared, "" when it is blank."""
+    return "" if is_blank(text) else normalise(text)

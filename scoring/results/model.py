@@ -1,0 +1,267 @@
+"""The scored set: what aggregation gives and every report is rendered from.
+
+All figures at full precision. `None` means there is no value, never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.items.part import Item
+from scoring.judging.figures import JudgeFigures
+from scoring.problems import Problem
+from scoring.results.item_counts import Kind
+from scoring.rubric.model import Rubric, Status
+
+UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
+
+
+class Mean(NamedTuple):
+    """A mean over `n` values; None when n is 0."""
+
+    value: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """One metric of one group. rounds: one per round of the set, in order.
+
+    set: plain mean of the rounds' values; its n is the number of items behind it.
+    """
+
+    rounds: tuple[Mean, ...]
+    set: Mean
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seconds:
+    """Latency in seconds over the items that have a usable value.
+
+    n: items with a value; missing: items without. mean: of a round its items' mean, of the set the plain
+    mean of the rounds' means. p50, p95: nearest-rank percentiles over the items (pooled for the set).
+    """
+
+    n: int
+    missing: int
+    mean: float | None
+    p50: float | None
+    p95: float | None
+    max: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """Consistency over every unordered pair of rounds and every query in both.
+
+    queries: queries that stand in at least two rounds of this group. score: None when nothing was compared.
+    """
+
+    both_pass: int
+    both_fail: int
+    mismatch: int
+    queries: int
+    score: float | None
+
+    @property
+    def compared(self) -> int:
+        """Number of compared pairs."""
+        return self.both_pass + self.both_fail + self.mismatch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementFigures:
+    """Consistency by label and signature, over the queries of a group.
+
+    queries: all of them, single: those of one round, which score by rule. ratio_label, ratio_signature: means over
+    the queries of two rounds or more. score: mean over all queries; None when there is none.
+    """
+
+    queries: int
+    single: int
+    ratio_label: float | None
+    ratio_signature: float | None
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFigures:
+    """Items of one latency class in a group. items, seconds: one per round of the set."""
+
+    items: tuple[int, ...]
+    seconds: tuple[Seconds, ...]
+    set_seconds: Seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """All items (key ALL), or those of one track (key "1", "2" … or UNASSIGNED).
+
+    items, statuses, seconds: one per round of the set. metrics: those of METRICS that the profile has, "rubrics", and
+    "latency.<class>" where it has a metric per class, then with their figures in `classes`. agreement: None where
+    pairs are compared.
+    """
+
+    key: str
+    track: int | None
+    items: tuple[int, ...]
+    statuses: tuple[dict[Status, int], ...]
+    metrics: dict[str, Metric]
+    seconds: tuple[Seconds, ...]
+    set_seconds: Seconds
+    pairs: Pairs
+    agreement: AgreementFigures | None = None
+    classes: dict[str, ClassFigures] = field(default_factory=dict)
+
+    @property
+    def consistency(self) -> float | None:
+        """The group's consistency, however it is found."""
+        return self.pairs.score if self.agreement is None else self.agreement.score
+
+    @property
+    def n(self) -> int:
+        """Number of items over all rounds."""
+        return sum(self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """Items per latency score for one latency class.
+
+    points: the possible scores, ascending. rounds: per round one count per score; set: their sum.
+    """
+
+    name: str
+    title: str
+    points: tuple[float, ...]
+    rounds: tuple[tuple[int, ...], ...]
+    set: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """label: "1/1" or as written; number: its place in the order, from 1 (`1회차`)."""
+
+    label: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputSummary:
+    """One input file. rows = items + duplicates + blank_rows + unusable_rows.
+
+    name: relative to the set, NFC. items: items of this file that stand in the set.
+    """
+
+    name: str
+    sha256: str
+    size: int
+    encoding: str
+    delimiter: str
+    sheet: str
+    refused: bool
+    rows: int
+    items: int
+    duplicates: int
+    blank_rows: int
+    unusable_rows: int
+
+
+class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """One query over the rounds: status of the item that speaks for it, None where it is missing.
+
+    passes: the same by points, for profiles that say which points pass; else empty.
+    """
+
+    query_id: str
+    question: str
+    track: int | None
+    statuses: tuple[Status | None, ...]
+    passes: tuple[bool | None, ...] = ()
+
+
+class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
+    """Label and signature of one query per round, None where it is missing.
+
+    n: rounds that have it. The ratios are None and the score is that of the rule when n is 1.
+    """
+
+    query_id: str
+    question: str
+    track: int | None
+    labels: tuple[str | None, ...]
+    signatures: tuple[str | None, ...]
+    n: int
+    ratio_label: float | None
+    ratio_signature: float | None
+    score: float
+
+
+class TotalPart(msgspec.Struct, frozen=True, kw_only=True):
+    """One metric in the total; value: of the set, None when there is none."""
+
+    metric: str
+    weight: float
+    value: float | None
+
+
+class Total(msgspec.Struct, frozen=True, kw_only=True):
+    """The weighted total of a set. value: None while any part has none."""
+
+    parts: tuple[TotalPart, ...]
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelCounts:
+    """Items per level of the rubrics metric in one group, in the order of the rubric's levels.
+
+    rounds: one per round of the set; set: their sum. none: items without a level, per round.
+    """
+
+    key: str
+    rounds: tuple[tuple[int, ...], ...]
+    set: tuple[int, ...]
+    none: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetResult:
+    """One scored set.
+
+    items: after de-duplication, in the order (NFC file name, row); kinds: how many there are of each; sources: for
+    each the index into inputs.
+    groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
+    order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
+    weights. counts: data quality of all parts added up. problems: of all inputs, in order, at most
+    MAX_LISTED_PROBLEMS; problem_count is their number. levels: one per group, empty without the rubrics metric.
+    judge: None for profiles with nothing for a judge.
+    """
+
+    rubric: Rubric
+    rubric_digest: str
+    engine_version: int
+    inputs: tuple[InputSummary, ...]
+    rounds: tuple[Round, ...]
+    groups: tuple[Group, ...]
+    distributions: tuple[Distribution, ...]
+    items: list[Item]
+    kinds: dict[Kind, int]
+    sources: list[int]
+    queries: tuple[QueryRounds, ...]
+    extra_columns: tuple[str, ...]
+    counts: dict[str, int]
+    restored_rounds: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    problem_count: int
+    agreements: tuple[QueryAgreement, ...] = ()
+    total: Total | None = None
+    levels: tuple[LevelCounts, ...] = ()
+    judge: JudgeFigures | None = None
+
+    def group(self, key: str) -> Group | None:
+        """The group with this key, None when the set has no such items."""
+        return next((group for group in self.groups if group.key == key), None)

@@ -1,0 +1,274 @@
+"""Front matter of a rubric document: YAML -> structs, every fault with its line.
+
+Decides whether the front matter is well formed and of the right types. Whether its values make sense together
+is decided by `scoring.rubric.document.read`.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+import typing
+from typing import Any, NamedTuple
+
+import msgspec
+import yaml
+
+from scoring.problems import Problem, Severity
+from scoring.rubric.document.schema import FrontMatter
+
+MAX_FRONT_MATTER = 32_768  # characters
+MAX_DEPTH = 12
+_NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+Path = tuple[str | int, ...]
+
+
+class Split(NamedTuple):
+    """A document cut in two. front: None without front matter. body_line: number of the body's first line."""
+
+    front: str | None
+    body: str
+    body_line: int
+
+
+class Parsed(NamedTuple):
+    """YAML as plain values, with the line of every value and key by path (the last part of a path is the key)."""
+
+    value: object
+    lines: dict[Path, int]
+    problems: tuple[Problem, ...]
+
+
+class Converted(NamedTuple):
+    """value: None when there are problems."""
+
+    value: FrontMatter | None
+    problems: tuple[Problem, ...]
+
+
+def split_front_matter(text: str) -> Split:
+    """Cut at the `---` lines; the first line of the text has to be one. Raises ValueError when it is never closed."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != "---":
+        return Split(None, text, 1)
+    for number, line in enumerate(lines[1:], start=1):
+        if line.rstrip() in {"---", "..."}:
+            return Split("\n".join(lines[1:number]), "\n".join(lines[number + 1 :]), number + 2)
+    raise ValueError("front matter is not closed")
+
+
+def parse_yaml(text: str) -> Parsed:
+    """The front matter (its first line is line 2 of the document) as values.
+
+    Only what a person needs is YAML here: maps, lists, texts, plain numbers, true and false. Aliases,
+    repeated keys and deep nesting are problems; `no`, `1:30` and dates stay the text they are.
+    """
+    if len(text) > MAX_FRONT_MATTER:
+        return Parsed(None, {}, (refusal("rubric-front-matter-size", 2, limit=str(MAX_FRONT_MATTER)),))
+    try:
+        node = _Loader(text).get_single_node()
+    except _RefusedYAMLError as error:
+        return Parsed(None, {}, (error.problem,))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 2 if mark else 2
+        return Parsed(None, {}, (refusal("rubric-yaml", line, reason=error.problem or str(error)),))
+    except yaml.YAMLError as error:  # a character that YAML does not allow
+        return Parsed(None, {}, (refusal("rubric-yaml", _reader_line(text, error), reason=str(error).split("\n")[0]),))
+    reader = _NodeReader()
+    value = reader.read(node, ()) if node is not None else None
+    return Parsed(value, reader.lines, tuple(reader.problems))
+
+
+def convert_front_matter(parsed: Parsed) -> Converted:
+    """Types checked and unknown or missing keys found, all of them."""
+    converter = _Converter(parsed.lines)
+    value = converter.convert(parsed.value, FrontMatter, ())
+    return Converted(value if not converter.problems else None, tuple(converter.problems))
+
+
+def show_path(path: Path) -> str:
+    """`columns[4].name`: places in a list count from 1, as people count."""
+    text = ""
+    for part in path:
+        text += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def refusal(code: str, line: int, *, found: str = "", **values: str) -> Problem:
+    """A problem of a rubric document; the source is added at the end."""
+    return Problem(code=code, severity=Severity.REFUSED, line=line, found=found, values=values)
+
+
+def nearest_line(lines: dict[Path, int], path: Path) -> int:
+    """Line of a path, or of the nearest thing around it that has one."""
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+class _RefusedYAMLError(Exception):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+class _Loader(yaml.SafeLoader):
+    """Stops at an alias or a deep nest, either of which could make a small text expensive."""
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        line = event.start_mark.line + 2
+        if isinstance(event, yaml.AliasEvent):
+            raise _RefusedYAMLError(refusal("rubric-yaml-alias", line, found=f"*{event.anchor}"))
+        if self.depth > MAX_DEPTH:
+            raise _RefusedYAMLError(refusal("rubric-yaml-depth", line, limit=str(MAX_DEPTH)))
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+def _reader_line(text: str, error: yaml.YAMLError) -> int:
+    position = getattr(error, "position", 0)
+    return text[: position if isinstance(position, int) else 0].count("\n") + 2
+
+
+class _NodeReader:
+    """YAML nodes -> plain values; keeps the line of each path."""
+
+    def __init__(self) -> None:
+        self.lines: dict[Path, int] = {}
+        self.problems: list[Problem] = []
+
+    def read(self, node: yaml.Node, path: Path) -> object:
+        self.lines.setdefault(path, node.start_mark.line + 2)
+        if isinstance(node, yaml.SequenceNode):
+            return [self.read(child, (*path, index)) for index, child in enumerate(node.value)]
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        return _scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, object]:
+        result: dict[str, object] = {}
+        for key_node, value_node in node.value:
+            line = key_node.start_mark.line + 2
+            key = key_node.value
+            if not isinstance(key_node, yaml.ScalarNode):
+                self.problems.append(refusal("rubric-yaml", line, reason="a key is not a text"))
+                continue
+            if key in result:
+                where = show_path((*path, key))
+                first = str(self.lines[*path, key])
+                self.problems.append(refusal("rubric-yaml-duplicate-key", line, found=key, path=where, first=first))
+                continue
+            self.lines[*path, key] = line
+            result[key] = self.read(value_node, (*path, key))
+        return result
+
+
+def _scalar(node: yaml.Node) -> object:
+    text = str(node.value)
+    match node.tag.rpartition(":")[2]:
+        case "int" if _NUMBER.fullmatch(text):
+            return int(text)
+        case "float" if _NUMBER.fullmatch(text):
+            return float(text)
+        case "bool" if text.casefold() in {"true", "false"}:
+            return text.casefold() == "true"
+        case "null" if text in {"", "~", "null"}:
+            return None
+        case _:
+            return text
+
+
+class _Converter:
+    """Plain values -> structs; goes on after a fault so that all are named."""
+
+    def __init__(self, lines: dict[Path, int]) -> None:
+        self._lines = lines
+        self.problems: list[Problem] = []
+
+    def convert(self, value: Any, wanted: Any, path: Path) -> Any:
+        wanted = _struct_of(wanted) if value is not None else wanted
+        origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
+        if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
+            return self._struct(value, wanted, path)
+        if origin is dict:
+            return self._dict(value, arguments[1], path)
+        if origin is tuple and arguments[-1] is Ellipsis:
+            return self._tuple(value, arguments[0], path)
+        try:
+            return msgspec.convert(value, wanted, strict=True)
+        except msgspec.ValidationError:
+            self._wrong_type(value, wanted, path)
+            return None
+
+    def _struct(self, value: Any, wanted: Any, path: Path) -> Any:
+        if not isinstance(value, dict):
+            return self._wrong_type(value, wanted, path)
+        hints = typing.get_type_hints(wanted)
+        for key in value:
+            if key not in hints:
+                self._add("rubric-key-unknown", (*path, key), found=key, known=", ".join(hints))
+        required = {info.name for info in msgspec.structs.fields(wanted) if info.required}
+        for key in hints:
+            if key in required and key not in value:
+                self._add("rubric-key-missing", path, key=show_path((*path, key)))
+        fields = {key: self.convert(value[key], hint, (*path, key)) for key, hint in hints.items() if key in value}
+        return None if self.problems else wanted(**fields)
+
+    def _dict(self, value: Any, wanted: Any, path: Path) -> Any:
+        if not isinstance(value, dict) or not value:
+            return self._wrong_type(value, dict, path)
+        return {key: self.convert(item, wanted, (*path, key)) for key, item in value.items()}
+
+    def _tuple(self, value: Any, wanted: Any, path: Path) -> Any:
+        if not isinstance(value, list):
+            return self._wrong_type(value, tuple, path)
+        return tuple(self.convert(item, wanted, (*path, index)) for index, item in enumerate(value))
+
+    def _wrong_type(self, value: object, wanted: Any, path: Path) -> None:
+        self._add("rubric-value-type", path, found=_show(value), expected=_expected(wanted))
+
+    def _add(self, code: str, path: Path, *, found: str = "", **values: str) -> None:
+        line = nearest_line(self._lines, path)
+        self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))
+
+
+def _struct_of(wanted: Any) -> Any:
+    """The struct of `Struct | None`, whose faults are then found one by one; anything else as it is."""
+    if isinstance(wanted, types.UnionType):
+        for kind in wanted.__args__:
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+                return kind
+    return wanted
+
+
+def _show(value: object) -> str:
+    match value:
+        case dict():
+            return "{…}"
+        case list():
+            return "[…]"
+        case bool():
+            return "true" if value else "false"
+        case None:
+            return ""
+        case _:
+            return str(value)
+
+
+def _expected(wanted: Any) -> str:
+    """Stable name of the wanted type: text, number, integer, boolean, list, map, or the words to choose from."""
+    if typing.get_origin(wanted) is typing.Literal:
+        return " | ".join(typing.get_args(wanted))
+    if isinstance(wanted, types.UnionType):
+        return _expected(next(kind for kind in wanted.__args__ if kind is not type(None)))
+    if typing.get_origin(wanted) is tuple:
+        return "pair"
+    names = {str: "text", float: "number", int: "integer", bool: "boolean", tuple: "list"}
+    return names.get(wanted, "map")

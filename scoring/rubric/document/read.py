@@ -1,0 +1,295 @@
+"""A rubric document (Markdown, seeds 000 and 002, spec §5) -> a `Rubric`.
+
+A full document has front matter with `profile` and says everything. Any other document holds tables only and is
+read against a base rubric, whose tables it replaces. Every problem is gathered, with file, line and cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, NoReturn
+
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
+from scoring.rubric.document.found import NONE, Found, forms_of
+from scoring.rubric.document.front_matter import (
+    Path,
+    convert_front_matter,
+    nearest_line,
+    parse_yaml,
+    refusal,
+    split_front_matter,
+)
+from scoring.rubric.document.levels import read_levels, refuse_levels
+from scoring.rubric.document.profile import rubric_without_tables
+from scoring.rubric.document.roles import Roles, find_roles
+from scoring.rubric.document.tables import read_tables
+from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, Rubric, decode_rubric, encode_rubric
+
+MAX_DOCUMENT = 131_072  # characters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Understood:
+    """A table that is in force. role: "intent", "accuracy", "stability" or "latency.<class>".
+
+    line, last_line: in the document, from 1. rows: (condition as written, points), in the document's order.
+    """
+
+    role: str
+    line: int
+    last_line: int
+    rows: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A table that was not used.
+
+    label: the heading or line above it. reason: not-points or other-bands. rows: line and first cell of each.
+    """
+
+    line: int
+    last_line: int
+    label: str
+    reason: str
+    rows: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A rubric, and what of the document it came from. kept: roles whose tables are the base's."""
+
+    rubric: Rubric
+    understood: tuple[Understood, ...]
+    ignored: tuple[Ignored, ...]
+    kept: tuple[str, ...]
+
+
+def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubric:
+    """The rubric of a document; see `read_rubric`."""
+    return read_rubric(text, source=source, base=base).rubric
+
+
+def read_fitting(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading:
+    """Read a document against the base of which it says most; a full document needs none.
+
+    Raises RubricError as `read_rubric` does with that base.
+    """
+    body = _body(text)
+    fits = []
+    for base in bases:
+        roles = find_roles(read_tables(body), base)
+        fits.append((len({table.role for table in roles.found}), -len(roles.problems)))
+    best = max(range(len(bases)), key=lambda at: (fits[at], -at), default=None)
+    return read_rubric(text, source=source, base=bases[best] if best is not None else None)
+
+
+def _body(text: str) -> str:
+    """What is not front matter; nothing of a document that is refused for its form."""
+    if len(text) > MAX_DOCUMENT:
+        return ""
+    try:
+        return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")).body
+    except ValueError:
+        return ""
+
+
+def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Reading:
+    """Read a document; `base` is needed when it holds tables only, and not looked at otherwise.
+
+    source: its name in messages. Raises RubricError with every problem found (at most 100).
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > MAX_DOCUMENT:
+        _refuse([refusal("rubric-too-large", 1, limit=str(MAX_DOCUMENT))], source)
+    try:
+        front, body, body_line = split_front_matter(text)
+    except ValueError:
+        _refuse([refusal("rubric-front-matter-open", 1)], source)
+    declared = _declared(front, base, source)
+    skeleton, problems, is_full = declared.skeleton, list(declared.problems), declared.is_full
+    roles = find_roles(read_tables(body, first_line=body_line), skeleton)
+    levels = None if is_full else _with_levels(text, source, skeleton, roles)
+    if levels is not None:
+        return levels
+    problems += roles.problems
+    if is_full:
+        problems += _absent(roles.found, skeleton)
+    elif not problems and not roles.found:
+        if skeleton.rubrics is not None:
+            refuse_levels(text, source=source)
+        problems.append(refusal("rubric-nothing-understood", body_line))
+    rubric = _with_tables(skeleton, roles.found)
+    problems += _copy_problems(rubric, roles.found)
+    problems += _level_problems(rubric, roles.found, declared.lines)
+    if problems:
+        _refuse(problems, source)
+    return Reading(
+        # As a worker gets it from the work area: maps in the same order, so that outputs are the same.
+        rubric=decode_rubric(encode_rubric(rubric)),
+        understood=tuple(
+            Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
+            for found in roles.found
+        ),
+        ignored=tuple(
+            Ignored(
+                line=unused.line,
+                last_line=unused.last_line,
+                label=unused.label,
+                reason=unused.reason,
+                rows=unused.rows,
+            )
+            for unused in roles.unused
+        ),
+        kept=tuple(role for role in _roles_of(rubric) if role not in {found.role for found in roles.found}),
+    )
+
+
+class _Declared(NamedTuple):
+    """What a document is read against. lines: of its front matter."""
+
+    skeleton: Rubric
+    problems: tuple[Problem, ...]
+    is_full: bool
+    lines: dict[Path, int]
+
+
+def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
+    """The front matter's own rubric when it names a profile, else the base. Raises RubricError without either."""
+    parsed = parse_yaml(front) if front is not None else None
+    problems = parsed.problems if parsed is not None else ()
+    if parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value:
+        converted = convert_front_matter(parsed)
+        problems += converted.problems
+        if converted.value is None:
+            _refuse(problems, source)
+        skeleton = rubric_without_tables(converted.value, parsed.lines)
+        return _Declared(skeleton.rubric, problems + skeleton.problems, True, parsed.lines)
+    if base is None:
+        _refuse([*problems, refusal("rubric-no-profile", 1)], source)
+    return _Declared(base, problems, False, parsed.lines if parsed is not None else {})
+
+
+def _with_levels(text: str, source: str, base: Rubric, roles: Roles) -> Reading | None:
+    """The base with the levels of a document of levels alone; None when the document is none.
+
+    A base with other metrics takes it so only when its tables say nothing else.
+    """
+    if base.rubrics is None or (roles.found and len(base.metrics) > 1):
+        return None
+    document = read_levels(text, source=source)
+    if document is None:
+        return None
+    rubric = replace(base, rubrics=replace(base.rubrics, levels=document.levels))
+    rows = tuple((level.name, level.points) for level in document.levels)
+    return Reading(
+        rubric=decode_rubric(encode_rubric(rubric)),
+        understood=(Understood(role=RUBRICS, line=document.line, last_line=document.last_line, rows=rows),),
+        ignored=tuple(
+            Ignored(line=line, last_line=last_line, label=label, reason="not-points")
+            for line, last_line, label in document.ignored
+        ),
+        kept=tuple(role for role in _roles_of(rubric) if role != RUBRICS),
+    )
+
+
+def _roles_of(rubric: Rubric) -> tuple[str, ...]:
+    """Roles that a document has to fill, in the order of the report."""
+    return tuple(forms_of(rubric))
+
+
+def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
+    present = {table.role: table for table in found}
+    problems = [
+        refusal("rubric-table-missing", 1, role=role, words=", ".join(rubric.vocabulary.headings.get(role, ())))
+        for role in _roles_of(rubric)
+        if role not in present
+    ]
+    problems += [
+        refusal("rubric-band-no-missing", table.line, role=role)
+        for role, table in present.items()
+        if table.bands is not None and table.missing is None
+    ]
+    return problems
+
+
+def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, int]) -> list[Problem]:
+    """A level that a status stands for has to be in the table."""
+    if rubric.verdict is None:
+        return []
+    at = next((table.line for table in found if table.levels), None)
+    known = ", ".join(level.name for level in rubric.verdict.levels)
+    return [
+        refusal(
+            "rubric-level-unknown",
+            at or nearest_line(lines, ("metrics", "intent", "verdict", "statuses", status.value)),
+            found=name,
+            known=known,
+        )
+        for status, name in rubric.verdict.status_levels.items()
+        if rubric.verdict.levels and rubric.verdict.level(name) is None
+    ]
+
+
+def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
+    by_role = {table.role: table for table in found}
+    points = {role: by_role[role].points if role in by_role else kept for role, kept in rubric.status_points.items()}
+    classes = tuple(_with_bands(one, by_role.get(f"{LATENCY_PREFIX}{one.name}")) for one in rubric.latency_classes)
+    rubric = replace(rubric, status_points=points, latency_classes=classes)
+    if rubric.verdict is not None and "intent" in by_role:
+        rubric = replace(rubric, verdict=replace(rubric.verdict, levels=by_role["intent"].levels))
+    if rubric.rubrics is not None and RUBRICS in by_role:
+        rubric = replace(rubric, rubrics=replace(rubric.rubrics, levels=by_role[RUBRICS].levels))
+    if "accuracy" in by_role:
+        rubric = _with_accuracy(rubric, by_role["accuracy"])
+    if TOTAL in by_role:
+        rubric = replace(rubric, weights=by_role[TOTAL].weights)
+    return rubric
+
+
+def _with_accuracy(rubric: Rubric, table: Found) -> Rubric:
+    if rubric.checks is not None and table.bands is not None:
+        missing = table.outcomes.get(NONE, rubric.checks.bands.missing)
+        bands = replace(table.bands, missing=missing)
+        return replace(rubric, checks=replace(rubric.checks, bands=bands, status_points=table.points))
+    if rubric.addresses is not None:
+        given = table.outcomes
+        addresses = replace(
+            rubric.addresses,
+            same_key=given.get("same-key", 0.0),
+            same_path=given.get("same-path", 0.0),
+            neither=given.get("neither", 0.0),
+            missing=given.get("missing", 0.0),
+            status_points=table.points,
+        )
+        return replace(rubric, addresses=addresses)
+    return rubric
+
+
+def _with_bands(latency_class: LatencyClass, table: Found | None) -> LatencyClass:
+    """Bands of a table; where it gives no points for missing seconds, those in force so far stay."""
+    if table is None or table.bands is None:
+        return latency_class
+    missing = latency_class.bands.missing if table.missing is None else table.missing
+    return replace(latency_class, bands=replace(table.bands, missing=missing))
+
+
+def _copy_problems(rubric: Rubric, found: Iterable[Found]) -> list[Problem]:
+    """A table of a metric that copies another one has to say the same."""
+    original = rubric.status_points.get(rubric.accuracy_of, {})
+    problems: list[Problem] = []
+    for table in found:
+        if table.role != "accuracy":
+            continue
+        for status, points in table.points.items():
+            if status in original and points != original[status]:
+                line, cell = table.places[status]
+                values = {"status": status.value, "points": f"{points:g}", "other": f"{original[status]:g}"}
+                problems.append(refusal("rubric-copy-differs", line, found=cell, of=rubric.accuracy_of, **values))
+    return problems
+
+
+def _refuse(problems: Iterable[Problem], source: str) -> NoReturn:
+    placed = sorted((problem.at(source) for problem in problems), key=lambda problem: problem.line or 0)
+    raise RubricError(tuple(placed[:MAX_LISTED_PROBLEMS]))

@@ -1,0 +1,216 @@
+"""What a rubric document says, as values.
+
+`scoring.rubric.document.read` reads Markdown into these; everything that scores
+reads numbers and words from here, so that the code itself holds none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+import msgspec
+
+from scoring.rubric.points import Bands, Status
+from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+
+__all__ = [
+    "Bands",
+    "Column",
+    "DateOrder",
+    "LatencyClass",
+    "Rubric",
+    "Status",
+    "Vocabulary",
+    "decode_rubric",
+    "encode_rubric",
+]
+
+ALL = "all"  # the group of all items
+METRICS = ("intent", "accuracy", "stability", "latency")
+RUBRICS = "rubrics"
+TOTAL = "total"
+LATENCY_PREFIX = "latency."
+
+
+class DateOrder(StrEnum):
+    """How an Excel date that once was `room/repeat` is read back."""
+
+    MONTH_FIRST = "month_first"
+    DAY_FIRST = "day_first"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Column:
+    """A column that the profile wants.
+
+    name: field name in code, one of `scoring.rubric.fields.FIELDS` ("query_id").
+    title: the header as people know it ("Query ID"); also matched, like each alias.
+    """
+
+    name: str
+    title: str
+    aliases: tuple[str, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """Words by which the tables of a rubric document are read; they score nothing by themselves.
+
+    missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
+    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that stand
+    behind their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
+    that name it in the heading, list line or caption above. statuses: a phrase -> the statuses that it can mean.
+    conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
+    """
+
+    missing: tuple[str, ...] = ()
+    either: tuple[str, ...] = ()
+    seconds: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    at_most: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
+    at_least: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    headings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    statuses: dict[str, tuple[Status, ...]] = field(default_factory=dict)
+    conditions: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyClass:
+    """One latency class ("single", "multi"), its tracks and its bands.
+
+    tracks: the tracks that the document names for this class.
+    slow_seconds: items at or above are listed as slow; None lists none.
+    """
+
+    name: str
+    title: str
+    tracks: tuple[int, ...]
+    bands: Bands
+    slow_seconds: float | None = None
+
+
+_NO_RUBRICS = b'"rubrics":null,'  # inside a text its quotes would be escaped
+_NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rubric:
+    """A profile: files, columns, words, points and bands (spec §2, §5).
+
+    scale: the highest points of a metric; consistency is scale x agreeing / compared.
+    recorded_range: lowest and highest recorded LLM score that is used.
+    status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`, or has a rule
+    of its own when that is "". metrics: what the report shows, in its order.
+    default_class: latency class of tracks that no class names, and of items without a track.
+    vocabulary: how a document that holds tables only is read against this rubric.
+    verdict, rubrics, checks, addresses: rule of intent, of the rubrics metric, of accuracy, or None. intent_of: the
+    metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
+    rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
+    goes by `pass_statuses`.
+    weights: metric -> weight in the total; empty without one.
+    """
+
+    profile: str
+    title: str
+    files: tuple[str, ...]
+    columns: tuple[Column, ...]
+    no_error_words: tuple[str, ...]
+    partial_words: tuple[str, ...]
+    failure_words: tuple[str, ...]
+    track_words: tuple[str, ...]
+    date_order: DateOrder
+    scale: float
+    recorded_range: tuple[float, float]
+    status_points: dict[str, dict[Status, float]]
+    accuracy_of: str
+    pass_statuses: tuple[Status, ...]
+    latency_classes: tuple[LatencyClass, ...]
+    default_class: str
+    max_rounds: int
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    metrics: tuple[MetricInfo, ...] = ()
+    verdict: VerdictRule | None = None
+    rubrics: VerdictRule | None = None
+    checks: CheckRule | None = None
+    addresses: AddressRule | None = None
+    intent_of: str = ""
+    agreement: AgreementRule | None = None
+    classes: ClassRule | None = None
+    pass_rule: PassRule | None = None
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def latency_class(self, track: int | None) -> LatencyClass:
+        """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
+        for latency_class in self.latency_classes:
+            if track in latency_class.tracks or (
+                latency_class.name == self.default_class and not self.names_track(track)
+            ):
+                return latency_class
+        return _NO_CLASS
+
+    def names_track(self, track: int | None) -> bool:
+        """Does the document name this track?"""
+        return any(track in latency_class.tracks for latency_class in self.latency_classes)
+
+    def class_named(self, name: str) -> LatencyClass | None:
+        """The latency class of this name in any case."""
+        wanted = name.casefold()
+        return next((entry for entry in self.latency_classes if entry.name.casefold() == wanted), None)
+
+    @property
+    def has_tracks(self) -> bool:
+        """Does the document name any track? Without one, items need none."""
+        return any(entry.tracks for entry in self.latency_classes)
+
+    def has_metric(self, name: str) -> bool:
+        """Does the profile have this metric? "latency" also stands for its classes."""
+        return any(metric.name == name or metric.name.startswith(f"{name}.") for metric in self.metrics)
+
+    def has_column(self, name: str) -> bool:
+        """Does the profile want the column of this field?"""
+        return any(column.name == name for column in self.columns)
+
+    def scale_of(self, metric: str) -> float:
+        """The highest value of a metric."""
+        return 1.0 if metric == "rubrics" else self.scale
+
+    @property
+    def judged(self) -> tuple[VerdictRule, ...]:
+        """The rules that a judge may speak for."""
+        return tuple(rule for rule in (self.verdict, self.rubrics) if rule is not None and rule.is_judged)
+
+    @property
+    def has_details(self) -> bool:
+        """Does any metric need more of an item than its status and seconds?"""
+        rules = (self.verdict, self.rubrics, self.checks, self.addresses, self.agreement, self.classes, self.intent_of)
+        return any(rules)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
+
+        The criteria of a level count where a judge reads them, or the report shows them.
+        """
+        counted = self
+        if self.verdict is not None and not self.verdict.is_judged:
+            levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
+            counted = replace(self, verdict=replace(self.verdict, levels=levels))
+        return hashlib.sha256(encode_rubric(counted)).hexdigest()
+
+
+def encode_rubric(rubric: Rubric) -> bytes:
+    """Canonical JSON of a rubric; the same values give the same bytes.
+
+    The metric that came later is left out where a document does not have it, so that older digests stay.
+    """
+    return msgspec.json.encode(rubric, order="deterministic").replace(_NO_RUBRICS, b"", 1)
+
+
+def decode_rubric(data: bytes) -> Rubric:
+    """Inverse of `encode_rubric`. Raises msgspec.DecodeError on anything else."""
+    return msgspec.json.decode(data, type=Rubric)

@@ -1,0 +1,242 @@
+"""What a rubric document says beyond points per status: verdicts, checks, labels, signatures, classes, weights.
+
+A rule that a profile does not declare is None in its `scoring.rubric.model.Rubric`, and nothing is spent on it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.rubric.points import Bands, Status
+
+# Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
+REASON_STATUS = "status"
+REASON_NO_CHECKS = "no-checks"
+
+_NUMBER = re.compile(r"[-+]?[0-9]{1,6}(?:[.,][0-9]{1,6})?")
+
+
+class Source(StrEnum):
+    """Where a declared value is looked for; documents name them in the order they are tried."""
+
+    COLUMN = "column"
+    CRITERIA = "criteria"
+    PAYLOAD = "payload"
+    RECORDED = "recorded"
+    STATUS = "status"
+    MARKED = "marked"
+    TEXT = "text"
+    JUDGE = "judge"
+
+
+class Operator(StrEnum):
+    """What a check asks of the values it finds (spec §3)."""
+
+    EQ = "eq"
+    CONTAINS = "contains"
+    IN = "in"
+    REGEX = "regex"
+    EXISTS = "exists"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """One level of a verdict. criteria: what earns it, for people and judges; it scores nothing."""
+
+    name: str
+    points: float
+    criteria: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRule:
+    """A metric whose points are those of a level that somebody picked.
+
+    metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
+    `status_levels` names, JUDGE asks a model. field: of the payload. column: field name of the column. levels: in the
+    document's order. by_number: a level is known by its number, which is its points, and scores by its place between
+    the lowest and the highest.
+    """
+
+    sources: tuple[Source, ...]
+    field: str
+    status_levels: dict[Status, str]
+    levels: tuple[Level, ...] = ()
+    metric: str = "intent"
+    column: str = "intent_verdict"
+    by_number: bool = False
+
+    def level(self, text: str) -> Level | None:
+        """The level of this name in any case; by number also of this number ("4", "4.0", "4,0"). Never rounds."""
+        wanted = text.strip().casefold()
+        if self.by_number and _NUMBER.fullmatch(wanted):
+            number = float(wanted.replace(",", "."))
+            return next((level for level in self.levels if level.points == number), None)
+        return next((level for level in self.levels if level.name.casefold() == wanted), None)
+
+    def spelling(self, level: Level) -> str:
+        """The level as a judge spells it: its name, or its number as text."""
+        return f"{level.points:g}" if self.by_number else level.name
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Every level as a judge spells it, in the document's order."""
+        return tuple(map(self.spelling, self.levels))
+
+    @property
+    def is_judged(self) -> bool:
+        """Is a model asked where no other source has a level?"""
+        return Source.JUDGE in self.sources
+
+    def points(self, level: Level) -> float:
+        """What an item of this level scores: its points; by number its place in 0..1."""
+        if not self.by_number:
+            return level.points
+        numbers = [other.points for other in self.levels]
+        return (level.points - min(numbers)) / (max(numbers) - min(numbers))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPattern:
+    """A line of prose that is a check.
+
+    pattern: RE2, searched in the line; its groups `key` and `value` fill in what `key` and `value` leave empty.
+    """
+
+    pattern: str
+    operator: Operator
+    key: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRule:
+    """A metric from the share of checks that pass.
+
+    sources: tried in order, the first that gives any check counts alone. field: name of the list in the payload and in
+    the criteria column. marker: what starts a check in the expected result. contains_suffix: behind a key, the check
+    is `contains`. lookup: paths of a key, with `{key}` in its place. ignored: first names of paths that are no checks.
+    status_points: statuses that get their points whatever the checks say. bands: over the ratio; `bands.missing` is
+    for an item without checks.
+    """
+
+    sources: tuple[Source, ...]
+    field: str
+    marker: str
+    contains_suffix: str
+    lookup: tuple[str, ...]
+    ignored: tuple[str, ...]
+    patterns: tuple[TextPattern, ...] = ()
+    status_points: dict[Status, float]
+    bands: Bands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressRule:
+    """A metric from addresses: the one expected against those that the answer offers.
+
+    key: name of the query parameter that identifies a target, looked for in the expected result. field: name of the
+    payload's fields that hold addresses, at any depth.
+    """
+
+    key: str
+    field: str
+    same_key: float = 0.0
+    same_path: float = 0.0
+    neither: float = 0.0
+    missing: float = 0.0
+    status_points: dict[Status, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelWords:
+    """A label and the words of a message that speak for it."""
+
+    label: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelRule:
+    """What an answer set out to do.
+
+    sources: COLUMN and PAYLOAD give a label by name. field: of the payload. status_labels: of items without an answer.
+    first: labels of which the first with any word wins; most: labels of which the one with the most words wins, the
+    earlier of equals. otherwise: when no word is there.
+    """
+
+    sources: tuple[Source, ...]
+    field: str
+    status_labels: dict[Status, str]
+    first: tuple[LabelWords, ...]
+    most: tuple[LabelWords, ...]
+    otherwise: str
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every label, in the document's order."""
+        listed = (*(entry.label for entry in (*self.most, *self.first)), *self.status_labels.values(), self.otherwise)
+        return tuple(dict.fromkeys(listed))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureRule:
+    """What an answer shows: the multiset of these keys over its UI items.
+
+    keys: paths inside a UI item. beside: fields that count where an item or the payload has them.
+    empty: the signature without UI items; invalid: of a payload that can't be read.
+    """
+
+    keys: tuple[str, ...]
+    beside: tuple[str, ...]
+    empty: str
+    invalid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementRule:
+    """Consistency from the most frequent label and the most frequent signature of a query's rounds.
+
+    single: points of a query that was run once.
+    """
+
+    label: LabelRule
+    signature: SignatureRule
+    single: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassRule:
+    """The latency class of an item by its payload.
+
+    sources: of a class by name. field: of the payload. several: fields with a list; `several_count` entries or more in
+    any make it `several_class`.
+    """
+
+    sources: tuple[Source, ...]
+    field: str
+    several: tuple[str, ...]
+    several_count: int
+    several_class: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassRule:
+    """An item passes at `points` or more of `metric`."""
+
+    metric: str
+    points: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricInfo:
+    """A metric that the report shows.
+
+    name: "intent", "consistency", "accuracy", "latency", "stability", "rubrics", or "latency.<class>" for one class
+    alone.
+    """
+
+    name: str
+    title: str

@@ -1,0 +1,218 @@
+"""Which input files make up which set, by their paths alone (no disk).
+
+A file directly in the watched folder is a set; the files of one profile in a sub-folder are one set,
+always named `<folder>/<profile>`. What files there are decides, never the order in which they are seen.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from scoring.problems import Problem
+from scoring.sets.names import (
+    flat_set_name,
+    fold,
+    folder_set_name,
+    is_accepted,
+    is_ignored,
+    lone_set_name,
+    safe_component,
+    shown,
+)
+
+__all__ = [
+    "Clash",
+    "Grouping",
+    "ProfileOf",
+    "SetPlan",
+    "flat_set_name",
+    "group_into_sets",
+    "is_accepted",
+    "is_ignored",
+    "named_set",
+]
+
+_LISTED = 5  # files that a clash names
+
+ProfileOf = Callable[[str], str | Problem | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPlan:
+    """One set and its files.
+
+    name: "/"-separated, safe to create below the output folder. inputs: paths as they were given (they open
+    the file), ordered by their shown name. names: the same files by their name relative to the set, NFC.
+    """
+
+    name: str
+    profile: str
+    inputs: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clash:
+    """Files that cannot be told apart in the output, or one that is nobody's for sure; none of them is scored.
+
+    name: the set they would share, in the spelling that sorts first. paths: as they were given, at least one.
+    """
+
+    name: str
+    paths: tuple[str, ...]
+    problem: Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """Every given path stands in exactly one of: the inputs of one set, unclaimed, the paths of one clash.
+
+    sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
+    """
+
+    sets: tuple[SetPlan, ...]
+    unclaimed: tuple[str, ...]
+    clashes: tuple[Clash, ...]
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """One problem per clash."""
+        return tuple(clash.problem for clash in self.clashes)
+
+
+def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
+    """Sets of the files at `paths`.
+
+    paths: relative to the watched folder, "/" between components, surrogate escapes where a name is not
+    UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name; a problem
+    when that cannot be told.
+    """
+    members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    unclaimed = []
+    clashes = []
+    in_doubt: dict[str, Problem] = {}
+    for path in sorted(set(paths), key=_order):
+        parts = path.split("/")
+        if not all(parts) or "." in parts or ".." in parts:
+            clashes.append(_unsafe(path))
+            continue
+        profile = profile_of(shown(parts[-1]))
+        if profile is None:
+            unclaimed.append(path)
+        elif isinstance(profile, Problem):
+            in_doubt[path] = profile
+            members[lone_set_name(path), path].append(path)  # no profile: its path keeps it apart
+        elif len(parts) == 1:
+            members[flat_set_name(path), profile].append(path)
+        else:
+            members[folder_set_name("/".join(parts[:-1]), profile), profile].append(path)
+
+    by_folded: defaultdict[str, list[SetPlan]] = defaultdict(list)
+    for (name, profile), inputs in members.items():
+        by_folded[fold(name)].append(_plan(name, profile, inputs))
+    sets = []
+    for plans in by_folded.values():
+        clash = _clash_between(plans) or _doubt(plans[0], in_doubt) or _clash_within(plans[0])
+        if clash is None:
+            sets.append(plans[0])
+        else:
+            clashes.append(clash)
+    return Grouping(
+        sets=tuple(sorted(sets, key=lambda plan: plan.name)),
+        unclaimed=tuple(unclaimed),
+        clashes=tuple(sorted(clashes, key=lambda clash: (clash.name, clash.paths))),
+    )
+
+
+def named_set(name: str, paths: Iterable[str], profile: str) -> SetPlan | Clash:
+    """One set of the files named, wherever they lie.
+
+    Files are known by their base name; where two share it, all by their path below the folder they share.
+    Raises ValueError when `name` has an empty, `.` or `..` component.
+    """
+    parts = name.split("/")
+    if not all(parts) or "." in parts or ".." in parts:
+        raise ValueError(name)
+    name = "/".join(map(safe_component, parts))
+    inputs = sorted(set(paths), key=_order)
+    plan = _plan(name, profile, inputs)
+    if _clash_within(plan) is None:
+        return plan
+    split = [path.split("/") for path in inputs]
+    shared = 0
+    while len({tuple(parts[: shared + 1]) for parts in split}) == 1 and shared + 1 < min(map(len, split)):
+        shared += 1
+    names = tuple(shown("/".join(parts[shared:])) for parts in split)
+    plan = SetPlan(name=name, profile=profile, inputs=tuple(inputs), names=names)
+    return _clash_within(plan) or plan
+
+
+def _order(path: str) -> tuple[str, str]:
+    return shown(path), path
+
+
+def _plan(name: str, profile: str, inputs: list[str]) -> SetPlan:
+    named = sorted((shown(path.rpartition("/")[2]), path) for path in inputs)
+    return SetPlan(
+        name=name, profile=profile, inputs=tuple(path for _, path in named), names=tuple(base for base, _ in named)
+    )
+
+
+def _clash_between(plans: list[SetPlan]) -> Clash | None:
+    """Different files or folders whose sets would go by one name, case and normal form aside."""
+    sources: dict[tuple[str, str, str], str] = {}
+    for plan in plans:
+        for path in plan.inputs:
+            sources.setdefault((plan.name, plan.profile, path.rpartition("/")[0] or path), path)
+    if len(sources) == 1:
+        return None
+    paths = [path for plan in plans for path in plan.inputs]
+    return _clash("name-clash", min(plan.name for plan in plans), paths, sources.values())
+
+
+def _doubt(plan: SetPlan, in_doubt: Mapping[str, Problem]) -> Clash | None:
+    """A file of which nobody can say who claims it; it stands alone."""
+    path = plan.inputs[0]
+    problem = in_doubt.get(path)
+    return None if problem is None else Clash(name=plan.name, paths=(path,), problem=problem.at(shown(path)))
+
+
+def _clash_within(plan: SetPlan) -> Clash | None:
+    """Two files of a set whose shown names are the same: nothing could tell their rows apart."""
+    for (first, second), (path, other) in zip(pairwise(plan.names), pairwise(plan.inputs), strict=True):
+        if first == second:
+            return _clash("same-name-twice", plan.name, list(plan.inputs), [path, other])
+    return None
+
+
+def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Clash:
+    named = sorted(between, key=_order)
+    looks_alike = len(set(map(shown, named))) < len(named)
+    listed = [f"{shown(path)} ({_spelling(path)})" if looks_alike else shown(path) for path in named[:_LISTED]]
+    values = {"set": name, "first": listed[0], "second": listed[1], "paths": ", ".join(listed)}
+    if len(named) > _LISTED:
+        values["paths"] += f", … (+{len(named) - _LISTED})"
+    return Clash(
+        name=name,
+        paths=tuple(sorted(paths, key=_order)),
+        problem=Problem(code=code, source=shown(named[0]), values=values),
+    )
+
+
+def _spelling(path: str) -> str:
+    """Where two names look alike: how this one is written."""
+    if not path.isascii() and any("\udc80" <= character <= "\udcff" for character in path):
+        return "CP949"
+    return "NFC" if unicodedata.is_normalized("NFC", path) else "NFD"
+
+
+def _unsafe(path: str) -> Clash:
+    return Clash(
+        name="/".join(safe_component(part) for part in path.split("/")),
+        paths=(path,),
+        problem=Problem(code="unsafe-path", source=shown(path)),
+    )

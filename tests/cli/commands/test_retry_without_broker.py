@@ -1,0 +1,48 @@
+"""`retry` while the broker is away, or does not answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from cli.main import main
+from reporting.publish import publish_problem
+from scoring.problems import Problem, Severity
+from tests.cli.commands.test_status import out
+from workers.jobs import attempts as strikes
+
+__all__ = ["out"]  # the fixture
+
+
+@pytest.mark.parametrize("hangs", [True, False], ids=["hangs", "refuses"])
+def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, hangs: bool
+) -> None:
+    monkeypatch.setattr(strikes, "_TIMEOUT_SECONDS", 0.05)
+    inputs = [(f"{number}.csv", f"{number:064}") for number in range(60)]  # one request, not one for each
+    publish_problem(
+        [Problem(code="poisoned", severity=Severity.REFUSED)],
+        inputs=inputs,
+        set_name="many",
+        key="k5",
+        out=out,
+        profile="p",
+        rubric_digest="d",
+    )
+    part = out / ".scorewatch" / "parts" / f"{inputs[-1][1]}-d-1.part"
+    part.parent.mkdir(parents=True, exist_ok=True)
+    part.touch()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("SCOREWATCH_BROKER_URL", f"redis://127.0.0.1:{server.getsockname()[1]}/0")
+        if not hangs:
+            server.close()
+        assert main(["retry", "many", "--json"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out) == {"set": "many", "retried": True, "strikes_forgotten": False}
+    assert told.err.startswith("브로커가 답하지 않아")
+    assert len(told.err.splitlines()) == 1
+    assert not (out / "many/status.json").exists()
+    assert not part.exists()

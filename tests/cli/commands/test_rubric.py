@@ -1,0 +1,236 @@
+"""`scorewatch rubric`: what is in force, what was understood, what is wrong, and nothing that steers a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cli import main as entry
+from cli.main import main
+from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
+from tests.paths import ROOT
+
+SEEDS = ROOT / "tests" / "seeds"
+SHIPPED = SHIPPED_FOLDER / "resume-agent.md"
+RESUME = profile_named("resume-agent", shipped_rubrics())
+PROFILES = [rubric.profile for rubric in shipped_rubrics()]
+STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+@pytest.fixture(autouse=True)
+def run_in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(entry, "_use_utf8", lambda: None)  # pytest holds the streams
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    code = main(["rubric", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out + captured.err
+
+
+def test_list_names_profile_files_and_digest(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "list")
+    assert code == 0
+    assert [line.split()[0] for line in shown.splitlines()] == [rubric.profile for rubric in shipped_rubrics()]
+    assert (
+        "resume-agent  지원자 관리 에이전트  [resume_agent_*.csv, resume_agent_*.tsv, resume_agent_*.xlsx]"
+        f"  {RESUME.digest[:12]}\n"
+    ) in shown
+    code, shown = run(capsys, "list", "--json")
+    assert code == 0
+    assert {entry["profile"]: entry for entry in json.loads(shown)}["resume-agent"] == {
+        "profile": "resume-agent",
+        "title": "지원자 관리 에이전트",
+        "files": list(RESUME.files),
+        "digest": RESUME.digest,
+    }
+
+
+def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", "--profile", "resume-agent", SEEDS / "000.txt")
+    assert code == 0
+    lines = shown.splitlines()
+    assert lines[0] == f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) {RESUME.digest[:12]}"
+    assert "    62~69번째 줄 응답 속도(단일 도구): latencySec <= 5 → 5 · 5 < latencySec <= 8 → 4" in shown
+    assert "    37~46번째 줄 '정확성 (pass ratio)': 응답 시간이 아닌 값의 구간" in lines
+    assert lines[-3:] == ["  이 문서에 없어 resume-agent 값을 그대로 쓰는 표", "    의도 충족", "    안정성"]
+
+
+def test_seed_000_is_read_whole_for_its_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", SEEDS / "000.txt")
+    assert code == 0
+    assert "이상 없음. H.채용 에이전트(h-recruit) " in shown
+    for line in (
+        "    26~33번째 줄 의도 충족: PERFECT → 5 · GOOD → 4 · PARTIAL → 3 · WEAK → 2 · RELATED_BUT_WRONG → 1",
+        "    37~46번째 줄 정확성: 실행 오류/타임아웃/JSON 파싱 실패 → 0",
+        "    62~69번째 줄 응답 속도(기본): latencySec <= 5 → 5",
+        "    73~80번째 줄 응답 속도(다중 도구): latencySec <= 20 → 5",
+        "    84~87번째 줄 안정성: 에러 없음 + 파싱 성공 + 응답 존재 → 5 · 에러/타임아웃/파싱 실패/응답 부재 → 0",
+        "    91~97번째 줄 종합 점수: 의도 충족 (1번) → 20 · 일관성 (2번) → 10 · 정확성 (3번) → 30",
+        (
+            "    50~58번째 줄 '일관성 (반복 실행 재현성)': 상태나 구간과 점수로 된 표가 아님\n"
+            "      52번째 줄 '평가 조건'\n"
+        ),
+    ):
+        assert line in shown
+    assert "값을 그대로 쓰는 표" not in shown  # nothing is missing
+
+
+def test_seed_004_is_read_as_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", SEEDS / "004.txt")
+    assert code == 0
+    assert shown.splitlines()[:3] == [
+        f"{SEEDS / '004.txt'}: 이상 없음. 등급 루브릭, 1~5의 5등급",
+        "  읽은 표: 18~24번째 줄",
+        "    5 Отлично (1.00): Полный, точный, хорошо структурированный, с примерами",
+    ]
+    assert "    4 Хорошо (0.75): " in shown
+    code, shown = run(capsys, "check", "--json", SEEDS / "004.txt")
+    (entry,) = json.loads(shown)["files"]
+    assert [level["level"] for level in entry["levels"]] == [5, 4, 3, 2, 1]
+
+
+def test_check_of_several_documents_names_every_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wrong = tmp_path / "틀림.md"
+    text = SHIPPED.read_text(encoding="utf-8").replace("| 5~8초 | 4 |", "| 6~8초 | 4 |").replace("[3]", "[2]")
+    wrong.write_text(text, encoding="utf-8")
+    band = text.split("\n").index("| 6~8초 | 4 |") + 1
+    track = next(at for at, line in enumerate(text.split("\n"), start=1) if "tracks: [2]" in line)
+    code, shown = run(capsys, "check", wrong, SHIPPED, tmp_path / "없음.md")
+    assert code == 1
+    assert f"{wrong}: 문제 2건\n" in shown
+    assert (
+        f"  {wrong} {track}번째 줄: 트랙 2번이 'single' 등급에도 있습니다. 한 등급에만 남기세요. [rubric-track-twice]\n"
+        in shown
+    )
+    assert f"  {wrong} {band}번째 줄: 구간 '6~8초' 앞에서 5부터 6까지의 값이 어느 구간에도 들지 않습니다." in shown
+    assert f"{SHIPPED}: 이상 없음." in shown
+    assert "[rubric-not-readable]" in shown
+
+
+def test_check_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wrong = tmp_path / "a.md"
+    wrong.write_text("## 단일\n- <= 3초: 7\n- > 3초: 0\n", encoding="utf-8")
+    code, shown = run(capsys, "check", "--json", SEEDS / "002.txt", wrong)
+    assert code == 1
+    good, bad = json.loads(shown)["files"]
+    assert (good["ok"], good["digest"], good["ignored"], good["kept"]) == (True, RESUME.digest, [], [])
+    assert good["understood"][2] == {
+        "role": "stability",
+        "line": 92,
+        "last_line": 93,
+        "rows": [["ok/partial", 5.0], ["error/empty", 0.0]],
+    }
+    assert bad["ok"] is False
+    assert [(problem["code"], problem["line"], problem["found"]) for problem in bad["problems"]] == [
+        ("rubric-points-range", 2, "7")
+    ]
+    assert "0에서 5 사이로 고치세요" in bad["problems"][0]["text"]
+
+
+def test_profile_names_the_base_of_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", "--profile", "resume-agent", SEEDS / "002.txt")
+    assert code == 0
+    code, shown = run(capsys, "check", "--profile", "nope", SEEDS / "002.txt")
+    assert code == 1
+    assert "'nope' 프로필이 없습니다. 있는 프로필: h-recruit, move-agent, plan-agent, resume-agent, " in shown
+
+
+def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "show", "resume-agent")
+    assert code == 0
+    assert "    질의 = query, question, queryText (question, 필수)\n" in shown
+    assert "    의도 충족: error 0 · empty 0 · partial 4 · ok 5\n" in shown
+    assert "  응답 속도(복수 도구): Track 3\n    <= 20초: 5 · > 20, <= 30초: 4" in shown
+    assert "    느린 문항: 60초 이상\n" in shown
+    assert run(capsys, "show", SEEDS / "002.txt") == (0, shown)
+    code, shown = run(capsys, "show", "resume-agent", "--json")
+    assert json.loads(shown)["rubric"]["max_rounds"] == 50
+    code, shown = run(capsys, "show", "nope")
+    assert (code, "[rubric-profile-unknown]" in shown) == (1, True)
+
+
+def test_own_folder_is_an_option_and_a_setting(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = SHIPPED.read_text(encoding="utf-8").replace("profile: resume-agent", "profile: mine")
+    folder = tmp_path / "루브릭"
+    folder.mkdir()
+    (folder / "mine.md").write_text(text.replace("resume_agent_", "mine_"), encoding="utf-8")
+    code, shown = run(capsys, "list", "--rubrics", folder)
+    assert (code, [line.split()[0] for line in shown.splitlines()]) == (0, [*PROFILES, "mine"])
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", str(folder))
+    assert run(capsys, "list") == (code, shown)
+
+
+def test_a_folder_that_is_not_there_is_an_error_of_the_settings(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "/nope")
+    code, shown = run(capsys, "list")
+    assert (code, "[rubric-folder-missing]" in shown) == (2, True)
+
+
+def test_nothing_of_a_document_steers_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    hostile = "\x1b]0;x\x07\x1b[2J\u202e\u2066\x9b\u200f"
+    path = tmp_path / "적대.md"
+    text = SHIPPED.read_text(encoding="utf-8")
+    text = text.replace("## 문항 상태", f"## 문항 상태{hostile}").replace("5~8초 |", f"5~8초{hostile} |")
+    path.write_text(text.replace("`partial` | 4", f"`partial{hostile}` | 4"), encoding="utf-8")
+    for option in ("--json", "--profile=resume-agent"):
+        code, shown = run(capsys, "check", option, path)
+        assert code == 1
+        assert not STEERING.search(shown)
+    path.write_text(text.replace(f"5~8초{hostile}", "5~8초"), encoding="utf-8")
+    code, shown = run(capsys, "check", path)
+    assert (code, STEERING.search(shown)) == (0, None)
+    assert "문항 상태" in shown
+
+
+def test_show_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", "--profile", "resume-agent", SEEDS / "000.txt")
+    assert code == 0
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<h2>응답 속도(단일 도구) (62~69번째 줄)</h2>" in page
+    assert '>latencySec &lt;= 5</td><td class="r">5</td>' in page
+    assert "쓰지 않은 표" in page
+    assert "실패를 인정하는 말: 문제가 발생" in page
+    assert "default-src &#39;none&#39;" in page
+    code, page = run(capsys, "show", "--html", "resume-agent")
+    assert code == 0
+    assert "쓰지 않은 표" not in page
+
+
+def test_show_tells_what_a_judge_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", "rubrics-score")
+    assert code == 0
+    level = '<td class="r">4</td><td class="n">좋음</td><td class="r">0.75</td>'
+    assert f'{level}<td class="q">정확하고 잘 정리되어 있으나 작은 것이 빠졌습니다</td>' in page
+    assert "실패를 인정하는 말" not in page  # it has none
+    code, page = run(capsys, "show", "--html", "h-recruit")
+    assert code == 0
+    assert '>PERFECT</td><td class="r">5.00</td>' in page
+
+
+def test_page_calls_weights_by_their_name(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", SHIPPED_FOLDER / "h-recruit.md")
+    assert code == 0
+    weights = page.split("<h2>종합 점수 (")[1].split("<h2>")[0]
+    assert '<th scope="col" class="n">지표</th><th scope="col" class="r">가중치</th>' in weights
+
+
+def test_show_levels_as_a_page(capsys: pytest.CaptureFixture[str]) -> None:
+    code, page = run(capsys, "show", "--html", SEEDS / "004.txt")
+    assert code == 0
+    assert "등급 루브릭" in page
+    assert '>Хорошо</td><td class="r">0.75</td>' in page
+
+
+def test_show_prints_a_rubric_of_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "show", SEEDS / "004.txt")
+    assert code == 0
+    assert "    4 Хорошо (0.75): " in shown

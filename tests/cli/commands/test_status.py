@@ -1,0 +1,282 @@
+"""`status` and `retry` over folders alone, no service running."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import unicodedata
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.main import main
+from cli.service.saved_snapshot import save_snapshot
+from reporting.publish import publish_problem, publish_report
+from reporting.store.sources import SourceMark, SourceState, write_sources
+from reporting.store.verdicts import append_verdicts, read_verdicts
+from scoring.judging.figures import JudgeFigures
+from scoring.judging.verdicts import JudgeState, Verdict
+from scoring.problems import Problem, Severity
+from tests.reporting.results import SHA, make_item, make_result
+from watcher.snapshot import Snapshot
+from workers.jobs.work_area import WorkArea
+from workers.queue import Depth
+
+
+@pytest.fixture
+def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("WATCH", "OUT", "STATE"):
+        monkeypatch.setenv(f"SCOREWATCH_{name}", str(tmp_path / name.lower()))
+    monkeypatch.delenv("SCOREWATCH_BROKER_URL", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "state").mkdir()
+    out = tmp_path / "out"
+    publish_report(make_result(make_item()), set_name="fine", key="k1", out=out)
+    publish_report(make_result(make_item()), set_name="old", key="k2", out=out)
+    publish_report(make_result(make_item()), set_name="twin", key="k3", out=out)
+    return out
+
+
+def refuse(out: Path) -> None:
+    publish_problem(
+        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        inputs=[("b.csv", SHA)],
+        set_name="bad\u202e",
+        key="k4",
+        out=out,
+        profile="p",
+        rubric_digest="d",
+    )
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(arguments)
+    return code, capsys.readouterr().out
+
+
+def status(capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any]]:
+    code, text = run(capsys, "status", "--json")
+    told: dict[str, Any] = json.loads(text)
+    return code, told
+
+
+def test_status_says_what_stands_there_and_what_became_of_the_files(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = status(capsys)
+    assert code == 0
+    assert [entry["set"] for entry in told["sets"]] == ["fine", "old", "twin"]
+    assert {entry["source"] for entry in told["sets"]} == {None}
+    assert (told["watcher"], told["queue"]) == (None, None)
+    refuse(out)
+    marks = {
+        "old": SourceMark(SourceState.RENAMED, "fine"),
+        "twin": SourceMark(SourceState.DUPLICATE, "fine"),
+        "bad\u202e": SourceMark(SourceState.REMOVED),
+    }
+    write_sources(out, marks)
+    code, told = status(capsys)
+    assert code == 1
+    by_name = {entry["set"]: entry for entry in told["sets"]}
+    assert by_name["old"]["source"] == {"state": "renamed", "other": "fine"}
+    assert by_name["twin"]["source"] == {"state": "duplicate", "other": "fine"}
+    assert by_name["bad\u202e"]["source"] == {"state": "removed", "other": ""}
+    assert by_name["fine"] == {
+        "set": "fine",
+        "state": "report",
+        "key": "k1",
+        "headline": by_name["fine"]["headline"],
+        "judge": "none",
+        "problems": {"count": 0, "errors": 0, "first": []},
+        "source": None,
+    }
+    assert by_name["fine"]["headline"]["n"] == 1
+    assert by_name["bad\u202e"]["problems"]["first"][0]["code"] == "empty-file"
+    code, text = run(capsys, "status")
+    assert code == 1
+    lines = text.splitlines()
+    assert lines[0] == "세트 4개, 보고서 3개, 읽지 못함 1개"
+    assert "old: 이름 바뀜 → fine" in lines
+    assert "twin: 같은 내용: fine" in lines
+    assert "\u202e" not in text
+    assert any(line.startswith("bad") and line.endswith(": 원본 없음") for line in lines)
+    assert any(line.endswith("[empty-file]") for line in lines)
+
+
+def test_status_of_a_folder_that_cannot_be_read_says_so(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scandir(path: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    assert main(["status"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: Permission denied: {out}")
+    assert "SCOREWATCH_OUT" in said
+
+
+@pytest.mark.parametrize("is_leading", [True, False])
+def test_status_tells_of_the_watcher(out: Path, capsys: pytest.CaptureFixture[str], is_leading: bool) -> None:
+    snapshot = Snapshot(sets=3, settled=2, asked=1, troubles={"a\x1b": "storage: full"}, is_leading=is_leading)
+    save_snapshot(out.parent / "state", snapshot, observer="polling", reason="mount:nfs4")
+    _, told = status(capsys)
+    assert told["watcher"]["snapshot"]["is_leading"] is is_leading
+    assert told["watcher"]["snapshot"]["troubles"] == {"a\x1b": "storage: full"}
+    _, text = run(capsys, "status")
+    assert "(polling, mount:nfs4" in text
+    assert ("다른 감시가 일하고 있음" in text) is not is_leading
+    assert "\x1b" not in text
+
+
+def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reason = f"Read-only file system: {out}"
+    save_snapshot(out.parent / "state", Snapshot(unwritable=reason), observer="native", reason="")
+    assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
+    assert (
+        f"보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다."
+        in run(capsys, "status")[1].splitlines()
+    )
+
+
+@pytest.mark.parametrize(
+    ("settled", "depth", "line"),
+    [
+        pytest.param(3, Depth(0, 2), "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 2개", id="of-dead-workers"),
+        pytest.param(2, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="at-work"),
+        pytest.param(3, Depth(1, 2), "큐: 대기 1개, 실행 2개", id="more-waits"),
+        pytest.param(3, Depth(0, 2, 1), "큐: 대기 0개, 실행 2개", id="judge-waits"),
+        pytest.param(3, Depth(0, 0), "큐: 대기 0개, 실행 0개", id="empty"),
+        pytest.param(None, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="no-watcher"),
+    ],
+)
+def test_what_dead_workers_hold_of_done_work_is_not_called_running(
+    out: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    settled: int | None,
+    depth: Depth,
+    line: str,
+) -> None:
+    monkeypatch.setattr("cli.commands.status._depth", lambda _: depth)
+    if settled is not None:
+        save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
+    assert line in run(capsys, "status")[1].splitlines()
+
+
+@pytest.mark.parametrize("mark", [None, SourceMark(SourceState.DUPLICATE, "fine")], ids=["plain", "duplicate"])
+def test_retry_forgets_what_is_settled(out: Path, capsys: pytest.CaptureFixture[str], mark: SourceMark | None) -> None:
+    write_sources(out, {} if mark is None else {"old": mark})
+    code, text = run(capsys, "retry", "old", "--json")
+    assert (code, json.loads(text)) == (0, {"set": "old", "retried": True, "strikes_forgotten": True})
+    assert not (out / "old/status.json").exists()
+    assert (out / "old/report.md").exists()
+    assert (out.parent / "state/look").exists()
+
+
+def test_retry_takes_a_name_however_it_is_typed(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    publish_report(make_result(make_item()), set_name="방/한글_A", key="k5", out=out)
+    for typed in (unicodedata.normalize("NFD", "방/한글_A"), "방/한글_a"):
+        append_verdicts(out, "방/한글_A", [Verdict(hash="b", failure="timeout", tries=3)])
+        code, text = run(capsys, "retry", typed, "--json")
+        assert (code, json.loads(text)["set"]) == (0, "방/한글_A")
+        assert not (out / "방/한글_A/status.json").exists()
+        assert read_verdicts(out, "방/한글_A") == {}
+        publish_report(make_result(make_item()), set_name="방/한글_A", key="k5", out=out)
+
+
+def test_retry_of_a_name_that_may_be_two_sets_is_of_none(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    publish_report(make_result(make_item()), set_name="oLD", key="k5", out=out)
+    assert main(["retry", "Old"]) == 2
+    assert "그런 세트가 없습니다: Old" in capsys.readouterr().err
+    assert run(capsys, "retry", "oLD")[0] == 0
+    assert (out / "old/status.json").exists()
+
+
+def test_retry_on_a_file_system_without_case_takes_the_name_of_the_set(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (out / "OLD").symlink_to("old")
+    code, text = run(capsys, "retry", "OLD", "--json")
+    assert (code, json.loads(text)["set"]) == (0, "old")
+
+
+@pytest.mark.parametrize("held", ["parts", "locks", "status.json"])
+def test_retry_in_a_folder_that_cannot_be_written_says_so(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *, held: str
+) -> None:
+    area = WorkArea(out)
+    area.prepare()
+    (area.root / "parts" / f"{SHA}-d-1.csv").touch()
+    real_unlink, real_open = Path.unlink, os.open
+
+    def unlink(path: Path, *, missing_ok: bool = False) -> None:
+        if held in path.parts:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        real_unlink(path, missing_ok=missing_ok)
+
+    def open_(path: str | Path, *arguments: int, **others: int) -> int:
+        if held in Path(path).parts:
+            raise OSError(errno.EROFS, "Read-only file system", str(path))
+        return real_open(path, *arguments, **others)
+
+    monkeypatch.setattr(Path, "unlink", unlink)
+    monkeypatch.setattr(os, "open", open_)
+    assert main(["retry", "old"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("보고서 폴더에 쓸 수 없습니다: Read-only file system: ")
+    assert held in said
+
+
+def judge(out: Path, name: str, key: str, state: JudgeState) -> None:
+    result = replace(make_result(make_item()), judge=JudgeFigures(state=state, metrics=()))
+    publish_report(result, set_name=name, key=key, out=out)
+
+
+def test_status_tells_what_a_judge_has_left(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge(out, "waits", "k5", JudgeState.PENDING)
+    code, told = status(capsys)
+    assert code == 0
+    assert [entry["judge"] for entry in told["sets"]] == ["none", "none", "none", "pending"]
+    judge(out, "gave-up", "k6", JudgeState.INCOMPLETE)
+    code, text = run(capsys, "status")
+    assert code == 1
+    assert "평가 모델: 판정을 기다리는 세트 1개, 일부를 평가하지 못한 세트 1개, 남은 작업 0개" in text.splitlines()
+    assert "gave-up: 평가 모델이 일부 문항을 평가하지 못했습니다." in text
+
+
+def test_retry_asks_the_judge_again_for_what_it_gave_up_and_for_nothing_else(
+    out: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paid = Verdict(hash="a", level="GOOD")
+    append_verdicts(out, "old", [paid, Verdict(hash="b", failure="timeout", tries=3)])
+    assert run(capsys, "retry", "old")[0] == 0
+    assert read_verdicts(out, "old") == {"a": paid}
+
+
+def test_retry_says_that_the_judge_is_asked_where_it_is(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    judge(out, "gave-up", "k6", JudgeState.INCOMPLETE)
+    assert "gave-up: 평가 모델이 포기한 문항을 다시 묻습니다." in run(capsys, "retry", "gave-up")[1]
+    assert "다시 채점합니다: old" in run(capsys, "retry", "old")[1]
+
+
+@pytest.mark.parametrize("state", [SourceState.REMOVED, SourceState.RENAMED])
+def test_retry_of_a_set_without_files_would_lose_its_report(
+    out: Path, capsys: pytest.CaptureFixture[str], state: SourceState
+) -> None:
+    write_sources(out, {"old": SourceMark(state, "fine")})
+    assert main(["retry", "old"]) == 2
+    assert "다시 채점할 파일이 없습니다: old" in capsys.readouterr().err
+    assert (out / "old/status.json").exists()
+
+
+def test_retry_of_an_unknown_set_is_named(out: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del out
+    assert main(["retry", "nobody"]) == 2
+    assert "그런 세트가 없습니다: nobody" in capsys.readouterr().err

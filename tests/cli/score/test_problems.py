@@ -1,0 +1,235 @@
+"""`scorewatch score`: problems, and what it exits with."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reporting import publish
+from reporting.store.set_folder import verify_set
+from scoring.problems import TransientError
+from scoring.results import merge as aggregate
+from tests.cli.place import HEADER, Place, rows
+
+
+def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_b.csv", HEADER + "\r\n")
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "resume_agent_b: 읽지 못함, 문제 1건" in ran.out
+    assert "[header-only]" in ran.out
+    assert (place.root / "out/resume_agent_b/problem.md").is_file()
+    assert verify_set(place.root / "out", "resume_agent_a")
+
+
+def test_unusable_rows_are_reported_and_exit_with_1(place: Place) -> None:
+    place.file("in/resume_agent_a.csv", rows("Q1") + "too,short\r\n")
+    ran = place.score("in")
+    assert ran.code == 1
+    assert "resume_agent_a: 보고서, 1문항" in ran.out
+    assert "resume_agent_a.csv 3행" in ran.out
+    assert "[cell-count]" in ran.out
+
+
+def test_notes_take_nothing_away(place: Place) -> None:
+    text = rows("Q1").replace(",,,,", ",,,높음,", 1)
+    place.file("in/resume_agent_a.csv", text)
+    ran = place.score("in")
+    assert "[recorded-not-a-number]" in ran.out
+    assert ran.code == 0
+
+
+def test_many_problems_are_counted(place: Place) -> None:
+    place.file("resume_agent_a.csv", rows("Q1") + "short\r\n" * 150)
+    ran = place.score("resume_agent_a.csv")
+    assert ran.out.count("[cell-count]") == 20
+    assert "resume_agent_a: 외 130건" in ran.out
+
+
+def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
+    ran = place.score(place.file("other.csv"))
+    assert ran.code == 1
+    assert "other.csv" in ran.out
+    assert "resume_agent_*" in ran.out
+    assert "--rubric" in ran.out
+
+
+def test_a_named_file_of_another_kind_says_which_kinds_are_read(place: Place) -> None:
+    code, printed = place.json(place.file("x.xls"), place.file("resume_agent_a.csv"))
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["resume_agent_a"])
+    [problem] = printed["problems"]
+    assert (problem["code"], problem["source"]) == ("unknown-extension", "x.xls")
+    assert "CSV, TSV, XLSX" in problem["text"]
+
+
+def test_what_is_no_file_in_a_folder_is_named(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    os.mkfifo(place.root / "in/resume_agent_pipe.csv")
+    (place.root / "in/resume_agent_gone.csv").symlink_to("nothing.csv")
+    (place.root / "in/other_gone.csv").symlink_to("nothing.csv")
+    (place.root / "in/other_outside.csv").symlink_to(place.file("elsewhere.csv"))
+    code, printed = place.json("in")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["resume_agent_a"])
+    assert sorted(problem["source"] for problem in printed["problems"]) == [
+        "in/resume_agent_gone.csv",
+        "in/resume_agent_pipe.csv",
+    ]
+    assert {problem["code"] for problem in printed["problems"]} == {"unreadable"}
+    assert sorted(printed["unclaimed"]) == ["other_gone.csv", "other_outside.csv"]
+    (place.root / "in/resume_agent_out.csv").symlink_to(place.root / "elsewhere.csv")
+    code, printed = place.json("in", "--set", "all")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (1, ["all"])
+    assert sorted(problem["code"] for problem in printed["problems"]) == ["symlink-outside", "unreadable", "unreadable"]
+    assert sorted(printed["unclaimed"]) == ["other_gone.csv", "other_outside.csv"]
+
+
+def test_what_two_folders_have_at_one_path_is_named_of_both(place: Place) -> None:
+    elsewhere = place.file("elsewhere.csv")
+    for folder in ("a", "b"):
+        place.file(f"{folder}/resume_agent_{folder}.csv")
+        (place.root / folder / "resume_agent_out.csv").symlink_to(elsewhere)
+        (place.root / folder / "resume_agent_gone.csv").symlink_to("nothing.csv")
+    place.file("b/resume_agent_x.csv")
+    (place.root / "a/Resume_agent_X.csv").symlink_to(elsewhere)
+    code, printed = place.json("a", "b", "./a", "--out", "out")
+    assert code == 1
+    assert {entry["set"]: entry["state"] for entry in printed["sets"]} == {
+        "resume_agent_a": "report",
+        "resume_agent_b": "report",
+        "resume_agent_out": "problem",
+        "resume_agent_x": "report",  # a link of that name does not take its place
+    }
+    assert sorted((problem["source"], problem["code"]) for problem in printed["problems"]) == [
+        ("a/Resume_agent_X.csv", "symlink-outside"),
+        ("a/resume_agent_gone.csv", "unreadable"),
+        ("b/resume_agent_gone.csv", "unreadable"),
+        ("b/resume_agent_out.csv", "symlink-outside"),
+    ]
+    assert verify_set(place.root / "out", "resume_agent_x")
+
+
+@pytest.mark.parametrize("order", [("in", "in/resume_agent_out.csv"), ("in/resume_agent_out.csv", "in")])
+def test_a_link_that_is_named_itself_is_scored_wherever_it_leads(place: Place, order: tuple[str, str]) -> None:
+    place.file("in/resume_agent_a.csv")
+    (place.root / "in/resume_agent_out.csv").symlink_to(place.file("elsewhere.csv"))
+    code, printed = place.json(*order, "--out", "out")
+    assert (code, printed["problems"]) == (0, [])
+    assert [(entry["set"], entry["state"]) for entry in printed["sets"]] == [
+        ("resume_agent_a", "report"),
+        ("resume_agent_out", "report"),
+    ]
+
+
+def test_a_missing_file_is_a_usage_error(place: Place) -> None:
+    ran = place.score("nowhere.csv")
+    assert ran.code == 2
+    assert "nowhere.csv" in ran.err
+
+
+def test_no_argument_is_a_usage_error(place: Place) -> None:
+    assert place.score().code == 2
+
+
+def test_an_empty_folder_is_said(place: Place) -> None:
+    (place.root / "in").mkdir()
+    ran = place.score("in")
+    assert ran.code == 1
+    assert "[nothing-to-score]" in ran.out
+
+
+def test_control_characters_of_names_and_cells_never_reach_the_terminal(place: Place) -> None:
+    place.file("in/resume_agent_\x1b[31m\u202e.csv", rows("Q1") + "a\x1b]0;x\x07,b\r\n")
+    ran = place.score("in", "--out", "out")
+    printed = ran.out + place.score("in", "--json").out
+    assert not [character for character in printed if character in "\x1b\x07\u202e"]
+
+
+def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_b.csv")
+    real = publish.publish_report
+
+    def fail(result: object, *, set_name: str, **more: object) -> object:
+        if set_name == "resume_agent_a":
+            raise TransientError("out/x: No space left on device")
+        return real(result, set_name=set_name, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("cli.score.run.publish_report", fail)
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "No space left on device" in ran.out
+    assert "[not-written]" in ran.out
+    assert verify_set(place.root / "out", "resume_agent_b")
+
+
+def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/July/resume_agent_1.csv")
+    place.file("in/July/resume_agent_2.csv", rows("Q1@2/1"))
+    file = place.file("resume_agent_b.csv")
+    real = Path.open
+
+    def refuse(path: Path, *more: Any, **named: Any) -> Any:
+        if path.name in {"resume_agent_b.csv", "resume_agent_2.csv"}:
+            raise PermissionError(13, "Permission denied")
+        return real(path, *more, **named)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "access", lambda *_args, **_more: False)  # what click would look at; root may read all
+    ran = place.score("in", file, "--out", "out")
+    assert ran.code == 1
+    assert "resume_agent_b: 읽지 못함, 문제 1건" in ran.out
+    assert (
+        "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (Permission denied). "
+        "파일이 있고 읽기 권한이 있는지 확인하세요. [unreadable]"
+    ) in ran.out
+    assert "코드: unreadable" in (place.root / "out/July/resume-agent/problem.md").read_text("utf-8")
+    assert verify_set(place.root / "out", "July/resume-agent")
+    assert (place.root / "out/July/resume-agent/report.md").is_file()
+    assert (place.root / "out/resume_agent_b/problem.md").is_file()
+    monkeypatch.undo()
+    monkeypatch.chdir(place.root)
+    assert place.score("in", file, "--out", "out").code == 0
+    assert not (place.root / "out/resume_agent_b/problem.md").exists()
+
+
+def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_b.csv")
+    real = aggregate.merge
+
+    def fail(parts: Any, *more: Any) -> Any:
+        if parts[0][0] == "resume_agent_a.csv":
+            raise ZeroDivisionError("x\x1b[31m")
+        return real(parts, *more)
+
+    monkeypatch.setattr("cli.score.run.merge", fail)
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "resume_agent_a: 읽지 못함, 문제 1건" in ran.out
+    assert "resume_agent_a.csv: 이 세트를 처리하다가 Scorewatch 자체에 오류가 났습니다 (ZeroDivisionError: " in ran.out
+    assert "\x1b" not in ran.out + ran.err
+    assert "Traceback" in ran.err
+    assert verify_set(place.root / "out", "resume_agent_b")
+    index = (place.root / "out/index.md").read_text("utf-8")
+    assert "resume_agent_a/problem.md" in index
+    monkeypatch.setattr("cli.score.run.merge", real)
+    assert place.score("in", "--out", "out").code == 0
+    assert verify_set(place.root / "out", "resume_agent_a")
+    assert (place.root / "out/resume_agent_a/report.md").is_file()
+
+
+def test_a_newer_engines_report_is_left_alone(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.score("in", "--out", "out")
+    path = place.root / "out/resume_agent_a/status.json"
+    path.write_text(json.dumps({**json.loads(path.read_bytes()), "engine_version": 99}))
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "[engine-mismatch]" in ran.out
+    assert "99" in ran.out

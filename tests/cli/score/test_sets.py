@@ -1,0 +1,142 @@
+"""`scorewatch score`: what becomes which set."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from reporting.store.set_folder import verify_set
+from tests.cli.place import Place, rows, tree
+
+
+def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    ran = place.score("in/resume_agent_a.csv")
+    assert ran.code == 0
+    figures = "의도 충족 5.00, 일관성 —, 정확성 5.00, 응답 속도 5.00, 안정성 5.00"
+    assert ran.out == f"resume_agent_a: 보고서, 2문항, 통과율 100.0%, {figures}\n"
+    assert [path.name for path in place.root.iterdir()] == ["in"]
+
+
+def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 0
+    assert verify_set(place.root / "out", "resume_agent_a")
+    assert "[resume_agent_a](resume_agent_a/report.md)" in (place.root / "out/index.md").read_text("utf-8")
+    assert ran.out.endswith("목록: out/index.html\n")
+
+
+def test_a_folder_is_read_as_the_watcher_reads_it(place: Place) -> None:
+    for name in (
+        "resume_agent_a.csv",
+        "July/resume_agent_1.csv",
+        "July/resume_agent_2.csv",
+        "July/deep/resume_agent_3.csv",
+    ):
+        place.file(f"in/{name}")
+    for name in (
+        ".hidden/resume_agent_x.csv",
+        "~$resume_agent_a.csv",
+        "resume_agent_b.csv.part",
+        "notes.txt",
+        "other.csv",
+    ):
+        place.file(f"in/{name}")
+    code, printed = place.json("in")
+    assert code == 0
+    assert [entry["set"] for entry in printed["sets"]] == [
+        "July/deep/resume-agent",
+        "July/resume-agent",
+        "resume_agent_a",
+    ]
+    assert printed["unclaimed"] == ["other.csv", "notes.txt"]
+
+
+def test_the_output_folder_inside_the_input_folder_is_not_read(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/out/resume_agent_old.csv")
+    code, printed = place.json("in", "--out", "in/out")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_a"])
+
+
+def test_a_folder_and_its_files_give_the_same_bytes(place: Place) -> None:
+    files = [place.file("in/resume_agent_a.csv"), place.file("in/resume_agent_b.csv", rows("Q1", "Q1@2/1"))]
+    assert place.score("in", "--out", "one").code == 0
+    assert place.score(*reversed(files), files[0], "--out", "two").code == 0
+    assert tree(place.root / "one") == tree(place.root / "two")
+
+
+def test_set_makes_one_set_of_the_files_named(place: Place) -> None:
+    files = [place.file("r1/resume_agent_x.csv", rows("Q1")), place.file("r2/resume_agent_x.csv", rows("Q1@2/1"))]
+    assert place.score(*files, "--set", "7월/1차", "--out", "out").code == 0
+    report = json.loads((place.root / "out/7월/1차/report.json").read_bytes())
+    assert [entry["name"] for entry in report["inputs"]] == ["r1/resume_agent_x.csv", "r2/resume_agent_x.csv"]
+    assert [entry["label"] for entry in report["rounds"]] == ["1/1", "2/1"]
+
+
+@pytest.mark.parametrize("name", ["", "..", "../x", "a//b", "/abs"])
+def test_a_set_name_that_leaves_the_output_is_a_usage_error(place: Place, name: str) -> None:
+    file = place.file("resume_agent_a.csv")
+    ran = place.score(file, "--set", name, "--out", "out")
+    assert ran.code == 2
+    assert "쓸 수 없는 이름" in ran.err
+
+
+def test_files_of_one_name_from_two_folders_are_named_and_neither_is_scored(place: Place) -> None:
+    files = [place.file("a/resume_agent.csv"), place.file("b/resume_agent.csv"), place.file("resume_agent_ok.csv")]
+    ran = place.score(*files)
+    assert ran.code == 1
+    assert "[name-clash]" in ran.out
+    assert "a/resume_agent.csv" in ran.out
+    assert "b/resume_agent.csv" in ran.out
+    assert "resume_agent_ok: 보고서" in ran.out
+
+
+def test_names_that_differ_in_case_only_are_a_problem_set(place: Place) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_A.csv")
+    code, printed = place.json("in", "--out", "out")
+    assert code == 1
+    (entry,) = printed["sets"]
+    assert (entry["set"], entry["state"], entry["headline"]) == ("resume_agent_A", "problem", None)
+    assert "name-clash" in (place.root / "out/resume_agent_A/problem.md").read_text("utf-8")
+    assert verify_set(place.root / "out", "resume_agent_A")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file names are text elsewhere")
+def test_names_that_are_not_utf8_are_scored_and_shown(place: Place) -> None:
+    raw = os.fsencode(place.root / "in") + "/resume_agent_결과.csv".encode("cp949")
+    place.file("in/keep.txt", "")
+    Path(os.fsdecode(raw)).write_text(rows("Q1"), encoding="utf-8")
+    code, printed = place.json("in", "--out", "out")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_결과"])
+    assert verify_set(place.root / "out", "resume_agent_결과")
+
+
+def test_nfd_names_make_nfc_sets(place: Place) -> None:
+    place.file(unicodedata.normalize("NFD", "in/resume_agent_한글.csv"))
+    code, printed = place.json("in", "--out", "out")
+    assert (code, printed["sets"][0]["set"]) == (0, unicodedata.normalize("NFC", "resume_agent_한글"))
+
+
+def test_a_link_out_of_the_folder_is_a_problem(place: Place) -> None:
+    target = place.file("elsewhere/resume_agent_a.csv")
+    (place.root / "in").mkdir()
+    (place.root / "in/resume_agent_a.csv").symlink_to(target)
+    ran = place.score("in", "--out", "out")
+    assert ran.code == 1
+    assert "[symlink-outside]" in ran.out
+    assert "symlink-outside" in (place.root / "out/resume_agent_a/problem.md").read_text("utf-8")
+
+
+def test_a_link_within_the_folder_is_one_more_name(place: Place) -> None:
+    place.file("in/resume_agent_b.csv")
+    (place.root / "in/resume_agent_a.csv").symlink_to("resume_agent_b.csv")
+    code, printed = place.json("in", "in/resume_agent_b.csv")
+    assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_a", "resume_agent_b"])

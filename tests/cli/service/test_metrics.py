@@ -1,0 +1,20 @@
+"""What `/healthz` of the watcher says beside the figures of its loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from cli.service.metrics import WatchMonitor
+from config.addresses import Address
+from watcher.health import HealthPolicy
+from watcher.notify.webhook import Notifier
+
+
+def test_paused_notifications_degrade_and_do_not_fail(tmp_path: Path) -> None:
+    notifier = Notifier("http://127.0.0.1:9/", out=tmp_path, state=tmp_path)
+    policy = HealthPolicy(rescan_seconds=30.0, stalled_seconds=300.0)
+    monitor = WatchMonitor(policy, None, address=Address("127.0.0.1", 0), workers={}, notifier=notifier)
+    assert monitor.health() == ((), ())
+    notifier.paused = "database is locked"
+    assert monitor.health() == ((), ("notifications: paused, database is locked",))
+    assert monitor.health().is_ok

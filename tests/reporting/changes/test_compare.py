@@ -1,0 +1,270 @@
+"""Earlier versions are kept, compared and let go; a report says what changed since."""
+
+from __future__ import annotations
+
+import csv
+import re
+from itertools import chain
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from config.rubrics_in_force import profile_named, shipped_rubrics
+from reporting.changes.pages import first_view, render_changes
+from reporting.pages.html import render
+from reporting.pages.markdown import render_markdown
+from reporting.publish import Outcome, publish_problem, publish_report
+from reporting.store.history import kept_versions
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
+from reporting.wording.catalogue import texts
+from scoring.items.part import Item
+from scoring.items.score_file import score_file
+from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
+from scoring.problems import Problem, Severity, TransientError
+from scoring.results.merge import merge
+from scoring.rubric.model import Status
+from tests.paths import ROOT
+from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
+from tests.scoring.judged_sets import SCORES, requests_of, scores_part
+
+
+def failed(row: int = 2, **changes: Any) -> Item:
+    values = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0, "error": "Timeout", **changes}
+    return make_item(row, **values)
+
+
+def write(out: Path, *items: Item, key: str, **more: Any) -> Path:
+    published = publish_report(make_result(*items), set_name="s", key=key, out=out, **more)
+    assert published.outcome is Outcome.WRITTEN
+    return published.folder
+
+
+def names(folder: Path) -> list[str]:
+    return [f"{version.sequence}:{version.status.key}" for version in kept_versions(folder)]
+
+
+def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path) -> None:
+    folder = write(tmp_path, key="k1")
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "첫 보고서" in text
+    assert "첫 보고서" in (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert kept_versions(folder) == []
+    assert not (folder / "changes.svg").exists()
+
+
+@pytest.mark.parametrize("name", ["s", "<b>굵게</b> *[링크](x)* & 'a' \"b\"", "1. theNameOfAnySet", ""])
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
+    t = texts(language)
+    view = first_view(name, home="report")
+    assert render_changes(view, t) == {
+        "md": render_markdown("changes.md.j2", view=view, t=t),
+        "html": render("changes.html.j2", t, view=view),
+    }
+
+
+def test_items_that_got_worse_or_better_are_named(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2), failed(3), make_item(4), make_item(5), key="k1")
+    folder = write(tmp_path, failed(2, question="a|b"), make_item(3), make_item(4), make_item(6), key="k2")
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    worse, better = text.split("## 나빠진 문항")[1].split("## 좋아진 문항")
+    assert "3문항을 견주었습니다. 새로 생긴 문항 1, 없어진 문항 1." in worse
+    assert (
+        "| Q-2 | 1/1 | 정상 → 오류 | 의도 충족 5.00 → 0.00, 정확성 5.00 → 0.00, 안정성 5.00 → 0.00 | ▼ 15.00 |" in worse
+    )
+    assert "a\\|b" in worse
+    assert "| Q-3 | 1/1 | 오류 → 정상 | 의도 충족 0.00 → 5.00," in better
+    assert "Q-4" not in text
+    assert names(folder) == ["1:k1"]
+    assert "](history/0001-k1/report.md)" in text
+    assert (folder / "history/0001-k1/report.md").is_file()
+
+
+def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2), failed(3), key="k1")
+    write(tmp_path, make_item(2), make_item(3), key="k2")
+    folder = write(tmp_path, failed(2), failed(3), key="k3")
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
+    assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
+    assert text.index("| 응답 속도 |") < text.index("| 안정성 |")  # as in the report
+    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in text
+    assert "**통과율 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
+    drawing = (folder / "changes.svg").read_text(encoding="utf-8")
+    assert "의도 충족: 2.50, 5.00, 0.00" in drawing
+    assert "](changes.svg)" in text
+
+
+@pytest.mark.parametrize(("language", "told"), [("ko", "응답 속도(기본)"), ("en", "(기본)")])
+def test_metrics_are_called_as_in_the_report(tmp_path: Path, language: str, told: str) -> None:
+    rubric = profile_named("h-recruit", shipped_rubrics())
+    (path,) = (ROOT / "tests/cases/h_full").glob("*.csv")
+    with path.open("rb") as stream:
+        result = merge([(path.name, score_file(stream, name=path.name, rubric=rubric))], rubric)
+    for key in ("k1", "k2"):
+        publish_report(result, set_name="s", key=key, out=tmp_path, language=language)
+    for name in (CHANGES_MD, CHANGES_HTML, "report.md"):
+        assert told in (tmp_path / "s" / name).read_text(encoding="utf-8"), name
+
+
+def test_versions_are_let_go_by_number(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    for number in range(5):
+        write(tmp_path, make_item(2 + number), key=f"k{number}", history_versions=2)
+    assert names(folder) == ["3:k2", "4:k3"]
+    write(tmp_path, make_item(9), key="k9", history_versions=0)
+    assert not (folder / "history").exists()
+    assert "나빠진 문항" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+
+
+def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> None:
+    rubric = make_rubric()
+    first = ("a.csv", make_part(make_item(2), rubric=rubric))
+    second = ("b.csv", make_part(make_item(3, round="2/1"), rubric=rubric, sha256="f" * 64))
+    folder = tmp_path / "s"
+    for number, parts in enumerate(([first], [first, second])):
+        publish_report(merge(parts, rubric), set_name="s", key=f"k{number}", out=tmp_path)
+    assert kept_versions(folder) == []
+    publish_report(merge([second], rubric), set_name="s", key="k3", out=tmp_path)
+    assert names(folder) == ["1:k1"]
+
+
+def test_every_link_of_a_kept_version_leads_somewhere(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2), key="k0")
+    write(tmp_path, make_item(3), key="k1", language="en")
+    folder = write(tmp_path, make_item(4), key="k2")
+    links = re.compile(r"""\]\(([^)#]+)\)|href="([^"#:]+)\"""")
+    pages = [path for path in folder.rglob("*") if path.suffix in {".md", ".html"}]
+    assert {path.parent.name for path in pages if path.name == CHANGES_HTML} == {"s", "0001-k0", "0002-k1"}
+    dead = [
+        (path.relative_to(folder).as_posix(), target)
+        for path in pages
+        for target in filter(None, chain.from_iterable(links.findall(path.read_text(encoding="utf-8"))))
+        if not (path.parent / unquote(target)).is_file()
+    ]
+    assert dead == []
+    kept = (folder / "history/0001-k0" / CHANGES_MD).read_text(encoding="utf-8")
+    assert "](../../changes.md)" in kept
+
+
+def test_back_and_forth_keeps_each_step_once(tmp_path: Path) -> None:
+    for key in ("k1", "k2", "k1"):
+        write(tmp_path, key=key)
+    assert names(tmp_path / "s") == ["1:k1", "2:k2"]
+
+
+def test_healing_leaves_what_changed_before(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2), key="k1")
+    folder = write(tmp_path, failed(2), key="k2")
+    before = (folder / CHANGES_MD).read_bytes()
+    (folder / "report.md").unlink()
+    write(tmp_path, failed(2), key="k2")
+    assert (folder / CHANGES_MD).read_bytes() == before
+    (folder / "status.json").unlink()  # what the watcher does with damaged outputs
+    write(tmp_path, failed(2), key="k2")
+    assert (folder / CHANGES_MD).read_bytes() == before
+    assert names(folder) == ["1:k1"]
+
+
+def test_a_version_cut_short_counts_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, key="k1")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "victim")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.link", full)
+        patch.setattr("shutil.copyfile", full)
+        with pytest.raises(TransientError):
+            publish_report(make_result(failed(2)), set_name="s", key="k2", out=tmp_path)
+    assert kept_versions(folder) == []
+    write(tmp_path, failed(2), key="k2")
+    assert names(folder) == ["2:k1"]
+    assert [path.name for path in (folder / "history").iterdir()] == ["0002-k1"]
+
+
+def test_files_are_copied_where_links_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, key="k1")
+    before = (folder / "report.html").read_bytes()
+
+    def no_links(*_: object, **__: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", no_links)
+    write(tmp_path, failed(2), key="k2")
+    assert (folder / "history/0001-k1/report.html").read_bytes() == before
+
+
+def test_a_refused_version_between_two_reports_is_said(tmp_path: Path) -> None:
+    folder = write(tmp_path, key="k1")
+    problem = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
+    publish_problem([problem], inputs=[("a.csv", SHA)], set_name="s", key="p", out=tmp_path, profile="p")
+    assert "이번 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "](problem.md)" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    write(tmp_path, key="k2")
+    assert "이전 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert names(folder) == ["1:k1", "2:p"]
+
+
+@pytest.mark.parametrize("damage", ["missing", "binary", "short"])
+def test_a_damaged_earlier_version_stops_no_report(tmp_path: Path, damage: str) -> None:
+    folder = write(tmp_path, make_item(2), key="k1")
+    path = folder / ITEMS_CSV
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(b"\xff\xfe\x00" if damage == "binary" else path.read_bytes()[:-40])
+    write(tmp_path, failed(2), key="k2")
+    assert (folder / CHANGES_MD).is_file()
+
+
+def test_new_rules_are_said(tmp_path: Path) -> None:
+    write(tmp_path, key="k1")
+    publish_report(make_result(rubric=make_rubric(failure_words=("없음",))), set_name="s", key="k2", out=tmp_path)
+    assert "루브릭이나 산출 엔진이 바뀌었습니다" in (tmp_path / "s" / CHANGES_MD).read_text(encoding="utf-8")
+
+
+def test_hostile_texts_of_items_do_nothing(tmp_path: Path) -> None:
+    hostile = {"query_id": "=1+1|<b>", "question": "<script>alert(1)</script>"}
+    write(tmp_path, make_item(2, **hostile), key="k1")
+    folder = write(tmp_path, failed(2, **hostile), key="k2")
+    page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "<b>" not in page
+    with (folder / ITEMS_CSV).open(encoding="utf-8-sig", newline="") as stream:
+        assert next(iter(list(csv.reader(stream))[1:]))[2] == "'=1+1|<b>"
+    assert "1문항을 견주었습니다" in page
+
+
+def write_levels(out: Path, *levels: str, key: str, identity: JudgeIdentity | None = None) -> str:
+    """The page of changes of a set with these recorded levels, "" for one that the judge picks: 4."""
+    part = scores_part([{"id": f"Q{at}", "응답": f"답 {at}", "등급": level} for at, level in enumerate(levels)])
+    judged = None
+    if identity is not None:
+        requests = requests_of(part.items, SCORES, identity)
+        verdicts = {request.hash: Verdict(hash=request.hash, level="4") for request in requests}
+        judged = Judging(identity=identity, verdicts=verdicts)
+    folder = publish_report(merge([("a.csv", part)], SCORES, judged), set_name="s", key=key, out=out).folder
+    return (folder / CHANGES_MD).read_text(encoding="utf-8")
+
+
+def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
+    write_levels(tmp_path, "5", "1", key="k1")
+    text = write_levels(tmp_path, "5", "", key="k2")
+    assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
+    last = write_levels(tmp_path, "1", "", key="k3")
+    assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in last
+    assert "**답변 비율 100.0% → 100.0%, Rubrics Score 1.00 → 0.00. 나빠진 문항 1개, 좋아진 문항 0개**" in last
+    assert "| 문항 | 2 | 2 | \\= |" in last
+
+
+def test_a_judge_that_was_turned_on_changed_or_turned_off_is_told(tmp_path: Path) -> None:
+    write_levels(tmp_path, "", key="k1")
+    one, other = JudgeIdentity(model="m-1"), JudgeIdentity(model="m-2", votes=3)
+    assert "평가 모델 m-1을(를) 켰습니다." in write_levels(tmp_path, "", key="k2", identity=one)
+    text = write_levels(tmp_path, "", key="k3", identity=other)
+    assert "평가 모델이 바뀌었습니다(모델 m-1 → m-2, 묻는 횟수 1 → 3)." in text
+    assert "평가 모델" not in write_levels(tmp_path, "5", key="k4", identity=other)
+    assert "평가 모델 m-2을(를) 껐습니다." in write_levels(tmp_path, "5", key="k5")

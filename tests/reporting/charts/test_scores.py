@@ -1,0 +1,142 @@
+"""Charts: numbers stand in them as text, colours only as classes, and nothing that a file says can break them."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from config.rubrics_in_force import profile_named, shipped_rubrics
+from reporting.charts.scores import draw_charts
+from reporting.charts.svg import CHART_CSS, SERIES, Chart, file_stem
+from reporting.charts.trend import trend_chart
+from reporting.store.status import Headline
+from reporting.wording.catalogue import texts
+from scoring.results.model import SetResult
+from scoring.rubric.model import LatencyClass, Status
+from tests.reporting.pages.test_report_md import _scored
+from tests.reporting.results import make_item, make_result, make_rubric
+
+SVG = "{http://www.w3.org/2000/svg}"
+CASES = ("published_table", "hostile_text", "ten_rounds", "one_round", "raw_json_faults", "track_spellings")
+
+
+def charts(result: SetResult, language: str = "ko") -> dict[str, Chart]:
+    return {chart.name: chart for chart in draw_charts(result, texts(language))}
+
+
+def shown(chart: Chart) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(chart.file()).iter(f"{SVG}text")]  # noqa: S314
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("case", CASES)
+def test_every_chart_is_a_drawing_by_itself(case: str, language: str) -> None:
+    for name, chart in charts(_scored(case), language).items():
+        root = ET.fromstring(chart.file())  # noqa: S314 -- our own output
+        assert re.fullmatch(r"[\w-]+", name)
+        labels = (root.get("aria-labelledby") or "").split()
+        named = {element.get("id"): element.text for element in root if element.get("id")}
+        assert [named[label] for label in labels] == [chart.title, chart.description]
+        for element in root.iter():
+            assert not {"style", "href", "src"} & set(element.keys())
+            assert element.tag.removeprefix(SVG) in {"svg", "title", "desc", "style", "text", "rect", "path"}
+            for key in ("x", "width"):
+                assert -1 <= float(element.get(key, "0")) <= 401
+            assert set((element.get("class") or "").split()) <= _classes() | {"chart"}
+        assert "http" not in chart.file().replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def _classes() -> set[str]:
+    return set(re.findall(r"\.([a-z]\d?)\{", CHART_CSS)) | {"g", "d", "m", "e", "h", "b", "s", "w", "p", "k", "o"}
+
+
+def test_numbers_are_readable_without_colour() -> None:
+    drawn = charts(_scored("published_table"))
+    assert {"세트 4.50", "4.44", "4.56", "세트 2.29"} <= set(shown(drawn["metrics"]))
+    assert {"둘 다 pass 13", "둘 다 fail 3", "차이 7", "Track 3 3.48"} <= {
+        re.sub(r"\s+", " ", text) for text in shown(drawn["consistency"])
+    }
+    assert {"정상 68", "보완 요청 6", "오류 8", "빈 응답 0"} <= set(shown(drawn["statuses"]))
+    assert "70 (59.3%)" in shown(drawn["scores-single"])
+
+
+@pytest.mark.parametrize(("tracks", "title"), [((1, 2), "Track별 일관성"), ((None, None), "일관성")])
+def test_consistency_is_by_track_where_there_are_tracks(tracks: tuple[int | None, ...], title: str) -> None:
+    items = [
+        make_item(row, query_id=f"Q{track}", round=label, track=track)
+        for row, (track, label) in enumerate([(track, label) for track in tracks for label in ("1/1", "2/1")], start=2)
+    ]
+    result = make_result(*items, rubric=profile_named("plan-agent", shipped_rubrics()))
+    assert charts(result)["consistency"].title == title
+
+
+def test_times_stand_against_the_edges_of_their_bands() -> None:
+    drawn = charts(_scored("published_table"))
+    single, multi = shown(drawn["latency-single"]), shown(drawn["latency-multi"])
+    assert [text for text in single if re.fullmatch(r"\d+초", text)] == ["5초", "8초", "10초", "15초", "20초"]
+    assert [text for text in multi if re.fullmatch(r"\d+초", text)] == ["20초", "30초", "40초", "50초", "60초"]
+    assert any(text.startswith("Track 1: 110문항, 평균 13.124초, p50 12.400초") for text in single)
+    assert any(text.startswith("Track 3: 46문항") for text in multi)
+    assert "Track 3" not in " ".join(single)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "column"),
+    [
+        pytest.param(0.0, 0, id="none-at-all"),
+        pytest.param(5.0, 11, id="on-an-edge-left-of-it"),  # 60 columns to 25 s: 12 a 5 s
+        pytest.param(5.01, 12, id="above-an-edge"),
+        pytest.param(25.0, 59, id="at-the-end"),
+        pytest.param(9e9, 59, id="far-beyond"),
+    ],
+)
+def test_a_time_stands_on_the_side_where_its_points_are(seconds: float, column: int) -> None:
+    drawn = charts(make_result(make_item(seconds=seconds)))["latency-single"]
+    (path,) = re.findall(r'd="M([\d.]+) [\d.]+v-32h', drawn.body)
+    assert float(path) == pytest.approx(column * 400 / 60, abs=0.06)
+
+
+def test_sets_without_times_or_pairs_have_no_such_chart() -> None:
+    drawn = charts(make_result(make_item(seconds=None)))
+    assert set(drawn) == {"metrics", "statuses", "scores-single"}
+
+
+def test_many_rounds_become_lines_and_thin_bars() -> None:
+    result = _scored("ten_rounds")
+    drawn = charts(result)
+    assert "정상 / 보완 요청 / 오류 / 빈 응답" in shown(drawn["statuses"])
+    assert "0 / 0 / 5 / 0" in shown(drawn["statuses"])
+    assert 'class="o l1"' in drawn["metrics"].body
+    assert "7회차 0.00" in drawn["metrics"].description
+
+
+def test_hostile_names_stay_text() -> None:
+    name = "</svg><script>\uffff\x01\u202e"
+    bands = make_rubric().latency_classes[0].bands
+    classes = (LatencyClass(name=name, title=name, tracks=(1,), bands=bands),)
+    rubric = make_rubric(latency_classes=classes, default_class=name)
+    drawn = charts(make_result(make_item(round=name), make_item(3, round="2"), rubric=rubric))
+    for chart in drawn.values():
+        ET.fromstring(chart.file())  # noqa: S314
+        assert "<script" not in chart.file()
+    assert "scores-svg-script" in drawn
+    assert file_stem("") == "-"
+
+
+def test_trend_has_every_value_in_words() -> None:
+    rates = [
+        Headline(n=2, passed=1, pass_rate=0.5, metrics={"intent": value, "total": None}) for value in (1.0, None, 4.5)
+    ]
+    chart = trend_chart(rates, 5.0, str.upper, texts())
+    assert chart.description == "INTENT: 1.00, —, 4.50"
+    assert shown(chart) == ["INTENT", "1.00", "4.50"]
+
+
+def test_statuses_have_colours_of_their_own() -> None:
+    from reporting.charts.scores import STATUS_KINDS
+
+    assert set(STATUS_KINDS) == set(Status)
+    assert len(set(STATUS_KINDS.values())) == len(Status)
+    assert all(f".chart .c{number}" in CHART_CSS for number in range(1, SERIES + 1))

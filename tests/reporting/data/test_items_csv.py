@@ -1,0 +1,202 @@
+"""items.csv: every item, at full precision, inert in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reporting.data.items_csv import CHUNK_ITEMS, cell, column, encode_items, number, numbers
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from scoring.rubric.model import Status
+from tests.reporting.results import make_item, make_part, make_result, make_rubric
+
+FORMULA = "=+-@\t\r＝＋－＠"
+
+
+def written(result: SetResult) -> bytes:
+    return b"".join(encode_items(result))
+
+
+def rows(result: SetResult) -> list[dict[str, str]]:
+    reader = csv.reader(io.StringIO(written(result).decode("utf-8-sig"), newline=""), strict=True)
+    names = next(reader)
+    return [dict(zip(names, row, strict=True)) for row in reader]
+
+
+def test_file_as_excel_likes_it() -> None:
+    data = written(make_result())
+    assert data.startswith(b'\xef\xbb\xbf"file",')
+    assert data.count(b"\r\n") == data.count(b"\n") == 2
+
+
+def test_every_value_of_an_item_stands_under_its_name() -> None:
+    item = make_item(
+        7,
+        round="2/1",
+        track=3,
+        status=Status.PARTIAL,
+        why="partial-word",
+        intent=3.75,
+        intent_source="recorded",
+        accuracy=3.75,
+        latency=1.0,
+        seconds=59.99999999999999,
+        recorded="3.75",
+        llm_status="완료",
+        llm_comment='말이 "조금", 길다',
+        llm_model="m-1",
+        executed_at="2026-01-01 10:00:00",
+        failure_word="실패",
+        extra=("x", "y"),
+    )
+    (row,) = rows(make_result(item, extra_columns=("Logic 결과", "row")))
+    assert row == {
+        "file": "resume_agent_a.csv",
+        "row": "7",
+        "Query ID": "Q-7",
+        "방/반복": "2/1",
+        "track": "3",
+        "category": "공고",
+        "run_id": "run-1",
+        "item_id": "item-7",
+        "status": "partial",
+        "why": "partial-word",
+        "intent": "3.75",
+        "intent_source": "recorded",
+        "accuracy": "3.75",
+        "stability": "5",
+        "seconds": "59.99999999999999",
+        "latency": "1",
+        "latency_class": "multi",
+        "llm_status": "완료",
+        "LLM 점수": "3.75",
+        "llm_comment": '말이 "조금", 길다',
+        "llm_model": "m-1",
+        "executed_at": "2026-01-01 10:00:00",
+        "failure_word": "실패",
+        "reasons": "",
+        "질의": "지원자 수 알려줘",
+        "expected": "지원자 수",
+        "response": "19,164명입니다.",
+        "오류": "",
+        "Logic 결과": "x",
+        "row (input)": "y",
+    }
+
+
+@pytest.mark.parametrize(
+    ("changes", "reasons"),
+    [
+        pytest.param({"recorded_issue": "not-a-number"}, "recorded-not-a-number", id="recorded"),
+        pytest.param({"has_payload": False}, "no-payload", id="payload"),
+        pytest.param({"seconds": None}, "seconds-missing", id="seconds"),
+        pytest.param({"track": None}, "track-unassigned", id="no-track"),
+        pytest.param({"track": 9}, "track-unnamed", id="unknown-track"),
+        pytest.param({"track": None, "seconds": None}, "seconds-missing;track-unassigned", id="several"),
+    ],
+)
+def test_reasons(changes: dict[str, Any], reasons: str) -> None:
+    (row,) = rows(make_result(make_item(**changes)))
+    assert row["reasons"] == reasons
+
+
+def test_missing_values_are_empty_cells() -> None:
+    (row,) = rows(make_result(make_item(track=None, seconds=None)))
+    assert (row["track"], row["seconds"], row["latency_class"]) == ("", "", "single")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        pytest.param("=1+1", "'=1+1", id="equals"),
+        pytest.param("+1", "'+1", id="plus"),
+        pytest.param("-1", "'-1", id="minus"),
+        pytest.param("@SUM(A1)", "'@SUM(A1)", id="at"),
+        pytest.param("＝1", "'＝1", id="full-width"),
+        pytest.param("  =1", "'=1", id="behind-spaces"),
+        pytest.param("\t=1", "'=1", id="behind-tab"),
+        pytest.param("\tx", "'x", id="tab"),
+        pytest.param("\rx", "'x", id="carriage-return"),
+        pytest.param("\n=1", "'=1", id="behind-line-break"),
+        pytest.param("\u202e=1", "'=1", id="behind-bidi"),
+        pytest.param("\u00a0=1", "'=1", id="behind-no-break-space"),
+        pytest.param("a=1", "a=1", id="inside-is-fine"),
+        pytest.param("줄\n바꿈", "줄 ⏎ 바꿈", id="one-line"),
+        pytest.param("a\x1b[31mb\u202ec", "a[31mbc", id="terminal-and-bidi"),
+        pytest.param("\ud800", "\ufffd", id="lone-surrogate"),
+        pytest.param('say "hi"', 'say ""hi""', id="quotes-doubled"),
+        pytest.param('="x"', '\'=""x""', id="formula-with-quotes"),
+        pytest.param("", "", id="empty"),
+    ],
+)
+def test_cell(text: str, shown: str) -> None:
+    assert cell(text) == shown
+
+
+TEXT_FIELDS = (
+    "run_id", "item_id", "query_id", "round", "category", "question", "expected", "response", "error", "why",
+    "recorded", "intent_source", "llm_status", "llm_comment", "llm_model", "executed_at", "failure_word",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("field", [*TEXT_FIELDS, "extra", "file", "header"])
+def test_no_text_of_the_input_can_be_a_formula(field: str) -> None:
+    evil = '=HYPERLINK("http://example.invalid")\n=1'
+    changes: dict[str, Any] = {field: evil} if field in TEXT_FIELDS else {}
+    item = make_item(**changes, extra=(evil if field == "extra" else "x",))
+    rubric = make_rubric()
+    name = f"{evil.partition('//')[0]}.csv" if field == "file" else "a.csv"
+    result = merge([(name, make_part(item, extra_columns=(evil if field == "header" else "extra",)))], rubric)
+    data = written(result).decode("utf-8-sig")
+    cells = [text for row in csv.reader(io.StringIO(data, newline=""), strict=True) for text in row]
+    assert not [text for text in cells if text.lstrip(" ")[:1] in set(FORMULA)]
+    assert len(data.splitlines()) == 2
+    assert any(text.startswith("'=HYPERLINK(") for text in cells)
+
+
+@given(st.text(st.one_of(st.sampled_from(FORMULA + ' "\n\u202e\ud800\x00'), st.characters()), max_size=8))
+def test_any_cell_is_harmless_on_one_line_and_reads_back(text: str) -> None:
+    (row,) = rows(make_result(make_item(question=text)))
+    shown = row["질의"]
+    assert shown.lstrip(" ")[:1] not in set(FORMULA) - {""} or not shown
+    assert not any(unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} for character in shown)
+    assert len(written(make_result(make_item(question=text))).decode("utf-8-sig").split("\r\n")) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(5.0, "5"), (0.0, "0"), (4.5, "4.5"), (0.1 + 0.2, "0.30000000000000004"), (1e22, "1e+22"), (None, "")],
+)
+def test_number_is_the_shortest_that_reads_back(value: float | None, text: str) -> None:
+    assert number(value) == text
+    assert value is None or float(text) == value
+
+
+def test_large_sets_come_in_chunks_and_in_order() -> None:
+    result = make_result(*(make_item(row) for row in range(2, 2 * CHUNK_ITEMS + 5)))
+    chunks = list(encode_items(result))
+    assert len(chunks) == 4
+    assert [row["row"] for row in rows(result)] == [str(item.row) for item in result.items]
+
+
+def test_items_of_several_files_name_theirs() -> None:
+    rubric = make_rubric()
+    parts = [("b.csv", make_part(make_item(2, item_id="b"))), ("a.csv", make_part(make_item(2, item_id="a")))]
+    assert [(row["file"], row["item_id"]) for row in rows(merge(parts, rubric))] == [("a.csv", "a"), ("b.csv", "b")]
+
+
+@given(st.lists(st.text(max_size=8) | st.text(alphabet='a \n"=\t가\u202e', max_size=4), min_size=1, max_size=6))
+def test_a_column_of_cells_is_what_each_cell_is(texts: list[str]) -> None:
+    assert column(texts, '","') == [f'{cell(text)}","'.encode() for text in texts]
+
+
+@given(st.lists(st.none() | st.floats(), min_size=1, max_size=6))
+def test_a_column_of_numbers_is_what_each_number_is(values: list[float | None]) -> None:
+    assert numbers(values) == [number(value).encode() for value in values]

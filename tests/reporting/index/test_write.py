@@ -1,0 +1,236 @@
+"""index.md: one line per set, links that work, names that do nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+import pytest
+from markdown_it import MarkdownIt
+
+from reporting.index import pages as index_pages
+from reporting.index.rows import IndexEntry, metric_columns
+from reporting.index.write import find_sets, render_index, write_index
+from reporting.publish import publish_problem, publish_report
+from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
+from reporting.store.staging import WORK_AREA
+from reporting.store.status import report_status
+from scoring.judging.figures import JudgeFigures
+from scoring.judging.verdicts import JudgeState
+from scoring.problems import Problem, Severity
+from scoring.results.merge import merge
+from scoring.rubric.model import Status
+from tests.reporting.results import SHA, make_item, make_result, make_rubric
+from tests.scoring.judged_sets import SCORES, scores_part
+
+
+def report(out: Path, name: str, key: str = "k") -> None:
+    failed = make_item(3, status=Status.ERROR, intent=0.0, accuracy=0.0, stability=0.0)
+    publish_report(make_result(make_item(), failed), set_name=name, key=key, out=out)
+
+
+def problem(out: Path, name: str) -> None:
+    publish_problem(
+        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        inputs=[("b.csv", SHA)],
+        set_name=name,
+        key="k",
+        out=out,
+        profile="p",
+        rubric_digest="d",
+    )
+
+
+def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
+    report(tmp_path, "나/resume-agent")
+    problem(tmp_path, "가")
+    assert write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | — | 1 |" in text
+    cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
+    assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
+    assert not write_index(tmp_path)  # nothing changed
+    report(tmp_path, "가", key="k2")
+    assert write_index(tmp_path)
+    assert "세트 2개: 보고서 2개\n" in (tmp_path / "index.md").read_text(encoding="utf-8")
+
+
+def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
+    for name, state in (("a", JudgeState.PENDING), ("b", JudgeState.INCOMPLETE), ("c", JudgeState.DONE)):
+        result = replace(make_result(make_item()), judge=JudgeFigures(state=state, metrics=()))
+        publish_report(result, set_name=name, key="k", out=tmp_path)
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    states = re.findall(r"^\| \[(\w)\]\(\S+\) \| ([^|]+) \|", text, flags=re.MULTILINE)
+    assert sorted(states) == [("a", "보고서, 평가 대기"), ("b", "보고서, 평가하지 못한 문항 있음"), ("c", "보고서")]
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert html.count('"평가 대기"') == 1
+
+
+def test_metrics_of_a_latency_class_have_no_column_of_their_own() -> None:
+    names = {"latency.single": 2.0, "latency": 3.0, "rubrics": 0.5, "intent": 4.0}
+    result = make_result(make_item())
+    status = report_status(result, set_name="s", key="k", language="ko", files={})
+    assert status.headline is not None
+    headline = msgspec.structs.replace(status.headline, metrics=names)
+    status = msgspec.structs.replace(status, headline=headline)
+    assert metric_columns([IndexEntry("s", status)]) == ["intent", "latency", "rubrics"]
+
+
+def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
+    part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
+    publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
+    assert "| 답변 비율 | 답변 비율 흐름 |" in _index(tmp_path)
+    report(tmp_path, "passes")
+    mixed = _index(tmp_path)
+    assert "| 답변 비율 |" not in mixed
+    assert "| 통과율·답변 비율 |" in mixed
+    assert "세트 2개: 보고서 2개" in mixed
+
+
+def test_one_set_is_not_told_in_the_plural(tmp_path: Path) -> None:
+    report(tmp_path, "s")
+    assert "1 set: 1 report" in _index(tmp_path, "en").splitlines()
+
+
+def _index(out: Path, language: str = "ko") -> str:
+    write_index(out, language=language)
+    return (out / "index.md").read_text(encoding="utf-8")
+
+
+def _compared(text: str) -> dict[str, list[str]]:
+    """Intent and what it is compared with, by set."""
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| [")]
+    return {row[0].partition("]")[0][1:]: [row[5], row[10]] for row in rows}
+
+
+def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:
+    other = make_rubric(profile="other")
+    for name, rubric in (("first", make_rubric()), ("apart", other), ("second", make_rubric())):
+        failed = [make_item(row, status=Status.ERROR, intent=0.0) for row in range(3, 6 if name == "second" else 4)]
+        publish_report(make_result(make_item(), *failed, rubric=rubric), set_name=name, key="k", out=tmp_path)
+    write_index(tmp_path, language="en")
+    assert _compared((tmp_path / "index.md").read_text(encoding="utf-8")) == {
+        "first": ["2.50", "—"],
+        "apart": ["2.50", "—"],  # the first of its profile: nothing to compare with
+        "second": ["1.25 (▼ 1.25)", "first"],
+    }
+    publish_report(make_result(make_item()), set_name="first", key="k2", out=tmp_path)
+    write_index(tmp_path, language="en")
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert _compared(text)["first"] == ["5.00 (▲ 2.50)", "earlier version"]
+    assert _compared(text)["second"] == ["1.25", "—"]
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r',[01],"([^"]*)"\]', page) == ["earlier version", "", ""]
+
+
+@pytest.mark.parametrize("name", ["a b/(c)", "[x](javascript:alert(1))", "<b>|`", "100%/?#", "a'\"b", "한글\u00a0x"])
+def test_links_of_hostile_names_lead_to_the_set(tmp_path: Path, name: str) -> None:
+    report(tmp_path, name)
+    write_index(tmp_path)
+    html = MarkdownIt("commonmark").enable("table").render((tmp_path / "index.md").read_text(encoding="utf-8"))
+    (target,) = re.findall(r'href="([^"]*)"', html)
+    assert (tmp_path / unquote(target)).is_file()
+    assert "<b>" not in html
+    assert html.count("<tr>") == 2
+
+
+def test_what_is_no_set_is_passed_over(tmp_path: Path) -> None:
+    report(tmp_path, "a")
+    for place in ("a/history/1", "a/rounds/x", ".hidden", "broken", "."):
+        (tmp_path / place).mkdir(parents=True, exist_ok=True)
+        (tmp_path / place / "status.json").write_bytes((tmp_path / "a/status.json").read_bytes())
+    (tmp_path / "broken/status.json").write_text("{")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+
+
+def test_a_folder_that_cannot_be_read_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report(tmp_path, "a")
+    for key in ("k", "k2"):
+        report(tmp_path, "b", key=key)
+    (tmp_path / "lost+found").mkdir()
+    real_scandir, real_iterdir = os.scandir, Path.iterdir
+
+    def scandir(path: str) -> object:
+        if path == str(tmp_path / "lost+found"):
+            raise PermissionError(13, "Permission denied", path)
+        return real_scandir(path)
+
+    def iterdir(path: Path) -> object:
+        if path.name == "history":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real_iterdir(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "iterdir", iterdir)
+        assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 0)]
+    assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 1)]
+
+
+def test_an_output_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def scandir(path: str) -> object:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(PermissionError):
+        list(find_sets(tmp_path))
+
+
+def test_a_status_that_could_not_be_read_for_a_while_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report(tmp_path, "a")
+    with monkeypatch.context() as patch:
+        patch.setattr("reporting.index.write.read_status", lambda _: None)
+        assert list(find_sets(tmp_path)) == []
+    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+
+
+def test_what_became_of_the_files_stands_beside_the_state(tmp_path: Path) -> None:
+    for name in ("a", "b|", "c", "d"):
+        report(tmp_path, name)
+    marks = {
+        "a": SourceMark(SourceState.REMOVED),
+        "b|": SourceMark(SourceState.RENAMED, "<i>|\x1b\u202e"),
+        "c": SourceMark(SourceState.DUPLICATE, "d"),
+    }
+    write_sources(tmp_path, marks)
+    assert read_sources(tmp_path) == marks
+    before = (tmp_path / "a/report.md").read_bytes()
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    states = [line.split(" | ")[1] for line in text.replace("\\|", "").splitlines() if line.startswith("| [")]
+    assert states == [
+        "보고서",
+        "보고서, 같은 내용: d",
+        "보고서, 이름 바뀜 → &lt;i&gt;",
+        "보고서, 원본 없음",
+    ]  # newest first
+    assert (tmp_path / "a/report.md").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"{", b'{"format_version": 2, "sets": {}}', b'{"format_version": 1, "sets": []}']
+)
+def test_a_lost_or_foreign_file_of_marks_is_none(tmp_path: Path, data: bytes) -> None:
+    write_sources(tmp_path, {"a": SourceMark(SourceState.REMOVED)})
+    (tmp_path / WORK_AREA / "sources.json").write_bytes(data)
+    assert read_sources(tmp_path) == {}
+
+
+def test_unclaimed_files_are_listed_and_counted() -> None:
+    unclaimed = [f"x{number}<i>.csv" for number in range(index_pages.MAX_UNCLAIMED + 3)]
+    text = render_index([], unclaimed=unclaimed)["index.md"].decode()
+    assert text.count("\n- ") == index_pages.MAX_UNCLAIMED + 1
+    assert "- 외 3개" in text
+    assert "<i>" not in text
+
+
+def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
+    assert write_index(tmp_path / "new", unclaimed=["\udcff.csv"])
+    assert "%FF" in (tmp_path / "new/index.md").read_text(encoding="utf-8")

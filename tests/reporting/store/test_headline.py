@@ -1,0 +1,118 @@
+"""The box on top of a report: what it says of items without a value, of answers, and of questions run once."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from config.rubrics_in_force import profile_named, shipped_rubrics
+from reporting.data.items_csv import encode_items, header
+from reporting.view.report import BoxView, build_view
+from reporting.wording.catalogue import texts
+from reporting.wording.display import operand
+from reporting.wording.names import counts_answers
+from scoring.items.score_file import score_file
+from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
+from scoring.results.losses import CONSISTENCY, find_losses
+from scoring.results.merge import merge
+from scoring.results.model import SetResult
+from tests.reporting.results import make_item, make_result
+from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
+
+IDENTITY = JudgeIdentity(model="m")
+
+
+def box(result: SetResult, language: str = "ko") -> BoxView:
+    return build_view(result, set_name="s", t=texts(language)).box
+
+
+def scored(*levels: str, judging: Judging | None = None) -> SetResult:
+    rows = [{"id": f"Q{at}", "응답": f"답 {at}", "등급": level} for at, level in enumerate(levels)]
+    return merge([("a.csv", scores_part(rows))], SCORES, judging)
+
+
+def test_items_without_a_value_are_to_be_looked_at() -> None:
+    result = scored("5", "", "")
+    assert box(result).look_at == ("Rubrics Score 평가하지 않음 2문항",)
+    assert box(result, "en").look_at == ("Rubrics Score: 2 items not evaluated",)
+    assert box(scored("5")).look_at == ()
+
+
+def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
+    part = scores_part([{"id": f"Q{at}", "응답": f"답 {at}", "등급": ""} for at in range(3)])
+    waiting, *others = requests_of(part.items, SCORES, IDENTITY)
+    verdicts = {request.hash: Verdict(hash=request.hash, failure="timeout", tries=MAX_TRIES) for request in others}
+    assert waiting.hash not in verdicts
+    result = merge([("a.csv", part)], SCORES, Judging(identity=IDENTITY, verdicts=verdicts))
+    assert box(result).look_at == ("Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)",)
+    assert box(result, "en").look_at == ("Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)",)
+
+
+def test_nothing_lost_is_said_of_what_was_evaluated_only() -> None:
+    assert box(scored("5")).lost == "— (잃은 점수 없음)"
+    assert box(scored("5", "")).lost == "— (평가한 문항에서는 없음)"
+    assert box(scored("", "")).lost == "— (평가한 문항이 없음)"
+    assert box(scored("", ""), "en").lost == "— (no item was evaluated)"
+
+
+def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
+    rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
+    result = merge([("a.csv", scores_part(rows))], SCORES)
+    assert box(result).lead == (
+        "2문항 중 1문항 답변 있음 (50.0%), 답변 없음 1문항 (빈 응답 1). Rubrics Score 0.75 (n=1/2)"
+    )
+    assert box(result, "en").lead == (
+        "1 of 2 answered (50.0%), without an answer: 1 item (Empty 1). Rubrics Score 0.75 (n=1/2)"
+    )
+    assert box(make_result(make_item(2))).lead == "1문항 중 1문항 통과 (100.0%), 실패 0문항"
+    assert [counts_answers(names) for names in (("rubrics",), ("rubrics", "intent"), ("latency",))] == [
+        True, False, False,
+    ]  # fmt: skip
+
+
+def test_a_recorded_level_without_an_answer_is_counted() -> None:
+    rows = [{"id": f"Q{level}", "응답": "", "등급": level} for level in ("1", "2", "")]
+    view = build_view(merge([("a.csv", scores_part(rows))], SCORES), set_name="s", t=texts())
+    told = "답이 없는데 기록된 등급이 가장 낮지 않은 행(기록된 등급이 상태와 어긋남)"
+    assert (told, "1") in [tuple(row) for row in view.quality.counts.rows]
+
+
+def test_questions_that_were_run_once_are_no_difference_between_rounds() -> None:
+    result = merge([("a.csv", h_part({"message": "저장했습니다"}))], H)
+    (loss,) = (loss for loss in find_losses(result) if loss.metric == CONSISTENCY)
+    assert [(place.is_single, place.points, place.n) for place in loss.places] == [(True, 5.0, 1)]
+    table = str(box(result).table.rows)
+    assert "한 번만 실행한 질의 5점" in table
+    assert "회차 차이" not in table
+
+
+def test_a_negative_level_stands_in_brackets_within_the_formula() -> None:
+    assert [operand(value) for value in (-1.0, 0.0, 5.0)] == ["(-1)", "0", "5"]
+
+
+def test_no_reason_is_given_about_seconds_that_no_metric_wants() -> None:
+    part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
+    (row,) = csv.DictReader(b"".join(encode_items(merge([("a.csv", part)], SCORES))).decode("utf-8-sig").splitlines())
+    assert "seconds-missing" not in row["reasons"]
+
+
+def test_a_problem_names_the_column_as_the_file_does() -> None:
+    part = scores_part([{"id": "Q1", "response": "답", "grade": "9"}])
+    assert [problem.column for problem in part.problems] == ["grade"]
+
+
+def test_a_latency_class_is_called_the_same_everywhere() -> None:
+    view = build_view(merge([("a.csv", h_part({"message": "저장했습니다"}))], H), set_name="s", t=texts("en"))
+    titles = [row[0] for row in view.box.table.rows]
+    assert "Latency (다중 도구)" in titles
+    assert "Latency (multi)" not in titles
+
+
+def test_an_english_document_has_english_column_titles() -> None:
+    english = profile_named("rubrics-score-en", shipped_rubrics())
+    part = score_file(
+        io.BytesIO("question,answer,LLM 모델,실행시각\nq,a,m,2026\n".encode()), name="a.csv", rubric=english
+    )
+    assert [(item.llm_model, item.executed_at) for item in part.items] == [("m", "2026")]
+    titles = header(merge([("a.csv", part)], english))
+    assert all(title.isascii() for title in titles)

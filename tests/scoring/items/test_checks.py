@@ -1,0 +1,269 @@
+"""Checks: the five operators at their edges, weights, malformed and hostile ones, and what never changes a score."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.items.checks import Fault, Tally, passes, read_check_list, run_checks
+
+Json = Any
+MISSING = object()
+
+
+def holds(op: str, found: Json, wanted: Json) -> bool:
+    """Does one check of `field` pass on {"field": found}?"""
+    (check,) = read_check_list([{"path": "field", "op": op, "value": wanted}], ()).checks
+    assert check.fault == "", check
+    return passes(check, {} if found is MISSING else {"field": found})
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "expected"),
+    [
+        pytest.param("ACTION", "ACTION", True, id="text"),
+        pytest.param("ACTION", "action", False, id="case-counts"),
+        pytest.param(" ACTION ", "ACTION", True, id="trimmed"),
+        pytest.param("블라인드", "블라인드", True, id="NFD-and-NFC"),
+        pytest.param(6127, "6127", True, id="number-and-text"),
+        pytest.param("6127", 6127.0, True, id="text-and-float"),
+        pytest.param("1e1", 10, True, id="exponent"),
+        pytest.param("007", 7, True, id="zeros-before"),
+        pytest.param("6,127", 6127, False, id="thousands-mark-is-no-number"),
+        pytest.param(90071992547409931, "90071992547409932", False, id="long-ids-stay-apart"),
+        pytest.param(0.1, "0.1", True, id="shortest-decimal"),
+        pytest.param(True, "true", True, id="true"),
+        pytest.param("TRUE", True, True, id="true-in-any-case"),
+        pytest.param(False, "false", True, id="false"),
+        pytest.param(1, True, False, id="true-is-not-1"),
+        pytest.param(None, "null", False, id="null-field"),
+        pytest.param(MISSING, "x", False, id="missing-field"),
+        pytest.param([1, 2], [1, 2], True, id="lists"),
+        pytest.param({"b": 1, "a": 2}, {"a": 2, "b": 1}, True, id="order-of-keys"),
+        pytest.param([1], 1, False, id="list-is-not-its-element"),
+        pytest.param(float("nan"), "nan", True, id="nan-as-text"),
+        pytest.param(10**3000, "1", False, id="huge-number"),
+        pytest.param("1e-99999999999999999999", 0, False, id="absurd-exponent"),
+    ],
+)
+def test_eq(found: Json, wanted: Json, expected: bool) -> None:
+    assert holds("eq", found, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "expected"),
+    [
+        pytest.param("PLAN_SAVE", "SAVE", True, id="substring"),
+        pytest.param("PLAN_SAVE", "save", False, id="case-counts"),
+        pytest.param(["A", "B"], "B", True, id="element"),
+        pytest.param(["AB"], "B", False, id="no-part-of-an-element"),
+        pytest.param([1, 2], "2", True, id="element-by-value"),
+        pytest.param(6127, "12", True, id="digits"),
+        pytest.param({"a": "B"}, "B", False, id="object"),
+        pytest.param(None, "B", False, id="null"),
+    ],
+)
+def test_contains(found: Json, wanted: Json, expected: bool) -> None:
+    assert holds("contains", found, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "expected"),
+    [
+        pytest.param("A", ["A", "B"], True, id="one-of"),
+        pytest.param(1, ["1"], True, id="by-value"),
+        pytest.param("C", ["A", "B"], False, id="none-of"),
+        pytest.param("A", [], False, id="empty-list"),
+        pytest.param("A", "A", False, id="no-list"),
+        pytest.param("A", "ABC", False, id="text-is-no-list"),
+        pytest.param(MISSING, ["A"], False, id="missing"),
+    ],
+)
+def test_in(found: Json, wanted: Json, expected: bool) -> None:
+    assert holds("in", found, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        pytest.param("x", True, id="text"),
+        pytest.param(0, True, id="zero"),
+        pytest.param(False, True, id="false"),
+        pytest.param([0], True, id="list"),
+        pytest.param("", False, id="empty-text"),
+        pytest.param("  ", False, id="blank"),
+        pytest.param("nan", False, id="spelled-out-blank"),
+        pytest.param([], False, id="empty-list"),
+        pytest.param({}, False, id="empty-object"),
+        pytest.param(None, False, id="null"),
+        pytest.param(MISSING, False, id="missing"),
+    ],
+)
+def test_exists(found: Json, expected: bool) -> None:
+    assert holds("exists", found, None) is expected
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "expected"),
+    [
+        pytest.param("PLAN_SAVE", "^PLAN_", True, id="anchored"),
+        pytest.param("xPLAN_SAVE", "^PLAN_", False, id="anchor-fails"),
+        pytest.param("공고를 저장", "저장$", True, id="hangul"),
+        pytest.param("저장", "저장", True, id="NFD-and-NFC"),
+        pytest.param(6127, r"^\d{4}$", True, id="number"),
+        pytest.param("a\nb", "^b$", False, id="one-line"),
+        pytest.param("abc", "(?i)ABC", True, id="flag"),
+        pytest.param(["abc"], "abc", False, id="list"),
+        pytest.param(MISSING, ".*", False, id="missing"),
+    ],
+)
+def test_regex(found: Json, wanted: Json, expected: bool) -> None:
+    assert holds("regex", found, wanted) is expected
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "(?=a)", r"(a)\1", "a{1001}", "*", "x" * 2000, "\ud800"], ids=lambda pattern: ascii(pattern)[:12]
+)
+def test_pattern_that_re2_cannot_take_is_a_failed_check_and_named(
+    pattern: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    checks = read_check_list([{"path": "a", "op": "regex", "value": pattern, "weight": 3}], ()).checks
+    tally = run_checks(checks, {"a": "aaaa"})
+    assert (float(tally.passed), float(tally.total)) == (0, 3)
+    assert [failure.fault for failure in tally.failures] == [Fault.PATTERN]
+    assert capfd.readouterr().err == ""
+
+
+def test_pattern_that_explodes_elsewhere_takes_linear_time() -> None:
+    # Python's own engine would need 2^30 steps for each of these.
+    hostile = [{"path": "a", "op": "regex", "value": "(a+)+$"}, {"path": "a", "op": "regex", "value": "(a|a)*b"}]
+    tally = run_checks(read_check_list(hostile, ()).checks, {"a": "a" * 20_000 + "!"})
+    assert (float(tally.passed), float(tally.total)) == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("entry", "fault"),
+    [
+        pytest.param({"op": "eq", "value": 1}, Fault.NO_PATH, id="no-path"),
+        pytest.param({"path": "", "op": "eq", "value": 1}, Fault.NO_PATH, id="blank-path"),
+        pytest.param({"path": 3, "op": "eq", "value": 1}, Fault.NO_PATH, id="path-is-a-number"),
+        pytest.param({"path": "a[", "op": "eq", "value": 1}, Fault.NO_PATH, id="bad-path"),
+        pytest.param({"path": "a", "op": "equals", "value": 1}, Fault.NO_OPERATOR, id="unknown-op"),
+        pytest.param({"path": "a", "value": 1}, Fault.NO_OPERATOR, id="no-op"),
+        pytest.param({"path": "a", "op": ["eq"], "value": 1}, Fault.NO_OPERATOR, id="op-is-a-list"),
+        pytest.param({"path": "a", "op": "eq"}, Fault.NO_VALUE, id="no-value"),
+        pytest.param({"path": "a", "op": "contains", "value": " "}, Fault.NO_VALUE, id="blank-value"),
+        pytest.param({"path": "a", "op": "in", "value": None}, Fault.NO_VALUE, id="null-value"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": 0}, Fault.WEIGHT, id="weight-0"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": -1}, Fault.WEIGHT, id="weight-below-0"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": "2"}, Fault.WEIGHT, id="weight-is-text"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": True}, Fault.WEIGHT, id="weight-is-true"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": math.nan}, Fault.WEIGHT, id="weight-is-nan"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": math.inf}, Fault.WEIGHT, id="weight-is-infinite"),
+        pytest.param("a=1", Fault.NOT_AN_OBJECT, id="text"),
+        pytest.param(None, Fault.NOT_AN_OBJECT, id="null"),
+        pytest.param([], Fault.NOT_AN_OBJECT, id="list"),
+    ],
+)
+def test_malformed_check_fails_with_weight_1(entry: Json, fault: str) -> None:
+    tally = run_checks(read_check_list([entry], ()).checks, {"a": 1})
+    assert (float(tally.passed), float(tally.total)) == (0, 1)
+    (failure,) = tally.failures
+    assert failure.fault == fault
+
+
+def test_exists_needs_no_value_and_operators_are_known_in_any_case() -> None:
+    checks = read_check_list([{"path": "a", "op": " Exists "}], ()).checks
+    assert run_checks(checks, {"a": 1}).passed == 1
+
+
+def test_paths_under_the_message_are_ignored_and_counted() -> None:
+    entries = [
+        {"path": "assistantMessage", "op": "contains", "value": "x"},
+        {"path": "assistantMessage.text", "op": "contains", "value": "x"},
+        {"path": "assistantMessageId", "op": "eq", "value": "x"},
+    ]
+    read = read_check_list(entries, ("assistantMessage",))
+    assert read.ignored == 2
+    assert [check.name for check in read.checks] == ["assistantMessageId"]
+
+
+@pytest.mark.parametrize(
+    ("weights", "passed", "ratio"),
+    [
+        ([1], [True], 1.0),
+        ([3, 1, 4], [True, True, False], 0.5),
+        ([0.7, 0.1, 0.2], [True, True, False], 0.8),  # 0.7 + 0.1 is below 0.8 in floats
+        ([0.1] * 10, [True] * 10, 1.0),
+        ([1e17, 1], [True, False], math.nextafter(1.0, 0.0)),  # not all passed: never 1
+        ([1e-300, 1e300], [True, False], math.ulp(0.0)),  # one passed: never 0
+        ([1, 1], [False, False], 0.0),
+    ],
+)
+def test_ratio_is_exact(weights: list[float], passed: list[bool], ratio: float) -> None:
+    entries = [
+        {"path": "a", "op": "eq", "value": 1 if does_pass else 2, "weight": weight}
+        for weight, does_pass in zip(weights, passed, strict=True)
+    ]
+    assert run_checks(read_check_list(entries, ()).checks, {"a": 1}).ratio == ratio
+
+
+def test_no_checks_have_no_ratio() -> None:
+    assert Tally(Fraction(0), Fraction(0), ()).ratio is None
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+ENTRIES = st.fixed_dictionaries(
+    {},
+    optional={
+        "path": st.sampled_from(["a", "a.b", "a[*]", "a[*].b", "a[0].c", "b", ""]) | VALUES,
+        "op": st.sampled_from(["eq", "contains", "in", "regex", "exists", "nope"]) | VALUES,
+        "value": VALUES,
+        "weight": st.sampled_from([1, 2, 0.5, 0, -1, None, "x"]),
+    },
+)
+
+
+@given(entries=st.lists(ENTRIES, max_size=6), payload=st.dictionaries(st.sampled_from("abc"), VALUES, max_size=3))
+def test_any_list_gives_a_ratio_between_0_and_1(entries: list[Json], payload: dict[str, Json]) -> None:
+    tally = run_checks(read_check_list(entries, ()).checks, payload)
+    assert tally.ratio is None if not entries else 0 <= (tally.ratio or 0.0) <= 1
+    assert all(isinstance(text, str) for failure in tally.failures for text in failure)
+
+
+@given(entries=st.lists(ENTRIES, min_size=1, max_size=6), payload=st.dictionaries(st.sampled_from("abc"), VALUES))
+def test_a_passing_check_more_never_lowers_the_ratio(entries: list[Json], payload: dict[str, Json]) -> None:
+    more = [*entries, {"path": "sure", "op": "eq", "value": "1"}]
+    before = run_checks(read_check_list(entries, ()).checks, {**payload, "sure": 1}).ratio
+    after = run_checks(read_check_list(more, ()).checks, {**payload, "sure": 1}).ratio
+    assert before is not None
+    assert after is not None
+    assert after >= before
+
+
+@given(
+    weights=st.lists(st.sampled_from([1, 2, 3, 0.25, 10]), min_size=1, max_size=5),
+    factor=st.sampled_from([2, 10, 0.5, 1000]),
+    data=st.data(),
+)
+def test_weights_are_free_of_scale(weights: list[float], factor: float, data: st.DataObject) -> None:
+    wanted = [data.draw(st.sampled_from([1, 2])) for _ in weights]
+
+    def ratio(scale: float) -> float | None:
+        entries = [
+            {"path": "a", "op": "eq", "value": value, "weight": weight * scale}
+            for weight, value in zip(weights, wanted, strict=True)
+        ]
+        return run_checks(read_check_list(json.loads(json.dumps(entries)), ()).checks, {"a": 1}).ratio
+
+    assert ratio(factor) == ratio(1)

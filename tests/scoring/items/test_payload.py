@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+import math
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.items import payload as payload_module
+from scoring.items.payload import (
+    MAX_DEPTH,
+    NOT_PLAIN,
+    Diagnosis,
+    Payload,
+    read_payload,
+    read_plain_payloads,
+    usable_number,
+)
+
+
+def fields(cell: str) -> Payload:
+    outcome = read_payload(cell)
+    assert isinstance(outcome, Payload), outcome
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ('"지원자 3명"', "지원자 3명"),
+        ('"  "', ""),
+        ('"NaN"', ""),
+        ("null", ""),
+        ("false", ""),
+        ("{}", ""),
+        ("[]", ""),
+        ("NaN", ""),
+        ("true", "true"),
+        ("0", "0"),
+        ('{"text": "선택"}', '{"text": "선택"}'),
+        ('"false"', "false"),
+        (r'"a\ud800b"', "a\ud800b"),
+    ],
+)
+def test_message_is_text_or_the_json_text_of_another_value(value: str, message: str) -> None:
+    assert fields(f'{{"assistantMessage": {value}}}').message == message
+
+
+@pytest.mark.parametrize(
+    ("value", "has_ui", "notes"),
+    [
+        ('[{"uiValue": {}}]', True, ()),
+        ('[ {"a": 1} ]', True, ()),
+        ("[null, {}]", False, ()),
+        ('[null, {}, {"a": 1}]', True, ()),
+        ('["", [], false, NaN]', False, ()),
+        ('["x"]', True, ()),
+        ("[0]", True, ()),
+        ("[]", False, ()),
+        ("null", False, ()),
+        ("{}", False, ()),
+        ('{"uiValue": {"formType": "LINK"}}', True, ("ui-object",)),
+        ('"text"', False, ("field-type:dataUIList",)),
+        ("7", False, ("field-type:dataUIList",)),
+    ],
+)
+def test_ui_needs_one_element_that_is_not_empty(value: str, has_ui: bool, notes: tuple[str, ...]) -> None:
+    outcome = fields(f'{{"dataUIList": {value}}}')
+    assert (outcome.has_ui, outcome.notes) == (has_ui, notes)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (7.5, 7.5),
+        (0, 0.0),
+        (-0.0, 0.0),
+        ("7.5", 7.5),
+        (" 1e1 ", 10.0),
+        ("+3", 3.0),
+        (".5", 0.5),
+        *[
+            (value, None)
+            for value in (
+                -1, True, False, None, "", "5초", "1,000", "1_000", "nan", "inf", "1e400", "-1", "٣", "0x10",
+                math.nan, math.inf, 10**400, [1], {"a": 1},
+            )
+        ],
+    ],
+)  # fmt: skip
+def test_number_is_usable_when_finite_and_not_negative(value: object, seconds: float | None) -> None:
+    found = usable_number(value)
+    assert found == seconds
+    assert found is None or math.copysign(1, found) == 1
+
+
+def test_milliseconds_prefer_the_first_spelling_that_is_usable() -> None:
+    assert fields('{"latency_ms": 6000, "latencyMs": 1}').latency_ms == 6000
+    assert fields('{"latency_ms": "soon", "latencyMs": "9500"}').latency_ms == 9500
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '{"assistantMessage": "x", "other": NaN}',
+        '{"assistantMessage": "x", "other": -Infinity}',
+        '{"assistantMessage": "x", "responseTimeSec": 1e400}',
+        r'{"assistantMessage": "x", "other": "\ud800"}',
+        '{"assistantMessage": "y", "assistantMessage": "x"}',
+        '{"assistantMessage": "x", "responseTimeSec": ' + "9" * 5000 + "}",
+        '\n\t {"assistantMessage": "x"} \u00a0',
+    ],
+)
+def test_what_python_reads_as_json_is_a_payload(cell: str) -> None:
+    assert fields(cell).message == "x"
+
+
+def test_double_encoding_is_opened_once() -> None:
+    inner = json.dumps({"assistantMessage": "x"})
+    once = fields(json.dumps(inner))
+    assert (once.message, once.notes) == ("x", ("double-encoded",))
+    assert read_payload(json.dumps(json.dumps(inner))) == Diagnosis.NOT_AN_OBJECT
+
+
+@pytest.mark.parametrize(
+    ("cell", "diagnosis"),
+    [
+        ("[1]", Diagnosis.NOT_AN_OBJECT),
+        ("3", Diagnosis.NOT_AN_OBJECT),
+        ('"text"', Diagnosis.NOT_AN_OBJECT),
+        ("NaN", Diagnosis.NOT_AN_OBJECT),
+        ("{'assistantMessage': None}", Diagnosis.PYTHON_DICT),
+        ("{'assistantMessage': 'cut he", Diagnosis.PYTHON_DICT),
+        ('{"assistantMessage": "x"', Diagnosis.TRUNCATED),
+        ('{"assistantMessage": "', Diagnosis.TRUNCATED),
+        ('{"assistantMessage": ', Diagnosis.TRUNCATED),
+        (r'{"assistantMessage": "\u12', Diagnosis.TRUNCATED),
+        ('{"error": fal', Diagnosis.TRUNCATED),
+        ('"{\\"assistantMessage\\": \\"x', Diagnosis.TRUNCATED),
+        (json.dumps('{"assistantMessage": "x'), Diagnosis.TRUNCATED),
+        ('{"a": 1}}', Diagnosis.INVALID),
+        ('{"a": 1} {"b": 2}', Diagnosis.INVALID),
+        ('{"assistantMessage": "a"}x', Diagnosis.INVALID),
+        ('"text" x', Diagnosis.INVALID),
+        ("Internal Server Error", Diagnosis.INVALID),
+        ('{"a": "line\nbreak"}', Diagnosis.INVALID),
+        ('{"a": "' + "가" * (32_767 - 7), Diagnosis.EXCEL_CUT),
+        ('{"a": "' + "가" * (32_767 - 20), Diagnosis.TRUNCATED),
+        ("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), Diagnosis.TOO_DEEP),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, Diagnosis.TOO_DEEP),
+        ('{"dataUIList":' + "[" * 1_000_000, Diagnosis.TOO_DEEP),
+        (json.dumps('{"a":' * 5000), Diagnosis.TOO_DEEP),
+    ],
+)
+def test_a_cell_that_is_no_payload_says_why(cell: str, diagnosis: str) -> None:
+    assert read_payload(cell) == diagnosis
+
+
+def test_depth_counts_brackets_outside_text_only() -> None:
+    deepest = '{"x": ' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + ', "assistantMessage": "y"}'
+    assert fields(deepest).message == "y"
+    quoted = json.dumps({"assistantMessage": '[{"\\' * 5000})
+    assert fields(quoted).message == '[{"\\' * 5000
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+NAMES = st.sampled_from(
+    ["assistantMessage", "dataUIList", "error", "responseTimeSec", "latency_ms", "latencyMs", "other"]
+)
+
+
+@given(st.dictionaries(NAMES, JSON), st.booleans())
+def test_fast_and_slow_route_agree(value: dict[str, object], ascii_only: bool) -> None:
+    cell = json.dumps(value, ensure_ascii=ascii_only)
+    fast = read_payload(cell)
+
+    def refuse(_: bytes) -> object:
+        raise msgspec.DecodeError
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(payload_module, "_decode", refuse)
+        assert read_payload(cell) == fast
+
+
+@given(st.dictionaries(NAMES, JSON | st.text() | st.floats(0, 100)), st.booleans())
+def test_a_plain_payload_says_what_the_full_route_says(value: dict[str, object], ascii_only: bool) -> None:
+    cell = json.dumps(value, ensure_ascii=ascii_only)
+    (plain,) = read_plain_payloads([cell])
+    if plain is not NOT_PLAIN:
+        assert msgspec.structs.replace(plain.complete(), has_ui=fields(cell).has_ui) == fields(cell)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "",
+        "{",
+        "[1]",
+        '"text"',
+        '{"assistantMessage": 5, "responseTimeSec": 1.5}',
+        '{"assistantMessage": "x", "responseTimeSec": "1.5"}',
+        '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": {}}',
+        '{"assistantMessage": "x", "responseTimeSec": 1.5, "dataUIList": [1]}',
+        '{"assistantMessage": "x", "responseTimeSec": 1.5, "other": ' + "[" * 501 + "]" * 501 + "}",
+        '{"assistantMessage": "x\ud800", "responseTimeSec": 1.5}',
+        '{"assistantMessage": "x", "responseTimeSec": NaN}',
+    ],
+)
+def test_what_is_not_plain_is_left_to_the_full_route(cell: str) -> None:
+    plain = read_plain_payloads(["", cell, '{"assistantMessage": "y", "responseTimeSec": 2}'])
+    assert [payload is NOT_PLAIN for payload in plain] == [True, True, False]
+
+
+@given(st.text(max_size=60) | st.text(alphabet='{}[]":,\\ntrue1', max_size=40))
+def test_any_text_is_a_payload_or_diagnosed(cell: str) -> None:
+    outcome = read_payload(cell)
+    assert isinstance(outcome, Payload) or outcome in vars(Diagnosis).values()

@@ -1,0 +1,91 @@
+"""The path grammar: what is a path, and what stands at it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.json_path import EACH, MAX_CHARACTERS, MAX_STEPS, find_values, parse_path
+
+PAYLOAD: Any = {
+    "dataUIList": [
+        {"uiValue": {"formType": "ACTION", "value": {"nodeId": 6127}}},
+        {"uiValue": {"formType": "SELECT", "value": None}},
+        "odd",
+        None,
+    ],
+    "setting": {"period": "ONE_YEAR", "empty": "", "zero": 0, "no": False},
+    "grid": [[1, 2], [3]],
+    "a.b": "dotted",
+    "한글": {"키": "값"},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param("a", ("a",), id="name"),
+        pytest.param("a.b", ("a", "b"), id="names"),
+        pytest.param("a[*].b", ("a", EACH, "b"), id="each"),
+        pytest.param("a[0][12]", ("a", 0, 12), id="indexes"),
+        pytest.param(" a.b ", ("a", "b"), id="space-around"),
+        pytest.param("한글.키", ("한글", "키"), id="hangul"),
+        pytest.param("a b", ("a b",), id="space-inside"),
+        pytest.param("", None, id="empty"),
+        pytest.param(" ", None, id="blank"),
+        pytest.param(".a", None, id="leading-dot"),
+        pytest.param("a.", None, id="trailing-dot"),
+        pytest.param("a..b", None, id="two-dots"),
+        pytest.param("[0].a", None, id="starts-with-index"),
+        pytest.param("[*]", None, id="each-alone"),
+        pytest.param("a[]", None, id="empty-brackets"),
+        pytest.param("a[-1]", None, id="negative"),
+        pytest.param("a[1:2]", None, id="slice"),
+        pytest.param("a[x]", None, id="name-in-brackets"),
+        pytest.param("a[0", None, id="open-bracket"),
+        pytest.param("a]", None, id="stray-bracket"),
+        pytest.param("a[*]b", None, id="name-without-dot"),
+        pytest.param("a. .b", None, id="blank-name"),
+        pytest.param(".".join(["a"] * MAX_STEPS), ("a",) * MAX_STEPS, id="longest"),
+        pytest.param(".".join(["a"] * (MAX_STEPS + 1)), None, id="too-many-steps"),
+        pytest.param("a" * (MAX_CHARACTERS + 1), None, id="too-long"),
+    ],
+)
+def test_parse_path(text: str, path: tuple[str | int, ...] | None) -> None:
+    assert parse_path(text) == path
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("dataUIList[*].uiValue.formType", ["ACTION", "SELECT"]),
+        ("dataUIList[0].uiValue.formType", ["ACTION"]),
+        ("dataUIList[9].uiValue.formType", []),
+        ("dataUIList[*].uiValue.value.nodeId", [6127]),
+        ("dataUIList[*].formType", []),  # literal: `uiValue` is not looked into
+        ("dataUIList.uiValue", []),  # a name has nothing to say about a list
+        ("setting[*]", []),  # nor an element about an object
+        ("setting.period[0]", []),  # nor an index about text
+        ("setting.empty", [""]),
+        ("setting.zero", [0]),
+        ("setting.no", [False]),
+        ("dataUIList[1].uiValue.value", []),  # null is missing
+        ("grid[*][*]", [1, 2, 3]),
+        ("grid[*][0]", [1, 3]),
+        ("한글.키", ["값"]),
+        ("missing.a.b", []),
+    ],
+)
+def test_find_values(text: str, values: list[object]) -> None:
+    path = parse_path(text)
+    assert path is not None
+    assert find_values(PAYLOAD, path) == values
+
+
+@given(text=st.text(alphabet="ab.[]*01 ", max_size=20))
+def test_any_text_is_a_path_or_none_and_never_raises(text: str) -> None:
+    path = parse_path(text)
+    assert path is None or (isinstance(path[0], str) and isinstance(find_values(PAYLOAD, path), list))

@@ -1,0 +1,62 @@
+"""One input of a set is scored by one process at a time: tries side by side are no deaths."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reporting.store.locks import exclusive
+from reporting.store.set_folder import status_of_set
+from reporting.store.set_lock import lock_path
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
+from scoring.rubric.model import Rubric
+from tests.workers.desk import NAME, Desk
+from workers.jobs import score_and_report as jobs
+from workers.jobs.inputs import GiveUpError
+from workers.jobs.score_and_report import BeingScoredError
+
+
+def held(desk: Desk) -> Path:
+    return lock_path(desk.place.out, NAME).with_suffix(f".{desk.plan.inputs[0].sha256[:16]}")
+
+
+def test_an_input_that_somebody_is_at_is_left_to_them(desk: Desk) -> None:
+    with exclusive(held(desk), timeout_seconds=0):
+        for _ in range(5):
+            with pytest.raises(BeingScoredError):
+                desk.assemble()
+    assert desk.place.strikes.take(NAME, desk.plan.inputs[0].sha256) == 1  # none of them counted
+    assert status_of_set(desk.place.out, NAME) is None
+    assert desk.assemble()
+    assert not held(desk).exists()
+
+
+def test_somebody_who_sleeps_for_longer_than_a_task_may_take_is_no_hindrance(desk: Desk) -> None:
+    with exclusive(held(desk), timeout_seconds=0):
+        begun = held(desk).stat().st_mtime - desk.place.time_limit_seconds - 1
+        os.utime(held(desk), (begun, begun))
+        assert desk.assemble()
+
+
+def test_a_lock_that_was_left_behind_counts_from_now(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    held(desk).touch()
+    os.utime(held(desk), (1, 1))
+    began: list[float] = []
+
+    def score(full: str, rubric: Rubric) -> Part:
+        began.append(held(desk).stat().st_mtime)
+        with Path(full).open("rb") as stream:
+            return score_file(stream, name=full, rubric=rubric)
+
+    monkeypatch.setattr(jobs, "_score", score)
+    assert desk.assemble()
+    assert began[0] > 1
+
+
+def test_a_lock_that_cannot_be_made_is_a_passing_trouble(desk: Desk) -> None:
+    held(desk).mkdir(parents=True)
+    with pytest.raises(GiveUpError, match="storage"):
+        desk.assemble()

@@ -1,0 +1,161 @@
+"""The watched folder as it stands: which files are inputs, and a look at one of them.
+
+Lists and stats, opens nothing. Paths are relative to the watched folder, "/" between components, with surrogate
+escapes where a name is not UTF-8.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import lru_cache, partial
+from pathlib import Path
+
+from scoring.sets.grouping import is_accepted, is_ignored
+from watcher.settle import Stat
+
+NAMES_REMEMBERED = 1 << 17
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What one walk saw.
+
+    files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
+    unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
+    ignored: files and folders passed over by name. special: inputs by name that are no files: pipes, links to nothing.
+    others: files of kinds that are not read.
+    """
+
+    files: dict[str, Stat] = field(default_factory=dict)
+    outside: dict[str, str] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    ignored: list[str] = field(default_factory=list)
+    special: list[str] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)
+
+
+class _Kind(Enum):
+    """What a base name alone says."""
+
+    IGNORED = 1
+    INPUT = 2
+    OTHER = 3  # a folder, or a file of another kind
+
+
+class InputFolder:
+    """The watched folder. out: the output folder, never read; ignore: further name globs to pass over."""
+
+    def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = ()) -> None:
+        self.root = root.absolute()
+        self._real_root = os.path.realpath(self.root)
+        # Some systems (FSEvents) tell of the real path, whatever link the folder was named by.
+        self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
+        self._out = os.path.realpath(out)
+        # The same names come by with every scan, and matching globs costs more than all the rest of one.
+        self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
+
+    def scan(self) -> Listing:
+        """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
+        listing = Listing()
+        folders = [""]
+        while folders:
+            folder = folders.pop()
+            try:
+                entries = self._entries(folder)
+            except FileNotFoundError as error:
+                if not folder:
+                    listing.unreadable[folder] = error.strerror or "not found"
+                continue
+            except OSError as error:
+                listing.unreadable[folder] = error.strerror or type(error).__name__
+                continue
+            for entry in entries:
+                name = entry.name
+                path = f"{folder}/{name}" if folder else name
+                kind = self._kind(name)
+                if kind is _Kind.IGNORED:
+                    listing.ignored.append(path)
+                    continue
+                try:
+                    if self._take(entry, path, kind, listing):
+                        folders.append(path)
+                except OSError:
+                    continue  # vanished between listing and stat: the next look settles it
+        return listing
+
+    def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:
+        """Sort one entry into the listing; True when it is a folder to walk."""
+        if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # ten thousand of them, for one of the rest
+            listing.files[path] = _stat(entry.stat(follow_symlinks=False))
+            return False
+        if entry.is_symlink():
+            target = os.path.realpath(entry.path)
+            if not self._is_inside(target):
+                listing.outside[path] = target
+                return False
+            if entry.is_dir():
+                return False  # what it leads to is walked in its own place
+        elif entry.is_dir():
+            return os.path.realpath(entry.path) != self._out
+        if kind is _Kind.INPUT:
+            if entry.is_file():
+                listing.files[path] = _stat(entry.stat())
+            else:
+                listing.special.append(path)
+        elif entry.is_file(follow_symlinks=False):
+            listing.others.append(path)
+        return False
+
+    def look(self, path: str) -> Stat | None:
+        """Stat of one input; None when there is no such file (any more), or it leads out of the folder.
+
+        Raises OSError when the file may be there and cannot be looked at.
+        """
+        full = self.full(path)
+        try:
+            if os.path.islink(full) and not self._is_inside(os.path.realpath(full)):  # noqa: PTH114 -- bytes-safe, hot
+                return None
+            found = os.stat(full)  # noqa: PTH116
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return _stat(found) if os.path.isfile(full) else None  # noqa: PTH113
+
+    def full(self, path: str) -> str:
+        """Absolute path of a relative one."""
+        return f"{self.root}/{path}"
+
+    def relative(self, full: str) -> str | None:
+        """Path relative to the folder if a file of this name is an input; None for everything that is passed over."""
+        prefix = next((prefix for prefix in self._prefixes if full.startswith(prefix)), None)
+        if prefix is None:
+            return None
+        path = full[len(prefix) :].replace(os.sep, "/")
+        *folders, name = path.split("/")
+        if not is_accepted(name) or any(self._kind(part) is _Kind.IGNORED for part in (*folders, name)):
+            return None
+        if folders:
+            parent = os.path.realpath(os.path.dirname(full))  # noqa: PTH120
+            if parent == self._out or parent.startswith(self._out + os.sep):
+                return None
+        return path
+
+    def _entries(self, folder: str) -> list[os.DirEntry[str]]:
+        with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
+            return list(entries)
+
+    def _is_inside(self, target: str) -> bool:
+        if target == self._out or target.startswith(self._out + os.sep):
+            return False
+        return target.startswith(self._real_root + os.sep)
+
+
+def _kind(name: str, ignore: tuple[str, ...]) -> _Kind:
+    if is_ignored(name, extra=ignore):
+        return _Kind.IGNORED
+    return _Kind.INPUT if is_accepted(name) else _Kind.OTHER
+
+
+def _stat(found: os.stat_result) -> Stat:
+    return Stat._make((found.st_size, found.st_mtime_ns, found.st_ino))

@@ -1,0 +1,302 @@
+"""The input files as the watcher knows them: heard of, seen, settled, read.
+
+Brings events, scans, settling and hashing together. What comes out is, per path, the content that stands still there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import structlog
+
+from watcher.content_hashes import ChangedError, Hashes
+from watcher.folder import InputFolder, Listing
+from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
+
+READ_SECONDS = 0.25  # of one step; the loop has other things to look after
+GONE_SCANS = 2
+SCAN_REST = 200.0  # at least so many times as long as it took: many files must not cost a share of a core
+LONGEST_REST = 2.0  # times `rescan_seconds`; at three times a monitor says that no scan got through
+
+_log = structlog.get_logger()
+
+
+class Content(NamedTuple):
+    """A settled file. fresh: it was dropped while we watched, not found at the start."""
+
+    stat: Stat
+    sha256: str
+    fresh: bool
+
+
+class Unreadable(NamedTuple):
+    """A file that is there and cannot be read: why, how often it was tried, when to try again (monotonic)."""
+
+    reason: str
+    tries: int
+    retry_at: float
+
+
+class Source(Protocol):
+    """Where hints come from; see `watcher.events.FolderObserver`."""
+
+    is_polling: bool
+
+    def drain(self) -> dict[str, Hint]:
+        """Absolute path -> what was heard of it since the last call."""
+
+    def check(self) -> bool:
+        """Mend the source. True when events may have been lost meanwhile."""
+
+    def report_scan(self, *, missed: int) -> bool:
+        """Tell it how many ready files it had not announced. True when it changed its ways."""
+
+
+class InputFiles:
+    """All inputs of one watched folder.
+
+    backoff: tries -> seconds until an unreadable file is tried again. `changed` collects paths whose content is new
+    or gone; the reader empties it. `came_at`: path -> when it was first heard of or seen, -inf for what an earlier
+    watcher had read. `went_at`: the same of what is gone, by its first sign; the reader empties it too.
+    """
+
+    def __init__(
+        self,
+        folder: InputFolder,
+        observer: Source,
+        hashes: Hashes,
+        policy: SettlePolicy,
+        *,
+        rescan_seconds: float,
+        backoff: Callable[[int], float],
+    ) -> None:
+        self._folder = folder
+        self._observer = observer
+        self._hashes = hashes
+        self._policy = policy
+        self._settling = Settling(policy)
+        self._rescan_seconds = rescan_seconds
+        self._backoff = backoff
+        self._next_scan = self._scanned_last = self._scan_took = 0.0
+        self._to_read: OrderedDict[str, Stat] = OrderedDict()  # a path once, however often it falls due
+        self._announced: set[str] = set()  # heard of before the second scan; later all that is new is fresh
+        self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
+        self._missing: dict[str, int] = {}
+        self._missed = 0
+        self._signs: dict[str, float] = {}  # when a file that may be gone was heard of or missed
+        self.came_at: dict[str, float] = {}
+        self.went_at: dict[str, float] = {}
+        self.scans = 0
+        self.scanned_at: float | None = None  # last scan that could be believed, monotonic
+        self.revision = 0  # raised whenever `paths` may give another answer
+        self.content: dict[str, Content] = {}
+        self.moved_at: dict[str, float] = {}  # when the path last changed, monotonic
+        self.changed: set[str] = set()
+        self.unreadable: dict[str, Unreadable] = {}
+        self.listing = Listing()
+        self.degraded = ""
+
+    @property
+    def is_busy(self) -> bool:
+        """Is anything on its way that may still change `content`?"""
+        return self.scans == 0 or len(self._settling) > 0 or bool(self._to_read)
+
+    @property
+    def settling_count(self) -> int:
+        """Number of files that are not settled yet."""
+        return len(self._settling) + len(self._to_read)
+
+    def is_settled(self, path: str) -> bool:
+        """Does `content` hold what stands at this path?"""
+        return path in self.content and path not in self._settling and path not in self.unreadable
+
+    def paths(self) -> set[str]:
+        """Every input known, settled or not."""
+        return {*self.content, *self._settling.paths(), *self.unreadable}
+
+    def next_due(self) -> float:
+        """When there is anything to do next, monotonic."""
+        if self._to_read:
+            return 0.0  # the last step ran out of its time
+        due = self._settling.next_due()
+        retries = [entry.retry_at for entry in self.unreadable.values()]
+        return min([self._next_scan, *retries] if due is None else [self._next_scan, due, *retries])
+
+    def step(self, now: float) -> None:
+        """Take events, scan when it is time, look where it is due, read what is ready."""
+        if self._observer.check():
+            self._next_scan = now
+        if self._policy.polling != self._observer.is_polling:
+            self._switch_policy()
+        for full, hint in self._observer.drain().items():
+            path = self._folder.relative(full)
+            if path is not None:
+                if self.scans <= 1:
+                    self._announced.add(path)
+                self._unannounced.discard(path)
+                self.unreadable.pop(path, None)
+                self.revision += path not in self.content
+                self._settling.hint(path, hint, now)
+                self.moved_at[path] = now
+                self._come(path, now)
+                self._signs[path] = now
+        if now >= self._next_scan:
+            began = time.thread_time()
+            self._scan(now)
+            self._scan_took = time.thread_time() - began
+            self._scanned_last = now
+            self._set_next_scan()
+        for path in self._settling.due(now):
+            self._look(path, now)
+        for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
+            if path not in self._to_read:
+                self._look(path, now, retry=True)
+        self._read(now)
+
+    def add_to_scan(self, seconds: float) -> None:
+        """What else was done because of the last scan; more CPU seconds, and a longer rest before the next one."""
+        self._scan_took += seconds
+        if self._next_scan > self._scanned_last:
+            self._set_next_scan()
+
+    def scan_soon(self) -> None:
+        """Scan at the next step."""
+        self._next_scan = 0.0
+
+    def _set_next_scan(self) -> None:
+        rest = min(self._scan_took * SCAN_REST, self._rescan_seconds * LONGEST_REST)
+        self._next_scan = self._scanned_last + max(rest, self._rescan_seconds)
+
+    def _scan(self, now: float) -> None:
+        listing = self._folder.scan()
+        self.degraded = self._judge(listing)
+        if self.degraded:
+            _log.warning("watched folder is not as it was", reason=self.degraded)
+            return
+        self.listing = listing
+        self._take(listing, now)
+        self._miss(listing, now)
+        self.scans += 1
+        if self.scans > 1:
+            self._announced.clear()
+        self.scanned_at = now
+        missed, self._missed = self._missed, 0
+        if self._observer.report_scan(missed=missed):
+            self._switch_policy()
+
+    def _judge(self, listing: Listing) -> str:
+        """Why the listing cannot be believed; "" when it can. All gone at once is more likely a lost mount."""
+        if "" in listing.unreadable:
+            return f"watch:{listing.unreadable['']}"
+        were_many = max(len(self.content), len(self.listing.files)) > 1
+        return "watch:empty" if were_many and not listing.files else ""
+
+    def _take(self, listing: Listing, now: float) -> None:
+        for path, stat in listing.files.items():
+            new = path not in self._settling
+            outcome = self._settling.look(path, stat, now)
+            if outcome is Looked.READY:
+                self._to_read[path] = stat
+            elif outcome is Looked.WAIT and new:
+                self.revision += path not in self.content
+                self.moved_at[path] = now
+                self._come(path, now)
+                if self.scans:
+                    self._unannounced.add(path)
+
+    def _miss(self, listing: Listing, now: float) -> None:
+        """Forget what is gone, at the second look: a rename over a file is a moment of absence."""
+        for path in self.paths() - listing.files.keys():
+            if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
+                continue
+            self._missing[path] = self._missing.get(path, 0) + 1
+            self._signs.setdefault(path, now)
+            if self._missing[path] >= GONE_SCANS or path in self._settling:
+                self._forget(path, now)
+        for path in [path for path in self._missing if path in listing.files]:
+            del self._missing[path]
+        for path in [path for path in self._signs if path in listing.files]:
+            del self._signs[path]
+
+    def _look(self, path: str, now: float, *, retry: bool = False) -> None:
+        try:
+            stat = self._folder.look(path)
+        except OSError as error:
+            self._set_unreadable(path, error, now)
+            return
+        if stat is None:
+            self._settling.look(path, None, now)
+            self._forget(path, now)
+            return
+        self._signs.pop(path, None)
+        if retry:
+            self._to_read[path] = stat
+            return
+        if self._settling.look(path, stat, now) is Looked.READY:
+            self._to_read[path] = stat
+
+    def _read(self, now: float) -> None:
+        started = time.monotonic()
+        while self._to_read and time.monotonic() - started < READ_SECONDS:
+            path, stat = self._to_read.popitem(last=False)
+            if path in self._unannounced:
+                self._unannounced.discard(path)
+                self._missed += 1
+            try:
+                sha256 = self._hashes.get(path, stat)
+                if sha256 is None:
+                    stat, sha256 = self._hashes.read(path, self._folder.full(path))
+            except ChangedError:
+                self._settling.reopen(path, now)
+                continue
+            except FileNotFoundError:
+                self._forget(path, now)
+                continue
+            except OSError as error:
+                self._set_unreadable(path, error, now)
+                continue
+            self.unreadable.pop(path, None)
+            before = self.content.get(path)
+            fresh = self.scans > 1 or path in self._announced
+            self.content[path] = Content(stat, sha256, fresh)
+            if before is None or before.sha256 != sha256 or before.stat != stat:
+                self.changed.add(path)
+
+    def _set_unreadable(self, path: str, error: OSError, now: float) -> None:
+        tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
+        reason = error.strerror or type(error).__name__
+        _log.warning("input not readable", path=path, reason=reason, tries=tries)
+        self.revision += tries == 1
+        self.unreadable[path] = Unreadable(reason, tries, now + self._backoff(tries))
+
+    def _forget(self, path: str, now: float) -> None:
+        self.revision += 1
+        self._settling.look(path, None, now)
+        self._hashes.forget(path)
+        self._missing.pop(path, None)
+        self.unreadable.pop(path, None)
+        self.moved_at.pop(path, None)
+        went_at = self._signs.pop(path, now)
+        if self.came_at.pop(path, None) is not None:
+            self.went_at[path] = went_at
+        if self.content.pop(path, None) is not None:
+            self.changed.add(path)
+
+    def _come(self, path: str, now: float) -> None:
+        if path not in self.came_at:
+            self.came_at[path] = -math.inf if not self.scans and self._hashes.knows(path) else now
+
+    def _switch_policy(self) -> None:
+        self._policy = SettlePolicy(
+            settle_seconds=self._policy.settle_seconds,
+            closed_seconds=self._policy.closed_seconds,
+            open_seconds=self._policy.open_seconds,
+            polling_seconds=self._policy.polling_seconds,
+            empty_seconds=self._policy.empty_seconds,
+            polling=self._observer.is_polling,
+        )
+        self._settling.set_policy(self._policy)

@@ -1,0 +1,105 @@
+"""The output folder as the watcher sees it: each set's status, and the few things that it writes there itself."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+import structlog
+
+from reporting.index.write import find_sets
+from reporting.publish import publish_problem
+from reporting.store.set_folder import is_whole
+from reporting.store.sources import read_sources, write_sources
+from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from scoring.problems import TransientError
+from watcher.moved_inputs import Contents, Sources
+from watcher.plan import Refusal
+
+_log = structlog.get_logger()
+
+
+class Outputs:
+    """One output folder. sources: what is known of the files behind its reports. is_kept: were all marks written?"""
+
+    def __init__(self, out: Path) -> None:
+        self._out = out
+        self._seen: dict[str, tuple[tuple[int, int, int], StatusFile]] = {}
+        self.is_kept = True
+        self.sources = Sources(read_sources(out), self._contents)
+
+    def find(self) -> None:
+        """Look once for every report that is there."""
+        try:
+            names = [entry.set_name for entry in find_sets(self._out) if entry.set_name.isprintable()]
+        except OSError as error:
+            _log.warning("reports not found", reason=error.strerror or str(error))
+            return
+        self.sources.know(names)
+        self.sources.found_at_start(names)
+
+    def status(self, name: str) -> StatusFile | None:
+        """status.json of a set, parsed again only when the file is another one."""
+        try:
+            found = os.stat(f"{self._out}/{name}/{STATUS_JSON}")  # noqa: PTH116 -- ten thousand of them after each scan
+        except OSError:
+            self._seen.pop(name, None)
+            return None
+        mark = (found.st_mtime_ns, found.st_size, found.st_ino)
+        seen = self._seen.get(name)
+        if seen is not None and seen[0] == mark:
+            return seen[1]
+        status = read_status(self._out / name / STATUS_JSON)
+        if status is None:
+            self._seen.pop(name, None)  # may be mended without a new file
+        else:
+            self._seen[name] = (mark, status)
+        return status
+
+    def drop_damaged(self, name: str, key: str) -> None:
+        """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
+        status = self.status(name)
+        if status is None or status.key != key or is_whole(self._out / name, status, deep=False):
+            return
+        _log.warning("outputs are damaged", set=name, key=key)
+        with contextlib.suppress(OSError):
+            (self._out / name / STATUS_JSON).unlink()
+
+    def refuse(self, refusal: Refusal) -> bool:
+        """Publish what names alone decide, unless it stands there. False when it cannot be written now."""
+        status = self.status(refusal.set_name)
+        if status is not None and status.key == refusal.key:
+            return True
+        try:
+            publish_problem(
+                refusal.problems,
+                set_name=refusal.set_name,
+                key=refusal.key,
+                profile=refusal.profile,
+                rubric_digest="",  # names alone decided
+                inputs=refusal.inputs,
+                out=self._out,
+                language=refusal.language,
+            )
+        except TransientError as error:
+            _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))
+            return False
+        return True
+
+    def keep_sources(self, *, changed: bool) -> bool:
+        """Write the marks when they changed, or could not be written before. True when they were."""
+        self.is_kept = self.is_kept and not changed
+        if self.is_kept:
+            return False
+        try:
+            write_sources(self._out, self.sources.marks)
+        except OSError as error:
+            _log.warning("marks of sources not written", reason=error.strerror or str(error))
+            return False
+        self.is_kept = True
+        return True
+
+    def _contents(self, name: str) -> Contents | None:
+        status = self.status(name)
+        return None if status is None else tuple(sorted(status.inputs.values()))

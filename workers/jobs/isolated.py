@@ -1,0 +1,106 @@
+"""The last try at a file that may be killing its worker: alone, in a process with a memory and a time limit.
+
+Run as `python -m workers.jobs.isolated FILE RUBRIC PART`. Only the death or time-out of that process proves that the
+file is poison; whatever else was killed before may have been innocent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from config.env_names import without_settings
+from reporting.store.staging import private_folder
+from scoring.items.part import Part, decode_part, encode_part
+from scoring.items.score_file import score_file
+from scoring.problems import Problem, Severity
+from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from workers.jobs.inputs import GiveUpError
+from workers.processes import parent_death
+
+MEMORY_BYTES = 2 << 30
+DEATHS = 2  # one could be anybody's kill -9
+EX_TRANSIENT = 75
+
+_log = structlog.get_logger()
+
+
+def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, out: Path) -> Part:
+    """Score one file in a process of its own.
+
+    strikes: deaths counted before, for the message. seconds: for all tries together. out: output folder, in whose
+    work area the process leaves its part. A file that ends its process twice, or takes longer, gives a refused part
+    with the problem "poisoned". Raises GiveUpError or OSError when the surroundings failed.
+    """
+    deadline = time.monotonic() + seconds
+    reason = ""
+    with private_folder(out) as folder:
+        rubric_file, part_file = folder / "rubric.json", folder / "part"
+        rubric_file.write_bytes(encode_rubric(rubric))
+        for _ in range(DEATHS):
+            reason, part = _try(full, rubric_file, part_file, deadline - time.monotonic())
+            if part is not None:
+                return part
+            if reason == "time":
+                break
+    size = Path(full).stat().st_size
+    problem = Problem(code="poisoned", severity=Severity.REFUSED, values={"strikes": str(strikes), "reason": reason})
+    return Part(
+        sha256=sha256, size=size, rubric_digest=rubric.digest, refused=True, problems=(problem,), problem_count=1
+    )
+
+
+def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple[str, Part | None]:
+    inner = [sys.executable, "-P", "-m", "workers.jobs.isolated", full, str(rubric_file), str(part_file)]
+    root = str(Path(parent_death.__file__).resolve().parent.parent)
+    path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
+    warded = [sys.executable, "-I", "-S", parent_death.__file__, str(os.getpid()), str(int(signal.SIGKILL)), *inner]
+    with subprocess.Popen(  # noqa: S603 -- our own command
+        inner if sys.platform == "win32" else warded,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env={**without_settings(os.environ), "PYTHONPATH": path},
+    ) as process:
+        try:
+            code = process.wait(timeout=max(seconds, 0.1))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "time", None
+    _log.warning("scored alone", exit_code=code)
+    if code == EX_TRANSIENT:
+        raise GiveUpError("unreadable", "alone")
+    if code == 0:
+        with contextlib.suppress(OSError, msgspec.DecodeError):
+            return "", decode_part(part_file.read_bytes())
+    return (f"signal {-code}" if code < 0 else f"exit {code}"), None
+
+
+def main(full: str, rubric_file: str, part_file: str) -> int:
+    """Score `full` and leave its part; 0, or EX_TRANSIENT when the surroundings failed."""
+    if sys.platform != "win32":
+        import resource
+
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    rubric = decode_rubric(Path(rubric_file).read_bytes())
+    try:
+        with Path(full).open("rb") as stream:
+            part = score_file(stream, name=full, rubric=rubric)
+        Path(part_file).write_bytes(encode_part(part))
+    except OSError as error:
+        return 1 if error.errno == errno.ENOMEM else EX_TRANSIENT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:4]))

@@ -1,0 +1,309 @@
+"""What the tasks do, without Celery: score one input into its part, assemble a set from its parts.
+
+Both may run any number of times, on any machine, in any order: the same plan gives the same bytes, and a plan that the
+folder has moved on from gives nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+import structlog
+
+from reporting.publish import Outcome, publish_problem, publish_report
+from reporting.store.history import DEFAULT_VERSIONS
+from reporting.store.locks import exclusive
+from reporting.store.set_folder import status_of_set, verify_set
+from reporting.store.set_lock import lock_path
+from reporting.store.verdict_index import known_verdicts
+from scoring.items.part import ENGINE_VERSION, Part
+from scoring.items.score_file import score_file
+from scoring.judging.verdicts import Judging
+from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
+from scoring.results.merge import merge
+from scoring.rubric.model import Rubric
+from workers.jobs.attempts import LIMIT, Strikes
+from workers.jobs.inputs import GiveUpError, locate, unescape_path
+from workers.jobs.isolated import score_alone
+from workers.jobs.work_area import PartId, Plan, PlannedInput, WorkArea
+
+ALONE_SHARE = 0.9  # of the task's time limit, so that the judgement comes before the executioner
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workplace:
+    """Where a worker reads and writes. time_limit_seconds: of one task."""
+
+    watch: Path
+    out: Path
+    area: WorkArea
+    strikes: Strikes
+    time_limit_seconds: float
+    strict_fsync: bool = False
+    history_versions: int = DEFAULT_VERSIONS
+
+    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or another engine has to do it."""
+        if engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+        plan = self.area.read_plan(set_name, key)
+        if plan is None:
+            raise GiveUpError("no-plan", key)
+        if plan.engine_version != engine_version:
+            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        return plan
+
+    def progress(self, set_name: str, key: str) -> Progress:
+        """How far the key is: does status.json have it, do the files beside it match, is its judge done?"""
+        status = status_of_set(self.out, set_name)
+        if status is None or status.key != key or not verify_set(self.out, set_name, deep=False):
+            return Progress.NOTHING
+        return Progress.SETTLED if status.is_final else Progress.REPORTED
+
+
+class Progress(Enum):
+    """What stands in the folder of a set for a key."""
+
+    NOTHING = 0
+    REPORTED = 1  # a judge has still to complete it
+    SETTLED = 2
+
+
+class BeingScoredError(ScorewatchError):
+    """Another process is at this input; what it makes of it will be asked for."""
+
+
+class Assembled(NamedTuple):
+    """is_published: the report stands there now. unjudged: hashes of the items that a judge has to be asked for."""
+
+    is_published: bool
+    unjudged: tuple[str, ...] = ()
+
+
+def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
+    """The part of one input, scored now if it is not there yet.
+
+    Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written;
+    BeingScoredError when somebody else is at it.
+    """
+    part_id = part_id_of(plan, planned)
+    part = place.area.read_part(part_id)
+    if part is not None:
+        return part
+    with _alone_at(place, plan.set_name, planned.sha256):
+        return _score_now(place, plan, planned, part_id)
+
+
+@contextmanager
+def _alone_at(place: Workplace, set_name: str, sha256: str) -> Iterator[None]:
+    """Nobody else scores the same input of the set meanwhile: tries that live side by side would count as deaths.
+
+    Somebody who is at it for longer than a task may take is no hindrance: it may be asleep for good.
+    """
+    with ExitStack() as stack:
+        try:
+            path = lock_path(place.out, set_name).with_suffix(f".{sha256[:16]}")
+            try:
+                stack.enter_context(exclusive(path, timeout_seconds=0))
+                os.utime(path)  # it may have been left behind
+            except TransientError:
+                if time.time() - path.stat().st_mtime < place.time_limit_seconds:
+                    raise BeingScoredError from None
+        except FileNotFoundError:
+            raise BeingScoredError from None  # a moment ago
+        except OSError as error:
+            raise GiveUpError("storage", str(error.strerror or error)) from error
+        yield
+
+
+def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId) -> Part:
+    rubric = load_rubric(place.area, plan.rubric_digest)
+    full = locate(place.watch, planned.path)
+    tries = place.strikes.take(plan.set_name, planned.sha256)
+    try:
+        if tries >= LIMIT:
+            _log.warning("scoring alone", path=planned.path, tries=tries)
+            seconds = place.time_limit_seconds * ALONE_SHARE
+            part = score_alone(
+                full, rubric=rubric, sha256=planned.sha256, strikes=tries - 1, seconds=seconds, out=place.out
+            )
+        else:
+            part = _score(full, rubric)
+    except (OSError, GiveUpError) as error:
+        place.strikes.clear(plan.set_name, planned.sha256)
+        if isinstance(error, GiveUpError):
+            raise
+        kind = "vanished" if isinstance(error, FileNotFoundError) else "unreadable"
+        raise GiveUpError(kind, f"{planned.path}: {error.strerror or error}") from error
+    place.strikes.clear(plan.set_name, planned.sha256)
+    if part.sha256 != planned.sha256:
+        raise GiveUpError("changed", planned.path)
+    try:
+        place.area.write_part(part_id, part)
+    except OSError as error:
+        raise GiveUpError("storage", str(error.strerror or error)) from error
+    return part
+
+
+def assemble(
+    place: Workplace, plan: Plan, *, score_missing: bool, known: Mapping[PartId, Part] = MappingProxyType({})
+) -> Assembled:
+    """Publish the set if all its parts are there, with the verdicts that are stored.
+
+    score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
+    known: parts that need not be read.
+    An exception that nobody expects is raised again, until it was met three times: then it is the set's problem.
+    Raises GiveUpError and BeingScoredError as `score_input` does, GiveUpError also when the outputs cannot be written.
+    """
+    ids = [part_id_of(plan, planned) for planned in plan.inputs]
+    if not score_missing and not all(map(place.area.has_part, ids)):
+        return Assembled(is_published=False)
+    parts = []
+    for planned, part_id in zip(plan.inputs, ids, strict=True):
+        part = known.get(part_id) or place.area.read_part(part_id)
+        if part is None:
+            if not score_missing:
+                place.area.remove_part(part_id)  # damaged
+            part = score_input(place, plan, planned)
+        parts.append((planned.name, part))
+    check_unchanged(place.watch, plan.inputs)
+    try:
+        outcome, unjudged = _publish_or_name(place, plan, parts)
+    except (OSError, TransientError) as error:
+        raise GiveUpError("storage", str(error)) from error
+    if outcome is Outcome.NEWER_ENGINE:
+        raise GiveUpError("engine", "the report of a newer engine stands there")
+    if unjudged and place.progress(plan.set_name, plan.key) is not Progress.SETTLED:
+        return Assembled(is_published=True, unjudged=unjudged)
+    place.area.close(plan.set_name, plan.key)
+    return Assembled(is_published=True)
+
+
+def do_each(work: Callable[..., object], asks: Iterable[Sequence[object]]) -> None:
+    """Call `work` with the arguments of each ask; one that fails holds up none of the others.
+
+    What was raised first is raised at the end.
+    """
+    failures = []
+    for arguments in asks:
+        try:
+            work(*arguments)
+        except Exception as error:  # noqa: BLE001 -- raised below
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
+    """Id of the part of one planned input."""
+    kind = os.path.splitext(unescape_path(planned.path))[1].lower()  # noqa: PTH122 -- names that are no UTF-8
+    return PartId(planned.sha256, plan.rubric_digest, kind, plan.engine_version)
+
+
+def _publish_or_name(
+    place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]
+) -> tuple[Outcome, tuple[str, ...]]:
+    """`_publish`; an exception that came each time is published in place of the report."""
+    try:
+        published = _publish(place, plan, parts)
+    except (OSError, ScorewatchError):
+        place.strikes.clear(plan.set_name, plan.key)
+        raise
+    except Exception as error:
+        tries = place.strikes.take(plan.set_name, plan.key)
+        if tries < LIMIT:
+            raise
+        _log.exception("failed each time", tries=tries)
+        problem = internal_error([name for name, _ in parts], error)
+        published = _publish_problem(place, plan, (problem,), load_rubric(place.area, plan.rubric_digest)), ()
+    place.strikes.clear(plan.set_name, plan.key)
+    return published
+
+
+def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> tuple[Outcome, tuple[str, ...]]:
+    """(what publishing did, hashes of the items that wait for a verdict)."""
+    rubric = load_rubric(place.area, plan.rubric_digest)
+    judging = None
+    if plan.judge is not None:
+        contents = [planned.sha256 for planned in plan.inputs]
+        judging = Judging(identity=plan.judge, verdicts=known_verdicts(place.out, plan.set_name, contents))
+    try:
+        result = merge(parts, rubric, judging)
+    except InputError as error:
+        return _publish_problem(place, plan, error.problems, rubric), ()
+    published = publish_report(
+        result,
+        set_name=plan.set_name,
+        key=plan.key,
+        out=place.out,
+        language=plan.language,
+        strict=place.strict_fsync,
+        history_versions=place.history_versions,
+    )
+    return published.outcome, () if result.judge is None else tuple(request.hash for request in result.judge.requests)
+
+
+def _publish_problem(place: Workplace, plan: Plan, problems: Sequence[Problem], rubric: Rubric) -> Outcome:
+    return publish_problem(
+        problems,
+        inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
+        set_name=plan.set_name,
+        key=plan.key,
+        out=place.out,
+        profile=rubric.profile,
+        rubric_digest=plan.rubric_digest,
+        language=plan.language,
+        strict=place.strict_fsync,
+        history_versions=place.history_versions,
+    ).outcome
+
+
+def _score(full: str, rubric: Rubric) -> Part:
+    with Path(full).open("rb") as stream:
+        return score_file(stream, name=full, rubric=rubric)
+
+
+def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
+    """Raise GiveUpError when an input is not what was planned any more.
+
+    A late task of an older plan must not publish over what the folder holds now, nor pay for it.
+    """
+    for planned in inputs:
+        full = locate(watch, planned.path)
+        try:
+            stat = os.stat(full)  # noqa: PTH116
+            if (stat.st_size, stat.st_mtime_ns) == (planned.size, planned.mtime_ns):
+                continue
+            with Path(full).open("rb") as stream:  # another machine may see other times for the same content
+                sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+        except FileNotFoundError as error:
+            raise GiveUpError("vanished", planned.path) from error
+        except OSError as error:
+            raise GiveUpError("unreadable", f"{planned.path}: {error.strerror or error}") from error
+        if sha256 != planned.sha256:
+            raise GiveUpError("changed", planned.path)
+
+
+@lru_cache(maxsize=16)
+def _loaded_rubric(area_root: Path, digest: str) -> Rubric:
+    rubric = WorkArea(area_root.parent).read_rubric(digest)
+    if rubric is None:
+        raise GiveUpError("no-rubric", digest)
+    return rubric
+
+
+def load_rubric(area: WorkArea, digest: str) -> Rubric:
+    """A rubric by its digest. Raises GiveUpError when the work area has lost it (the next ask writes it again)."""
+    return _loaded_rubric(area.root, digest)

@@ -1,0 +1,55 @@
+"""What a worker does once, before it forks, so that no child does it with a file in its hands."""
+
+from __future__ import annotations
+
+import csv
+import gc
+import io
+import tempfile
+from pathlib import Path
+
+import structlog
+
+from config.rubrics_in_force import shipped_rubrics
+from reporting.publish import publish_report
+from scoring.items.score_file import score_file
+from scoring.results.merge import merge
+from scoring.rubric.model import Rubric
+
+# Tasks make many objects that live until their report is written, and hardly a cycle: Python's own threshold (700)
+# has the collector walk over all of them a hundred times a file.
+GC_THRESHOLDS = (50_000, 20, 50)
+_ALWAYS = {"run_id": "run", "query_id": "Q1", "track": "Track 1", "question": "?", "category": "a/b"}
+_ITEMS = (
+    {"round": "1/1", "response": "!", "raw_json": '{"assistantMessage": "!", "responseTimeSec": 4}', "llm_score": "3"},
+    {"round": "1/2", "error": "timeout"},
+    {"round": "2/1", "response": "!"},
+)
+
+_log = structlog.get_logger()
+
+
+def warm_up(language: str) -> None:
+    """Import, compile and cache what every report needs; what fails here fails again where it can be told.
+
+    language: of the reports to come.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix="scorewatch-warm-") as folder:
+            for rubric in shipped_rubrics():
+                _make_report(rubric, language, Path(folder))
+    except Exception as error:  # noqa: BLE001 -- a worker that starts cold is still a worker
+        _log.warning("not warmed up", reason=f"{type(error).__name__}: {error}")
+    gc.collect()
+    gc.freeze()  # what is there now stays: children need not look at it, nor copy its pages
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+def _make_report(rubric: Rubric, language: str, folder: Path) -> None:
+    text = io.StringIO()
+    rows = csv.DictWriter(text, [column.name for column in rubric.columns], restval="", extrasaction="ignore")
+    rows.writerow({column.name: column.title for column in rubric.columns})
+    rows.writerows({**_ALWAYS, "item_id": number, **item} for number, item in enumerate(_ITEMS))
+    part = score_file(io.BytesIO(text.getvalue().encode()), name="sample.csv", rubric=rubric)
+    result = merge([("sample.csv", part)], rubric)
+    publish_report(result, set_name=rubric.profile, key="0" * 64, out=folder, language=language)

@@ -1,0 +1,68 @@
+"""Structured logs on standard error: JSON when it is no terminal, readable lines when it is.
+
+Standard logging (Celery, watchdog) goes through the same processors. Text that came from files is cleaned of control
+and bidi characters before anything is written.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+from collections.abc import MutableMapping
+from typing import Any, BinaryIO, TextIO
+
+import structlog
+
+from reporting.wording.display import clean, clean_trace
+
+# They speak of tasks by ids and arguments; our own lines say the same by set and key.
+QUIET = ("amqp", "celery.app.trace", "celery.worker.strategy", "kombu", "watchdog")
+
+
+def configure_logging(level: str, *, stream: BinaryIO | None = None) -> None:
+    """Set up structlog and standard logging for this process. stream: a log file; None is standard error."""
+    output: TextIO = sys.stderr if stream is None else io.TextIOWrapper(stream, encoding="utf-8", write_through=True)
+    as_json = not output.isatty()
+    shared: list[structlog.types.Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+        clean_values,
+    ]
+    structlog.configure(
+        processors=[
+            structlog.stdlib.filter_by_level,
+            *shared,
+            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+        ],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    renderer: structlog.types.Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False) if as_json else structlog.dev.ConsoleRenderer(colors=True)
+    )
+    handler = logging.StreamHandler(output)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(level.upper())
+    for name in QUIET:
+        logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
+    logging.captureWarnings(capture=True)
+
+
+def clean_values(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Processor: no control or bidi character leaves by a log line; tracebacks keep their lines and indents."""
+    for name, value in event.items():
+        if isinstance(value, str):
+            event[name] = "\n".join(clean_trace(value)) if name == "exception" else clean(value)
+    return event

@@ -1,0 +1,219 @@
+"""Health and metrics of a worker, from its parent process: what its children take, finish and fail.
+
+Imported only when SCOREWATCH_METRICS_ADDRESS is set. Children of a prefork pool count nothing themselves: the parent
+hears of every task it hands out and of how it ended, so there is no directory of shared counters to clean up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import structlog
+from celery import Celery, bootsteps
+from celery.signals import worker_ready, worker_shutdown
+from celery.worker.request import Request
+from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
+
+from config.addresses import split_address
+from config.settings import Settings
+from reporting.data.health_json import Health
+from workers.celery_settings import JUDGE_QUEUE
+from workers.jobs.work_area import WorkArea
+from workers.monitoring.activity import BEAT_SECONDS, Activity
+from workers.monitoring.http import Endpoint
+from workers.processes.state_folder import JUDGE, WORKER, address_file
+from workers.queue import CeleryQueue
+
+PREFIX = "scorewatch_worker"
+OURS = "scorewatch."  # names of our tasks
+SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+_log = structlog.get_logger()
+
+
+class Monitor(Collector):
+    """One worker's activity, its consumer and its endpoint."""
+
+    def __init__(self, settings: Settings, app: Celery) -> None:
+        self._settings = settings
+        self._queue = CeleryQueue(app, WorkArea(settings.out))
+        self._consumer: Any = None  # Celery's, once it is connected
+        self._consumed: frozenset[str] = frozenset()  # queues, when it last took from any
+        self._endpoint: Endpoint | None = None
+        # Each would be a second series of every counter.
+        disable_created_metrics()  # type: ignore[no-untyped-call]
+        self._registry = CollectorRegistry()
+        self._seconds = Histogram(
+            f"{PREFIX}_task_seconds",
+            "Time from taking a task to its end.",
+            ["task"],
+            buckets=SECONDS,
+            registry=self._registry,
+        )
+        self.activity = Activity(time.monotonic, finished=self._observe)
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+
+    def connect(self, consumer: Any) -> None:
+        """Celery's consumer has a connection (again)."""
+        self._consumer = consumer
+
+    def beat(self) -> None:
+        """Celery's event loop turns."""
+        self.activity.beat()
+
+    def start(self) -> None:
+        """Serve. A port that is taken is said and costs nothing else."""
+        assert self._settings.metrics_address is not None
+        address = split_address(self._settings.metrics_address)
+        try:
+            self._endpoint = Endpoint(address, health=self.health, metrics=lambda: generate_latest(self._registry))
+        except OSError as error:
+            _log.error("metrics not served", host=address.host, port=address.port, reason=error.strerror or str(error))
+            return
+        self._endpoint.start()
+        if not address.port:
+            file = address_file(self._settings.state, self._name())
+            with contextlib.suppress(OSError):
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(f"{self._endpoint.address.host}:{self._endpoint.address.port}\n", encoding="ascii")
+
+    def stop(self) -> None:
+        """End the endpoint."""
+        if self._endpoint is not None:
+            self._endpoint.stop()
+            if not split_address(self._settings.metrics_address or ":0").port:
+                address_file(self._settings.state, self._name()).unlink(missing_ok=True)
+
+    def health(self) -> Health:
+        """Is work moving here?"""
+        depth, queues = self._queue.depth(), self._queues()
+        waiting = None
+        if depth is not None:
+            waiting = depth.judging if self._consumed == {JUDGE_QUEUE} else depth.waiting
+        return self.activity.judge(
+            waiting=waiting,
+            capacity=self._capacity(),
+            queues=len(queues),
+            stuck_seconds=self._settings.retry_seconds,
+            limit_seconds=self._settings.task_time_limit_seconds,
+        )
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing that would need a collection at registration."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """Figures of this moment."""
+        activity = self.activity
+        yield _gauge("healthy", "1 when work is moving.", float(self.health().is_ok))
+        yield _gauge("tasks_running", "Tasks that run now.", activity.running())
+        yield _gauge("processes", "Tasks that can run at a time.", self._capacity())
+        yield _gauge("queues", "Queues that are consumed from.", len(self._queues()))
+        yield _gauge("idle_seconds", "Since a task was last taken or ended.", activity.idle_seconds())
+        age = activity.beat_age_seconds()
+        if age is not None:
+            yield _gauge("beat_age_seconds", "Since the event loop last turned.", age)
+        ended = CounterMetricFamily(f"{PREFIX}_tasks", "Tasks that ended.", labels=["task", "outcome"])
+        for key, number in list(activity.ended.items()):
+            ended.add_metric(list(key), number)
+        yield ended
+
+    def _observe(self, task: str, seconds: float) -> None:
+        self._seconds.labels(task).observe(seconds)
+
+    def _capacity(self) -> int:
+        return int(getattr(getattr(self._consumer, "pool", None), "num_processes", None) or 1)
+
+    def _queues(self) -> frozenset[str]:
+        with contextlib.suppress(AttributeError):  # between two connections there is no consumer
+            found = frozenset(queue.name for queue in self._consumer.task_consumer.queues)
+            self._consumed = found or self._consumed
+            return found
+        return frozenset()
+
+    def _name(self) -> str:
+        """Which of the workers of an `up` this is."""
+        self._queues()
+        return JUDGE if self._consumed == {JUDGE_QUEUE} else WORKER
+
+
+class MonitoredRequest(Request):
+    """A task as the parent sees it. Celery calls these in the parent, for every kind of pool."""
+
+    def on_accepted(self, pid: str, time_accepted: float) -> None:
+        """A child began it."""
+        _current().activity.take(self.id, self.name.removeprefix(OURS))
+        super().on_accepted(pid, time_accepted)
+
+    def on_failure(self, exc_info: Any, send_failed_event: bool = True, return_ok: bool = False) -> Any:
+        """It raised, or its child died."""
+        _current().activity.end(self.id, "failed")
+        return super().on_failure(exc_info, send_failed_event, return_ok)
+
+    def on_timeout(self, soft: bool, timeout: float) -> Any:
+        """It took too long; the hard limit has killed its child."""
+        if not soft:
+            _current().activity.end(self.id, "timeout")
+        return super().on_timeout(soft, timeout)
+
+    def acknowledge(self) -> Any:
+        """Late acknowledgement is what follows success; after anything else the end was counted before."""
+        _current().activity.end(self.id, "done")
+        return super().acknowledge()
+
+
+class BeatStep(bootsteps.StartStopStep):
+    """Hears of every new connection and of every turn of the event loop."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+    timer: Any = None
+
+    def start(self, c: Any) -> None:
+        """Celery has connected."""
+        monitor = _monitor
+        if monitor is None:  # a worker within another process, which has a monitor of its own
+            return
+        monitor.connect(c)
+        if c.hub is not None:
+            if self.timer is not None:
+                self.timer.cancel()
+            monitor.beat()
+            self.timer = c.hub.call_repeatedly(BEAT_SECONDS, monitor.beat)
+
+
+_monitor: Monitor | None = None
+
+
+def install(settings: Settings, app: Celery) -> None:
+    """Watch the worker that this process is about to become."""
+    global _monitor  # noqa: PLW0603 -- one worker a process; Celery makes requests and steps itself
+    _monitor = Monitor(settings, app)
+    for name, task in app.tasks.items():
+        if name.startswith(OURS):
+            task.Request = f"{__name__}:{MonitoredRequest.__name__}"
+    worker_ready.connect(_start, weak=False)
+    worker_shutdown.connect(_stop, weak=False)
+
+
+def _start(**_: Any) -> None:
+    _current().start()
+
+
+def _stop(**_: Any) -> None:
+    _current().stop()
+
+
+def _current() -> Monitor:
+    assert _monitor is not None
+    return _monitor
+
+
+def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"{PREFIX}_{name}", meaning, value=value)

@@ -1,0 +1,158 @@
+"""Child processes that end with us: own process group, parent-death signal, pid file, reaping of leftovers.
+
+Start them from the main thread only: Linux ties the parent-death signal to the thread that forked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO
+
+from workers.processes import parent_death
+
+POLL_SECONDS = 0.02
+
+
+class Child:
+    """One child process with a pid file.
+
+    name: stem of the pid file in `run`. marker: a text in its command line by which a leftover of an earlier run is
+    told from a stranger that got the same pid.
+    """
+
+    def __init__(self, name: str, run: Path, *, marker: str) -> None:
+        self.name = name
+        self._pid_file = run / f"{name}.pid"
+        self._marker = marker
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id while it runs, else None."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else None
+
+    @property
+    def exit_code(self) -> int | None:
+        """Exit code (negative: the signal) once it has ended; None before."""
+        return None if self._process is None else self._process.poll()
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        stdout: IO[bytes] | int | None = None,
+        stderr: IO[bytes] | int | None = None,
+        death_signal: signal.Signals = signal.SIGKILL,
+    ) -> None:
+        """Start `command` (absolute path first). Raises OSError when it or its pid file cannot be."""
+        assert self.pid is None, f"{self.name} is running"
+        warded = [sys.executable, "-I", "-S", parent_death.__file__, str(os.getpid()), str(int(death_signal)), *command]
+        self._process = subprocess.Popen(  # noqa: S603 -- our own commands
+            command if sys.platform == "win32" else warded,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            cwd=folder,
+            env=dict(environment) if environment is not None else None,
+            process_group=None if sys.platform == "win32" else 0,
+        )
+        try:
+            self._pid_file.parent.mkdir(parents=True, exist_ok=True)
+            note = f"{self._process.pid}\n{self._marker}\n"
+            self._pid_file.write_text(note, encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            self.kill()  # nobody could reap it later
+            raise
+
+    def signal(self, signal_number: signal.Signals) -> None:
+        """Send a signal to the process; nothing when it has ended."""
+        if self.pid is not None and self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.send_signal(signal_number)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait up to `seconds`; True when it has ended."""
+        if self._process is None:
+            return True
+        try:
+            self._process.wait(timeout=max(seconds, 0))
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
+    def end(self, seconds: float) -> None:
+        """Terminate; after `seconds` kill the whole process group. Leaves no process and no pid file."""
+        self.signal(signal.SIGTERM)
+        if not self.wait(seconds):
+            self.kill()
+        self.forget()
+
+    def kill(self) -> None:
+        """Kill the process group at once and collect the process."""
+        if self._process is not None:
+            _kill_group(self._process.pid)
+            self._process.wait()
+
+    def forget(self) -> None:
+        """Remove the pid file of an ended process; one that stays names nothing that runs."""
+        with contextlib.suppress(OSError):
+            self._pid_file.unlink(missing_ok=True)
+
+    def reap(self, seconds: float = 5.0) -> int | None:
+        """End what an earlier run left behind. Returns its pid, None when nothing was left."""
+        try:
+            first, marker, *_ = self._pid_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+            pid = int(first)
+        except (OSError, ValueError):
+            pid, marker = 0, ""
+        found = None
+        if pid > 1 and marker and marker in command_line(pid):
+            found = pid
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGTERM)
+            deadline = time.monotonic() + seconds
+            while marker in command_line(pid) and time.monotonic() < deadline:
+                time.sleep(POLL_SECONDS)
+            if marker in command_line(pid):
+                _kill_group(pid)
+                while marker in command_line(pid) and time.monotonic() < deadline + seconds:
+                    time.sleep(POLL_SECONDS)
+        self.forget()
+        return found
+
+
+def command_line(pid: int) -> str:
+    """Command line of a process, its arguments joined by blanks; "" when there is none (or it is a zombie)."""
+    proc = Path("/proc") / str(pid) / "cmdline"
+    if Path("/proc/self/cmdline").exists():
+        try:
+            return os.fsdecode(proc.read_bytes().replace(b"\0", b" "))
+        except OSError:
+            return ""
+    try:
+        listed = subprocess.run(  # noqa: S603
+            ["ps", "-ww", "-p", str(pid), "-o", "command="],  # noqa: S607
+            capture_output=True,
+            check=False,
+            timeout=5,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return os.fsdecode(listed.stdout).strip()
+
+
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            os.kill(pid, signal.SIGTERM)
+        else:
+            os.killpg(pid, signal.SIGKILL)
