@@ -21,7 +21,7 @@ from tests.faults.harness import IS_LONG, Up, drop, processes_of, wait_for
 from tests.faults.undisturbed import Undisturbed
 from workers.broker.embedded import bundled_server
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 COUNT = 6
 PASSWORD = "비밀-p@ss:word/1"

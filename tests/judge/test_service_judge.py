@@ -22,7 +22,7 @@ from tests.paths import ROOT
 from workers.broker.embedded import running_url
 from workers.processes.child import command_line
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 KEY = "sk-live-0123456789abcdef"
 NAME = "h_recruit_a"

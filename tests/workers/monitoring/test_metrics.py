@@ -23,7 +23,7 @@ from tests.faults.harness import ROOT, SHORT, environment, wait_for
 from workers.broker.embedded import EmbeddedBroker
 from workers.queue import REPORT_TASK, make_app
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 class Worker(NamedTuple):
