@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from reporting.publish import report_settings
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity, judge_settings
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, SetPlan, group_into_sets
 from scoring.sets.key import refusal_key, set_key
@@ -195,7 +195,7 @@ class Planner:
             rubric = self._claim(shown(path.rpartition("/")[2]))
             if rubric is not None:
                 values = {"target": shown(target)}
-                problem = Problem(code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values=values)
+                problem = Problem(code="symlink-outside", source=shown(path), values=values)
                 refusals.append(self._refuse(lone_set_name(path), rubric, problem, ((shown(path), ""),)))
         return refusals
 

@@ -15,7 +15,7 @@ import click
 
 from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
 from scoring.sets.names import flat_set_name, fold, lone_set_name, shown
@@ -255,9 +255,7 @@ def _leading_out(path: str, target: str, rubric: Rubric | None) -> Refused:
         name=lone_set_name(path),
         profile="" if rubric is None else rubric.profile,
         rubric_digest="" if rubric is None else rubric.digest,
-        problem=Problem(
-            code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
-        ),
+        problem=Problem(code="symlink-outside", source=shown(path), values={"target": shown(target)}),
         inputs=((shown(path), None),),
     )
 
@@ -274,4 +272,4 @@ def _faults(rubrics: Rubrics, alone: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def _unreadable(path: Path, reason: str) -> Problem:
-    return Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(path)), values={"reason": reason})
+    return Problem(code="unreadable", source=shown(str(path)), values={"reason": reason})

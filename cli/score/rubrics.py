@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from config.rubrics_in_force import EXCEPT, claiming, load_rubrics, profile_named, read_document
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
 from scoring.sets.names import is_accepted, shown
 
@@ -64,7 +64,7 @@ class Rubrics:
         if not is_named:
             return None
         if not is_accepted(base_name):
-            return Problem(code="unknown-extension", severity=Severity.REFUSED, source=path, found=base_name)
+            return Problem(code="unknown-extension", source=path, found=base_name)
         if self._read_over:
             taken = profile_named(self._read_over, self._rubrics).files
             values |= {"profile": self._read_over, "patterns": ", ".join(taken)}

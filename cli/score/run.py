@@ -216,9 +216,9 @@ class Runner:
                 return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", severity=Severity.REFUSED, values=values)
+            problem = Problem(code="unreadable", values=values)
             digest = planned.rubric.digest
-            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,), problem_count=1)
+            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
 
 
 def _hash(file: Path) -> str:

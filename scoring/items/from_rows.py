@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.items.part import Item, ProblemList, items_of_columns
+from scoring.findings import FindingLog
+from scoring.items.part import Item, items_of_columns
 from scoring.items.payload import Payload, complete, read_payload, read_plain, usable_number
 from scoring.items.rounds_and_tracks import read_round, read_track
 from scoring.items.status import WHY_ANSWERED, StatusRules
 from scoring.memo import CellMemo
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
@@ -72,11 +73,11 @@ class _Intents(NamedTuple):
 class ItemMaker:
     """Makes the items of one file.
 
-    counts: data quality by code, as in `Part`. restored: round labels that were read back from dates.
-    notes: about recorded scores and by the rules of the profile.
+    counts: data quality by code, as in `Part`. restored: round labels that were read back from dates. log: takes what
+    to look at, of the rules of the profile too.
     """
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric) -> None:
+    def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog) -> None:
         self._at = {field: columns.at.get(field) for field in FIELDS}
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
@@ -94,13 +95,8 @@ class ItemMaker:
         self._recorded = CellMemo(partial(_read_recorded, allowed=rubric.recorded_range))
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
-        self._recorded_notes = ProblemList()
-        self._profile_rules = _profile_rules(columns, rubric, self.counts)
-
-    @property
-    def notes(self) -> ProblemList:
-        """What a person should look at; recorded scores first."""
-        return self._recorded_notes + self._profile_rules.notes if self._profile_rules else self._recorded_notes
+        self._log = log
+        self._profile_rules = _profile_rules(columns, rubric, self.counts, log)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -266,7 +262,7 @@ class ItemMaker:
                 self._count_contradiction(value, passed=statuses[index] in self._passes)
             elif issue:
                 intents.recorded_issue[index] = issue
-                self._recorded_notes.add(self._recorded_problem(numbers[index], cell, issue))
+                self._log.add(self._recorded_problem(numbers[index], cell, issue))
         return intents
 
     def _count_contradiction(self, value: float, *, passed: bool) -> None:
@@ -280,7 +276,6 @@ class ItemMaker:
         lowest, highest = self._rubric.recorded_range
         return Problem(
             code=f"recorded-{issue}",
-            severity=Severity.NOTE,
             row=row_number,
             column=self._recorded_title,
             found=cut(cell),
@@ -293,13 +288,13 @@ class ItemMaker:
         return list(zip(*[_cut(cells[at]) for at in self._extra_at], strict=True))
 
 
-def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str]) -> ProfileRules | None:
+def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> ProfileRules | None:
     """The rules beyond status and seconds; profiles without any do not import them."""
     if not rubric.has_details:
         return None
     from scoring.items.profile_rules import ProfileRules
 
-    return ProfileRules(columns, rubric, counts)
+    return ProfileRules(columns, rubric, counts, log)
 
 
 def _answered(messages: list[str], seconds: list[float | None]) -> _Answers:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scoring.findings import FindingLog
 from scoring.items.addresses import reach
 from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
@@ -23,12 +24,11 @@ from scoring.items.part import (
     FailedCheck,
     Item,
     ItemDetails,
-    ProblemList,
     unjudged_why,
 )
 from scoring.items.payload import Payload, open_json
 from scoring.json_values import as_text, is_nothing
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
 from scoring.rubric.model import Rubric
@@ -88,10 +88,10 @@ _NO_CHECKS = _Chosen("", (), 0)
 class ProfileRules:
     """The rules of a rubric, ready for the rows of one file.
 
-    counts: data quality by code, which it adds to. notes: values that were skipped.
+    counts: data quality by code, which it adds to. log: takes the values that were skipped.
     """
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric, counts: Counter[str]) -> None:
+    def __init__(self, columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> None:
         self._rubric = rubric
         self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
@@ -100,7 +100,7 @@ class ProfileRules:
         self._labeller = Labeller(agreement.label) if agreement is not None else None
         self._signer = Signer(agreement.signature) if agreement is not None else None
         self._counts = counts
-        self.notes = ProblemList()
+        self._log = log
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them."""
@@ -185,7 +185,7 @@ class ProfileRules:
             if level is None:
                 known = ", ".join(rule.choices)
                 column = rule.column if source is Source.COLUMN else "raw_json"
-                self._note("rubric-level", row, column, found=text, severity=Severity.ERROR, known=known)
+                self._note("rubric-level", row, column, found=text, known=known)
                 details.rubrics_why = WHY_LEVEL_UNKNOWN
             else:
                 details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
@@ -300,15 +300,12 @@ class ProfileRules:
 
     def _note_check(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
         self._counts["checks-faulty"] += 1
-        self._note(code, row, column, found=found, severity=Severity.NOTE, **values)
+        self._note(code, row, column, found=found, **values)
 
-    def _note(
-        self, code: str, row: _Row, column: str, *, found: str, severity: Severity = Severity.NOTE, **values: str
-    ) -> None:
-        self.notes.add(
+    def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
+        self._log.add(
             Problem(
                 code=code,
-                severity=severity,
                 row=row.item.row,
                 column=self._titles.get(column, column),
                 found=_shown(found),

@@ -10,11 +10,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
 
+from scoring.findings import FindingLog
 from scoring.items.excel_damage import find_excel_damage
 from scoring.items.from_rows import ItemMaker, identifier
-from scoring.items.part import Item, Part, ProblemList
+from scoring.items.part import Item, Part
 from scoring.items.payload import Diagnosis, read_payload
-from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import BYTE_ORDER_MARK, column_titles
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
@@ -63,13 +64,14 @@ class _FileScorer:
     def __init__(self, table: Table, rubric: Rubric) -> None:
         self._table = table
         self._rubric = rubric
-        self._maker = ItemMaker(table.columns, rubric)
+        self._log = FindingLog()
+        self._maker = ItemMaker(table.columns, rubric, self._log)
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._headers = _headers(self._header)
         self._last_claimed = max(table.columns.at.values())
-        self._errors = ProblemList()
-        self._near: list[dict[int, list[str]]] = []  # rows around the first errors
+        self._left_out: list[Problem] = []  # the first rows that make no item
+        self._near: list[dict[int, list[str]]] = []  # rows around the first of them
         self._blank_rows = 0
         self._unusable_rows = 0
 
@@ -90,11 +92,11 @@ class _FileScorer:
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if table.has_end_mark:
             maker.counts["end-mark"] = 1
-        damage = find_excel_damage(items, self._rubric.date_order, titles=self._titles)
-        maker.counts.update(damage.counts)
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
-        problems = self._errors + ProblemList(table.notes, len(table.notes)) + damage.notes + maker.notes
+        find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log)
+        for note in table.notes:
+            self._log.add(note)
         return Part(
             sha256=table.sha256,
             size=table.size,
@@ -109,8 +111,7 @@ class _FileScorer:
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
-            problems=tuple(problems.kept),
-            problem_count=problems.count,
+            findings=self._log.findings(),
         )
 
     def _items(self, numbers: range, rows: list[list[str]], *, before: list[str]) -> list[Item]:
@@ -138,9 +139,12 @@ class _FileScorer:
                     self._blank_rows += 1
                     continue
                 self._unusable_rows += 1
-                if self._errors.count < MAX_PLACES:
+                if len(self._near) < MAX_PLACES:
                     self._near.append(self._rows_near(number, rows, index, before))
-                self._errors.add(self._unusable(number, row))
+                problem = self._unusable(number, row)
+                self._log.add(problem)
+                if len(self._left_out) < MAX_LISTED_PROBLEMS:
+                    self._left_out.append(problem)
         return items
 
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
@@ -169,19 +173,18 @@ class _FileScorer:
         last = row[-1]
         if len(row) < width or (last.lstrip()[:1] == "{" and read_payload(last) == Diagnosis.TRUNCATED):
             row_number, line = self._table.last_row
-            raise InputError((Problem(code="open-quote", severity=Severity.REFUSED, row=row_number, line=line),))
+            raise InputError((Problem(code="open-quote", row=row_number, line=line),))
 
     def _nothing_usable(self, filled_rows: int) -> tuple[Problem, ...]:
         if not filled_rows:
-            return (Problem(code="header-only", severity=Severity.REFUSED),)
-        head = Problem(code="no-usable-rows", severity=Severity.REFUSED, values={"rows": str(filled_rows)})
+            return (Problem(code="header-only"),)
+        head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
         from scoring.reading.row_context import near_rows
 
         shown = [
-            replace(problem, around=near_rows(near))
-            for problem, near in zip(self._errors.kept, self._near, strict=False)
+            replace(problem, around=near_rows(near)) for problem, near in zip(self._left_out, self._near, strict=False)
         ]
-        return (head, *shown, *self._errors.kept[len(shown) : MAX_LISTED_PROBLEMS - 1])
+        return (head, *shown, *self._left_out[len(shown) : MAX_LISTED_PROBLEMS - 1])
 
 
 def _headers(header: list[str]) -> tuple[list[str], ...]:
@@ -220,5 +223,4 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
         delimiter=delimiter,
         sheet=sheet,
         problems=listed,
-        problem_count=len(problems),
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.problems import Problem, Severity, refused
+from scoring.problems import Problem, refused
 from scoring.reading.columns import map_columns
 from scoring.rubric.model import Column
 
@@ -52,4 +52,4 @@ def other_delimiter(sign: str) -> Problem:
 
 def _missing(missing: Sequence[str], header: Sequence[str], *, row: int, line: int | None) -> Problem:
     values = {"missing": ", ".join(missing), "found": ", ".join(filter(None, header))}
-    return Problem(code="missing-columns", severity=Severity.REFUSED, row=row, line=line, values=values)
+    return Problem(code="missing-columns", row=row, line=line, values=values)

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import python_calamine
 
-from scoring.problems import InputError, Problem, Severity, refused
+from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
@@ -200,7 +200,7 @@ def _not_read(
         header = next(sheet.iter_rows(), [])
         n = sheet.total_height  # without the header
         if n and not map_columns([cell_text(cell) for cell in header], columns).missing:
-            yield Problem(code="sheet-not-read", severity=Severity.NOTE, found=name, values={"rows": str(n)})
+            yield Problem(code="sheet-not-read", found=name, values={"rows": str(n)})
 
 
 def _too_much() -> Problem:

@@ -13,13 +13,14 @@ from itertools import chain
 
 import msgspec
 
+from scoring.findings import FindingLog
 from scoring.items.from_rows import FIRST_ROUND
 from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
-from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import weighted_total
@@ -36,13 +37,17 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     more rounds than the rubric allows.
     """
     ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
-    problems = [problem.at(name) for name, part in ordered for problem in part.problems]
+    refusals = [problem.at(name) for name, part in ordered for problem in part.problems]
     if all(part.refused for _, part in ordered):
-        raise InputError(tuple(problems))
+        raise InputError(tuple(refusals))
+    log = FindingLog()
+    for problem in refusals:
+        log.add(problem)
+    for name, part in ordered:
+        log.add_all(part.findings, name)
 
     items, sources = _without_duplicates([part.items for _, part in ordered])
-    shared = _rounds_in_one(items, sources, [name for name, _ in ordered], rubric)
-    problems += shared
+    _find_rounds_in_one(items, sources, [name for name, _ in ordered], rubric, log)
     labels = sorted({item.round for item in items}, key=round_sort_key)
     if len(labels) > rubric.max_rounds:
         names = [ordered[source][0] for source in sources]
@@ -83,9 +88,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         restored_rounds=tuple(
             sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
         ),
-        # Refused files come first: a list that is full of rows must not lose them.
-        problems=tuple(sorted(problems, key=_is_about_rows)[:MAX_LISTED_PROBLEMS]),
-        problem_count=sum(part.problem_count for _, part in ordered) + len(shared),
+        findings=log.findings(),
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
@@ -117,23 +120,23 @@ def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item
     return [items[index] for index in kept], [sources[index] for index in kept]
 
 
-def _rounds_in_one(
-    items: Sequence[Item], sources: Sequence[int], names: Sequence[str], rubric: Rubric
-) -> tuple[Problem, ...]:
-    """A note when files without a round column share queries, which puts their runs into one round."""
+def _find_rounds_in_one(
+    items: Sequence[Item], sources: Sequence[int], names: Sequence[str], rubric: Rubric, log: FindingLog
+) -> None:
+    """Log when files without a round column share queries, which puts their runs into one round."""
     is_needed = any(column.name == "round" and column.required for column in rubric.columns)
     if is_needed or len(names) == 1:
-        return ()
+        return
     first: dict[str, int] = {}
     sharing: set[int] = set()
     for item, source in zip(items, sources, strict=True):
         if item.round == FIRST_ROUND and first.setdefault(item.query_id, source) != source:
             sharing |= {first[item.query_id], source}
     if not sharing:
-        return ()
+        return
     files = ", ".join(names[source] for source in sorted(sharing))
     values = {"files": files, "round": FIRST_ROUND}
-    return (Problem(code="rounds-in-one", severity=Severity.NOTE, values=values),)
+    log.add(Problem(code="rounds-in-one", values=values))
 
 
 def _too_many_rounds(labels: list[str], items: Sequence[Item], names: Sequence[str], rubric: Rubric) -> Problem:
@@ -145,17 +148,12 @@ def _too_many_rounds(labels: list[str], items: Sequence[Item], names: Sequence[s
     beyond = list(first.values())[rubric.max_rounds]
     return Problem(
         code="too-many-rounds",
-        severity=Severity.REFUSED,
         source=names[beyond],
         row=items[beyond].row,
         column=title,
         found=", ".join(labels[:5]),
         values={"rounds": str(len(labels)), "limit": str(rubric.max_rounds)},
     )
-
-
-def _is_about_rows(problem: Problem) -> bool:
-    return problem.severity is not Severity.REFUSED
 
 
 def _align_extra(

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from scoring.findings import Finding
 from scoring.items.part import Item
 from scoring.judging.figures import JudgeFigures
-from scoring.problems import Problem
+from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
 from scoring.rubric.model import Rubric, Status
 
@@ -235,9 +236,8 @@ class SetResult:
     each the index into inputs.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
-    weights. counts: data quality of all parts added up. problems: of all inputs, in order, at most
-    MAX_LISTED_PROBLEMS; problem_count is their number. levels: one per group, empty without the rubrics metric.
-    judge: None for profiles with nothing for a judge.
+    weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
+    group, empty without the rubrics metric. judge: None for profiles with nothing for a judge.
     """
 
     rubric: Rubric
@@ -254,12 +254,18 @@ class SetResult:
     extra_columns: tuple[str, ...]
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    problem_count: int
+    findings: tuple[Finding, ...]
     agreements: tuple[QueryAgreement, ...] = ()
     total: Total | None = None
     levels: tuple[LevelCounts, ...] = ()
     judge: JudgeFigures | None = None
+
+    @property
+    def refusals(self) -> tuple[Problem, ...]:
+        """Why files of the set were refused; empty when all were read."""
+        return tuple(
+            place for finding in self.findings if finding.severity is Severity.REFUSED for place in finding.places
+        )
 
     def group(self, key: str) -> Group | None:
         """The group with this key, None when the set has no such items."""

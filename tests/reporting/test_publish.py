@@ -9,7 +9,7 @@ import pytest
 
 from reporting.publish import Outcome, publish_problem
 from reporting.store.set_folder import status_of_set, verify_set
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write, write_problem
 from tests.reporting.results import SHA, make_item, make_part, make_rubric
 
@@ -124,9 +124,7 @@ def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refus
     from scoring.results.merge import merge
 
     rubric = make_rubric()
-    refused = make_part(
-        refused=True, problems=(Problem(code="empty-file", severity=Severity.REFUSED),), problem_count=1
-    )
+    refused = make_part(refused=True, problems=(Problem(code="empty-file"),), problem_count=1)
     result = merge([("a.csv", make_part(make_item())), ("b.csv", refused)], rubric)
     write(tmp_path, result)
     assert "b.csv" in (tmp_path / "s/problem.md").read_text(encoding="utf-8")
@@ -234,7 +232,7 @@ def test_odd_names_are_fine(tmp_path: Path, name: str) -> None:
 def test_a_set_of_very_many_inputs_settles(tmp_path: Path) -> None:
     inputs = [(f"{number:06}{'가' * 80}.csv", SHA) for number in range(40_000)]
     publish_problem(
-        [Problem(code="header-only", severity=Severity.REFUSED)],
+        [Problem(code="header-only")],
         inputs=inputs,
         set_name="s",
         key="k1",

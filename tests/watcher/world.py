@@ -8,7 +8,7 @@ from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.publish import publish_problem
-from scoring.problems import Problem, Severity, TransientError
+from scoring.problems import Problem, TransientError
 from watcher.content_hashes import Hashes
 from watcher.folder import InputFolder
 from watcher.inputs import InputFiles
@@ -79,7 +79,7 @@ class Queue:
         """Do everything that was asked."""
         for request, _ in self.asked:
             publish_problem(
-                [Problem(code="header-only", severity=Severity.REFUSED)],
+                [Problem(code="header-only")],
                 inputs=[(entry.name, entry.sha256) for entry in request.inputs],
                 set_name=request.set_name,
                 key=request.key,

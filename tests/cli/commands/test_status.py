@@ -19,7 +19,7 @@ from reporting.store.sources import SourceMark, SourceState, write_sources
 from reporting.store.verdicts import append_verdicts, read_verdicts
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Verdict
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 from workers.jobs.work_area import WorkArea
@@ -42,7 +42,7 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refuse(out: Path) -> None:
     publish_problem(
-        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        [Problem(code="empty-file", source="b.csv")],
         inputs=[("b.csv", SHA)],
         set_name="bad\u202e",
         key="k4",

@@ -22,7 +22,7 @@ from reporting.wording.catalogue import texts
 from scoring.items.part import Item
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
-from scoring.problems import Problem, Severity, TransientError
+from scoring.problems import Problem, TransientError
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.paths import ROOT
@@ -199,7 +199,7 @@ def test_files_are_copied_where_links_cannot_be(tmp_path: Path, monkeypatch: pyt
 
 def test_a_refused_version_between_two_reports_is_said(tmp_path: Path) -> None:
     folder = write(tmp_path, key="k1")
-    problem = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
+    problem = Problem(code="empty-file", source="a.csv")
     publish_problem([problem], inputs=[("a.csv", SHA)], set_name="s", key="p", out=tmp_path, profile="p")
     assert "이번 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert "](problem.md)" in (folder / CHANGES_MD).read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ import pytest
 from reporting.data.report_json import Report, build_report, schema
 from reporting.store.json import encode_json
 from reporting.store.status import FileMark, read_commit_mark
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -43,7 +43,7 @@ def rich_result() -> SetResult:
         make_item(6, query_id="D", round="연습", recorded="높음", recorded_issue="not-a-number"),
     ]
     problem = Problem(code="cell-count", row=9, found="x" * 1000, values={"expected": "14", "found": "2"})
-    refused = Problem(code="empty-file", severity=Severity.REFUSED)
+    refused = Problem(code="empty-file")
     parts = [
         ("a.csv", make_part(*items, rows=7, blank_rows=1, unusable_rows=1, problems=(problem,), problem_count=1,
                             counts={"payload:truncated": 1, "restored-date": 1}, restored_rounds=("1/1",))),

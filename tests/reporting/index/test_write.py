@@ -21,7 +21,7 @@ from reporting.store.sources import SourceMark, SourceState, read_sources, write
 from reporting.store.status import report_status
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.reporting.results import SHA, make_item, make_result, make_rubric
@@ -35,7 +35,7 @@ def report(out: Path, name: str, key: str = "k") -> None:
 
 def problem(out: Path, name: str) -> None:
     publish_problem(
-        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        [Problem(code="empty-file", source="b.csv")],
         inputs=[("b.csv", SHA)],
         set_name=name,
         key="k",

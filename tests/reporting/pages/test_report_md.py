@@ -22,7 +22,7 @@ from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
@@ -297,7 +297,7 @@ def test_swap_of_room_and_repeat_is_noted(labels: tuple[str, ...], is_noted: boo
 
 def test_problems_are_listed_with_notes_last() -> None:
     problems = (
-        Problem(code="recorded-not-a-number", severity=Severity.NOTE, row=3, column="LLM 점수", found="우수"),
+        Problem(code="recorded-not-a-number", row=3, column="LLM 점수", found="우수"),
         Problem(code="no-round", row=9, column="방/반복"),
     )
     report = _report(make_result(make_item(2), problems=problems, problem_count=120))
@@ -311,7 +311,7 @@ def test_problems_are_listed_with_notes_last() -> None:
 def test_problem_page_lists_what_where_and_how() -> None:
     problems = [
         Problem(code="cell-count", source="a.csv", row=3, values={"expected": "14", "found": "3"}),
-        Problem(code="open-quote", severity=Severity.REFUSED, source="<b>a|.csv", row=4, line=7),
+        Problem(code="open-quote", source="<b>a|.csv", row=4, line=7),
     ]
     inputs = [("<b>a|.csv", "0" * 64)]
     problems += problems[:1] * (MAX_LISTED_PROBLEMS + 1)

@@ -79,7 +79,6 @@ def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
     assert part.problems == (
         Problem(
             code="rubric-level",
-            severity=Severity.ERROR,
             row=2,
             column="등급",
             found=cell,
