@@ -17,10 +17,11 @@ import structlog
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import shown
+from scoring.sets.plan import Plan
 from watcher.batching import bundle
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
-from watcher.plan import Planner, Refusal, Request
+from watcher.plan import Planner, Refusal
 from watcher.reconcile import Reconciler
 from watcher.snapshot import Settled, Snapshot
 
@@ -38,30 +39,23 @@ _log = structlog.get_logger()
 class QueueLike(Protocol):
     """How the watcher reaches the workers."""
 
-    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
-        """Ask for the reports of requests, in one task if that can be.
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
+        """Ask for the reports of these plans, in one task if possible.
 
         Raises OSError when the output folder cannot be written to, TransientError when nothing can be sent.
         """
 
-    def depth(self) -> int | None:
-        """Tasks waiting or running; None when nobody can tell."""
+    def depth(self) -> tuple[int, ...] | None:
+        """Numbers of tasks by where they are (waiting, running …); None when the broker does not answer."""
 
     def has_troubles(self) -> bool:
-        """May `trouble` have an answer for any key? Asked before many keys are."""
+        """Is there a trouble of any key? Checked before `trouble` is called for many keys."""
 
     def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up; None when it was not."""
 
     def close(self, set_name: str, key: str) -> None:
         """The key is settled."""
-
-
-class IndexWriter(Protocol):
-    """Writes the index of the output folder."""
-
-    def __call__(self, *, unclaimed: Sequence[str]) -> object:
-        """Write it. Raises OSError."""
 
 
 class Watcher:
@@ -79,12 +73,12 @@ class Watcher:
         queue: QueueLike,
         *,
         out: Path,
-        write_index: IndexWriter,
+        write_index: Callable[..., object],
         on_settled: Callable[[str, Settled], None] | None = None,
     ) -> None:
-        self._files = files
-        self._planner = planner
-        self._reconciler = reconciler
+        self.files = files
+        self.planner = planner
+        self.reconciler = reconciler
         self._queue = queue
         self._out = out
         self._outputs = Outputs(out)
@@ -108,21 +102,21 @@ class Watcher:
 
     def step(self, now: float) -> None:
         """One round: files, plans, answers, asks, marks, index."""
-        self._files.step(now)
+        self.files.step(now)
         self._plan(now)
-        if self._files.scans != self._checked_scan:
+        if self.files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
             self._look_for_others()
-            self._files.add_to_scan(time.thread_time() - began)
-        if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
+            self.files.add_to_scan(time.thread_time() - began)
+        if self._refusals_stale and now >= self._refusals_at and not self.planner.is_grouping:
             self._refusals_stale = not self._settle_refusals()
             if self._refusals_stale:
                 self._refusals_at = now + QUEUE_DOWN_SECONDS
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
-        if self._sources_stale and now >= self._sources_at and not self._planner.is_grouping:
+        if self._sources_stale and now >= self._sources_at and not self.planner.is_grouping:
             self._look_for_sources(now)
         if self.is_leading:
             self._ask(now)
@@ -132,47 +126,47 @@ class Watcher:
     def finish(self, now: float) -> None:
         """Before the end: what waited for its turn to be written."""
         if self.is_leading:
-            if self._files.scans:
+            if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
 
     def wait_seconds(self, now: float) -> float:
         """How long nothing is due, unless an event comes."""
-        due = min(self._files.next_due(), self._planner.next_due(now))
-        if self._reconciler.unsettled() or self._index_stale:
+        due = min(self.files.next_due(), self.planner.next_due(now))
+        if self.reconciler.unsettled() or self._index_stale:
             due = min(due, self._status_at)
         return max(due - now, 0.005)
 
     @property
     def is_working(self) -> bool:
         """Is anything wanted that is not settled?"""
-        return bool(self._reconciler.unsettled())
+        return bool(self.reconciler.unsettled())
 
     def is_drained(self) -> bool:
         """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
-        unreadable = self._files.unreadable
-        if self._files.is_busy or self._refusals_stale or self._planner.is_waiting(without=unreadable):
+        unreadable = self.files.unreadable
+        if self.files.is_busy or self._refusals_stale or self.planner.is_waiting(without=unreadable):
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in unreadable.values()):
             return False
-        if self._unplanned_tries >= HOPELESS_TRIES and not self._reconciler.asked():
+        if self._unplanned_tries >= HOPELESS_TRIES and not self.reconciler.asked():
             return True
-        troubles = self._reconciler.troubles()
-        return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self._reconciler.unsettled())
+        troubles = self.reconciler.troubles()
+        return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
 
     def workers_lost(self, now: float) -> None:
         """Workers or the broker died: what is outstanding may be lost."""
-        self._reconciler.lose(now)
+        self.reconciler.lose(now)
 
     def scan_soon(self) -> None:
         """Somebody outside changed something: look at both folders at the next step."""
-        self._files.scan_soon()
+        self.files.scan_soon()
 
     def _put_index(self, now: float) -> None:
         """Write the index of the output folder; a failure is tried again. Thousands of sets must not cost a core."""
         started = time.monotonic()
         try:
-            self._write_index(unclaimed=(*self._planner.unclaimed, *self._unscored))
+            self._write_index(unclaimed=(*self.planner.unclaimed, *self._unscored))
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
@@ -181,23 +175,32 @@ class Watcher:
             self._no_index = ""
         self._index_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)
 
+    def seconds_since_drop(self, name: str, now: float) -> float | None:
+        """Seconds since the files of a set last changed; None when that was before the start."""
+        group = self.planner.sets.get(name)
+        content, moved_at = self.files.content, self.files.moved_at
+        if group is None or not any(path in content and content[path].fresh for path in group.inputs):
+            return None
+        moved = [moved_at[path] for path in group.inputs if path in moved_at]
+        return now - max(moved) if moved else None
+
     def snapshot(self) -> Snapshot:
         """What is known now."""
-        troubles = {name: reason for name, (reason, _) in self._reconciler.troubles().items()}
-        troubles |= {shown(path): entry.reason for path, entry in self._files.unreadable.items()}
-        unclaimed = (*self._planner.unclaimed, *self._unscored)
+        troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()}
+        troubles |= {shown(path): entry.reason for path, entry in self.files.unreadable.items()}
+        unclaimed = (*self.planner.unclaimed, *self._unscored)
         return Snapshot(
-            sets=self._reconciler.wanted() + len(self._refusals),
+            sets=self.reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),
-            asked=self._reconciler.asked(),
-            judging=len(self._reconciler.judging()),
+            asked=self.reconciler.asked(),
+            judging=len(self.reconciler.judging()),
             problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
-            settling=self._files.settling_count,
+            settling=self.files.settling_count,
             unclaimed=unclaimed[:UNCLAIMED_NAMED],
             unclaimed_more=max(len(unclaimed) - UNCLAIMED_NAMED, 0),
             troubles=troubles,
             queue_depth=self._depth,
-            degraded=self._files.degraded,
+            degraded=self.files.degraded,
             unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
             last=tuple(reversed(self._last)),
@@ -205,36 +208,36 @@ class Watcher:
 
     def _plan(self, now: float) -> None:
         """Sets by what the files are now: wanted anew, or no more."""
-        if self._files.changed:
+        if self.files.changed:
             self._refusals_stale = self._sources_stale = True
-        self._planner.changed(self._files.changed)
-        self._files.changed.clear()
-        wanted, gone = self._planner.step(self._files, now)
+        self.planner.changed(self.files.changed)
+        self.files.changed.clear()
+        wanted, gone = self.planner.step(self.files, now)
         self._outputs.sources.lose(gone)  # also one that was removed before anybody saw it settle
         for name in gone:
-            self._reconciler.drop(name)
+            self.reconciler.drop(name)
             self.settled.pop(name, None)
             self._index_stale = self._sources_stale = True
-        for request, fresh in wanted:
-            self._reconciler.want(request.set_name, request.key, fresh=fresh)
+        for plan, fresh in wanted:
+            self.reconciler.want(plan.set_name, plan.key, fresh=fresh)
             if self.is_leading:
-                self._outputs.drop_damaged(request.set_name, request.key)
-            self._check_status(request.set_name, request.key, now)
+                self._outputs.drop_damaged(plan.set_name, plan.key)
+            self._check_status(plan.set_name, plan.key, now)
 
     def _poll(self, now: float) -> None:
         if not self.is_leading:
-            for name, key in self._reconciler.pending():
+            for name, key in self.reconciler.pending():
                 self._check_status(name, key, now)
             return
         has_troubles = self._queue.has_troubles()
-        for name, key in self._reconciler.outstanding():
+        for name, key in self.reconciler.outstanding():
             if self._check_status(name, key, now):
                 self._queue.close(name, key)
                 continue
             if not has_troubles:
                 continue
             trouble = self._queue.trouble(name, key)
-            if trouble is not None and self._reconciler.fail(name, key, trouble, now):
+            if trouble is not None and self.reconciler.fail(name, key, trouble, now):
                 _log.warning("set has to wait", set=name, key=key, reason=trouble)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
@@ -242,10 +245,10 @@ class Watcher:
         if status is None or status.key != key:
             return False
         if not status.is_final:
-            if self._reconciler.judge(name, key, now):
+            if self.reconciler.judge(name, key, now):
                 self._settle(name, status)
             return False
-        if not self._reconciler.settle(name, key, now):
+        if not self.reconciler.settle(name, key, now):
             return False
         self._settle(name, status)
         return True
@@ -266,49 +269,50 @@ class Watcher:
             self._sources_stale = True
         outputs = self._outputs
         self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
-        self._checked_scan = self._files.scans
+        self._checked_scan = self.files.scans
         self._refusals_stale = True
         for name in tuple(self.settled):
-            if not self._reconciler.is_reported(name):
+            if not self.reconciler.is_reported(name):
                 continue
             status = self._outputs.status(name)
             if status is None or status.key != self.settled[name].key:
                 _log.warning("outputs are gone or changed", set=name, key=self.settled[name].key)
                 del self.settled[name]
-                self._reconciler.unsettle(name)
+                self.reconciler.unsettle(name)
 
     def _look_for_others(self) -> None:
         """After a scan: files of kinds that are not read. They are listed, and nothing waits for them."""
-        others = sorted(self._files.listing.others)
+        others = sorted(self.files.listing.others)
         if others != self._others:
             self._others, self._unscored = others, tuple(map(shown, others))
             self._index_stale = True
 
     def _ask(self, now: float) -> None:
-        if not self._reconciler.unsettled():
+        if not self.reconciler.unsettled():
             self._no_plans, self._unplanned_tries = "", 0
             return
         if now < self._queue_down_until:
             return
         if now >= self._depth_at:
             self._depth_at = now + DEPTH_SECONDS
-            self._depth = self._queue.depth()
+            depth = self._queue.depth()
+            self._depth = None if depth is None else sum(depth)
             if self._depth == 0:
                 self._poll(now)  # what emptied the queue is done, not lost
-        first: list[Request] = []
-        again: list[Request] = []
-        for ask in self._reconciler.asks(now, queue_empty=self._depth == 0):
-            request = self._planner.request(ask.set_name, self._files)
-            if request is None or request.key != ask.key:
-                self._reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
+        first: list[Plan] = []
+        again: list[Plan] = []
+        for ask in self.reconciler.asks(now, queue_empty=self._depth == 0):
+            plan = self.planner.plan(ask.set_name, self.files)
+            if plan is None or plan.key != ask.key:
+                self.reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
             else:
-                (again if ask.again else first).append(request)
-        unsent = [(bundled, False) for bundled in bundle(first, outstanding=self._reconciler.asked())]
-        unsent += [((request,), True) for request in again]
+                (again if ask.again else first).append(plan)
+        unsent = [(bundled, False) for bundled in bundle(first, outstanding=self.reconciler.asked())]
+        unsent += [((plan,), True) for plan in again]
         self._send(unsent, now)
 
-    def _send(self, unsent: Sequence[tuple[Sequence[Request], bool]], now: float) -> None:
-        """Submit (requests, again) in turn; at the first that fails, all that are left wait."""
+    def _send(self, unsent: Sequence[tuple[Sequence[Plan], bool]], now: float) -> None:
+        """Submit (plans, again) in turn; at the first failure all that are left wait."""
         for index, (bundled, is_again) in enumerate(unsent):
             try:
                 self._queue.submit(bundled, again=is_again)
@@ -320,14 +324,14 @@ class Watcher:
                 else:
                     event, reason = "queue down", str(error)
                 _log.warning(event, set=bundled[0].set_name, key=bundled[0].key, reason=reason)
-                for request in itertools.chain.from_iterable(requests for requests, _ in unsent[index:]):
-                    self._reconciler.withdraw(request.set_name, now)
+                for plan in itertools.chain.from_iterable(plans for plans, _ in unsent[index:]):
+                    self.reconciler.withdraw(plan.set_name, now)
                 self._queue_down_until = now + QUEUE_DOWN_SECONDS
                 return
             self._no_plans, self._unplanned_tries = "", 0
             self._depth = None  # what was counted before says nothing about it
-            for request in bundled:
-                _log.info("asked", set=request.set_name, key=request.key, inputs=len(request.inputs), again=is_again)
+            for plan in bundled:
+                _log.info("asked", set=plan.set_name, key=plan.key, inputs=len(plan.inputs), again=is_again)
 
     def _unwritable(self, error: OSError) -> str:
         """Why, and the folder: the files in it that were tried have names that say nothing to people."""
@@ -336,11 +340,11 @@ class Watcher:
     def _settle_refusals(self) -> bool:
         """Publish what names alone decide; False when something could not be written."""
         is_done = True
-        refusals = {entry.set_name: entry for entry in self._planner.refusals(self._files.listing.outside, self._files)}
+        refusals = {entry.set_name: entry for entry in self.planner.refusals(self.files.listing.outside, self.files)}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
             self._index_stale = True
-        self._refusals = {name: entry for name, entry in refusals.items() if name not in self._planner.sets}
+        self._refusals = {name: entry for name, entry in refusals.items() if name not in self.planner.sets}
         for name, entry in self._refusals.items():
             if self.is_leading and not self._outputs.refuse(entry):
                 is_done = False
@@ -355,15 +359,15 @@ class Watcher:
     def _look_for_sources(self, now: float) -> None:
         """Tell removed, renamed and doubled files, after a scan or when something settled; not in the midst of it."""
         self._sources_at = now + INDEX_SECONDS
-        scanned = self._files.scans != self._sources_scan
-        self._sources_scan = self._files.scans
-        listing = self._files.listing
-        is_believed = scanned and not listing.unreadable and not self._files.degraded
+        scanned = self.files.scans != self._sources_scan
+        self._sources_scan = self.files.scans
+        listing = self.files.listing
+        is_believed = scanned and not listing.unreadable and not self.files.degraded
         sources = self._outputs.sources
         if not listing.files and sources.unmarked_absent() > 1:
             is_believed = False  # all gone at once is more likely a lost mount
-        present = self._planner.present() | self._refusals.keys()
-        came_at, contents = self._planner.came_at(self._files), self._planner.contents(self._files)
+        present = self.planner.present() | self._refusals.keys()
+        came_at, contents = self.planner.came_at(self.files), self.planner.contents(self.files)
         changed = sources.look(present, contents, came_at, scanned=is_believed)
         if not self.is_leading:
             self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over

@@ -8,39 +8,16 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from reporting.publish import report_settings
-from scoring.items.part import ENGINE_VERSION
-from scoring.judging.verdicts import JudgeIdentity, judge_settings
+from scoring.judging.verdicts import JudgeIdentity
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, SetPlan, group_into_sets
-from scoring.sets.key import refusal_key, set_key
+from scoring.sets.key import refusal_key
 from scoring.sets.names import flat_set_name, lone_set_name, shown
+from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set
 from watcher.inputs import Content
 
 REGROUP_SHARE = 5.0  # rest this many times as long as grouping took
-
-
-class RequestedInput(NamedTuple):
-    """One file of a requested set. path: relative to the watched folder; name: relative to the set, NFC."""
-
-    path: str
-    name: str
-    sha256: str
-    size: int
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """All that a worker needs to make the report of one key. judge: None when nobody judges, or nothing is to be."""
-
-    set_name: str
-    key: str
-    rubric: Rubric
-    language: str
-    inputs: tuple[RequestedInput, ...]
-    judge: JudgeIdentity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +49,9 @@ class Files(Protocol):
 
 
 class Wanted(NamedTuple):
-    """A set whose inputs all stand still."""
+    """A set whose inputs are all settled. fresh: at least one was dropped while we watched."""
 
-    request: Request
+    plan: Plan
     fresh: bool
 
 
@@ -140,24 +117,24 @@ class Planner:
         wanted = []
         self._quiet_at = float("inf")
         for name in sorted(self._dirty):
-            plan = self.sets.get(name)
-            if plan is None:
+            group = self.sets.get(name)
+            if group is None:
                 self._dirty.discard(name)
-            elif all(map(files.is_settled, plan.inputs)):
-                quiet_at = self._quiet_from(plan, files.moved_at)
+            elif all(map(files.is_settled, group.inputs)):
+                quiet_at = self._quiet_from(group, files.moved_at)
                 if now < quiet_at:
                     self._quiet_at = min(self._quiet_at, quiet_at)
                     continue
                 self._dirty.discard(name)
-                wanted.append(self._want(plan, files.content))
+                wanted.append(self._want(group, files.content))
         return wanted, gone
 
-    def request(self, set_name: str, files: Files) -> Request | None:
-        """The set as it would be asked for now; None when it is no more or not settled."""
-        plan = self.sets.get(set_name)
-        if plan is None or not all(map(files.is_settled, plan.inputs)):
+    def plan(self, set_name: str, files: Files) -> Plan | None:
+        """The plan of a set now; None when the set is gone or not settled."""
+        group = self.sets.get(set_name)
+        if group is None or not all(map(files.is_settled, group.inputs)):
             return None
-        return self._want(plan, files.content).request
+        return self._want(group, files.content).plan
 
     def contents(self, files: Files) -> dict[str, tuple[str, ...]]:
         """Set -> sorted hashes of its inputs, of every set whose inputs stand still and are not all empty."""
@@ -203,13 +180,8 @@ class Planner:
         self, name: str, claim: Rubric | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
     ) -> Refusal:
         rubric = claim if isinstance(claim, Rubric) else None
-        key = refusal_key(
-            inputs,
-            [problem],
-            rubric_digest=rubric.digest if rubric is not None else "",
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(self._language),
-        )
+        digest = rubric.digest if rubric is not None else ""
+        key = refusal_key(inputs, [problem], rubric_digest=digest, language=self._language)
         profile = rubric.profile if rubric is not None else ""
         return Refusal(
             set_name=name, key=key, profile=profile, language=self._language, problems=(problem,), inputs=inputs
@@ -256,20 +228,11 @@ class Planner:
             return 0.0
         return max(moved_at.get(path, 0.0) for path in plan.inputs) + self._quiet_seconds
 
-    def _want(self, plan: SetPlan, content: Mapping[str, Content]) -> Wanted:
-        rubric = self._rubrics[plan.profile]
-        inputs = tuple(
-            RequestedInput(path, name, content[path].sha256, content[path].stat.size, content[path].stat.mtime_ns)
-            for path, name in zip(plan.inputs, plan.names, strict=True)
-        )
-        judge = self._judge if rubric.judged else None
-        key = set_key(
-            ((entry.name, entry.sha256) for entry in inputs),
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(self._language, judge=judge_settings(rubric.judged, judge)),
-        )
-        request = Request(
-            set_name=plan.name, key=key, rubric=rubric, language=self._language, inputs=inputs, judge=judge
-        )
-        return Wanted(request, any(content[path].fresh for path in plan.inputs))
+    def _want(self, group: SetPlan, content: Mapping[str, Content]) -> Wanted:
+        inputs = [
+            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:2])
+            for path, name in zip(group.inputs, group.names, strict=True)
+        ]
+        rubric = self._rubrics[group.profile]
+        plan = plan_set(group.name, inputs, rubric, language=self._language, judge=self._judge)
+        return Wanted(plan, any(content[path].fresh for path in group.inputs))

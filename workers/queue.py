@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -15,11 +15,12 @@ from redis.exceptions import RedisError
 from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan
 from workers.broker.embedded import MEMORY_URL, running_url
 from workers.broker.redis_transport import use_transport
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
 from workers.jobs.attempts import redis_client
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
@@ -59,25 +60,25 @@ def make_app(settings: Settings, broker_url: str) -> Celery:
 
 
 class CeleryQueue:
-    """Sends tasks and measures the queue."""
+    """Sends tasks and measures the queue. rubrics: those that plans may name; none where nothing is submitted."""
 
-    def __init__(self, app: Celery, area: WorkArea) -> None:
+    def __init__(self, app: Celery, area: WorkArea, rubrics: Iterable[Rubric] = ()) -> None:
         self._app = app
         self._area = area
+        self._rubrics = {rubric.digest: rubric for rubric in rubrics}
         url = str(app.conf.broker_url)
         self._client = None if url.startswith("memory:") else redis_client(url)
 
-    def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 
         Several are sets of one file each, and become one task. Raises OSError when the work area cannot be written, and
         QueueDownError within seconds when the broker cannot.
         """
-        for plan, rubric in asks:
-            self._area.write_rubric(rubric)
+        for plan in plans:
+            self._area.write_rubric(self._rubrics[plan.rubric_digest])
             self._area.write_plan(plan)
             self._area.clear_trouble(plan.set_name, plan.key)
-        plans = [plan for plan, _ in asks]
         try:
             if again:
                 for plan in plans:
@@ -130,9 +131,10 @@ class CeleryQueue:
         """Was any attempt given up?"""
         return self._area.count_troubles() > 0
 
-    def trouble(self, set_name: str, key: str) -> Trouble | None:
+    def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up, None when it was not."""
-        return self._area.read_trouble(set_name, key)
+        trouble = self._area.read_trouble(set_name, key)
+        return None if trouble is None else str(trouble)
 
     def close(self, set_name: str, key: str) -> None:
         """The key is settled: its notes are done with."""

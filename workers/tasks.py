@@ -12,6 +12,7 @@ import structlog
 from celery.signals import task_postrun
 
 from scoring.problems import TransientError
+from scoring.sets.plan import Plan
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
 from workers.broker.judge_claims import Claims, claims_for
@@ -27,7 +28,7 @@ from workers.jobs.score_and_report import (
     part_id_of,
     score_input,
 )
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts, judge_counter

@@ -59,7 +59,7 @@ class WatchMonitor(Collector):
         self._queue = queue
         self._address = address
         self._workers = dict(workers)
-        self._figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
+        self.figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
         self._endpoint: Endpoint | None = None
         # Each would be a second series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -83,10 +83,6 @@ class WatchMonitor(Collector):
         )
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
-
-    def look(self, figures: Figures) -> None:
-        """What the watcher knows now."""
-        self._figures = figures
 
     def settled(self, state: State, seconds: float | None) -> None:
         """A set settled because it was asked for. seconds: since its files changed; None when nobody saw that."""
@@ -127,7 +123,7 @@ class WatchMonitor(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """Figures as the watcher left them last, the queue as it is now."""
-        figures, now = self._figures, time.monotonic()
+        figures, now = self.figures, time.monotonic()
         depth = self._queue.depth() if self._queue is not None else None
         has_broker = self._queue is None or depth is not None
         known = figures.snapshot
@@ -183,7 +179,7 @@ class WatchMonitor(Collector):
         yield tokens
 
     def _own_health(self, *, has_broker: bool) -> Health:
-        health = judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
+        health = judge(self.figures, self._policy, time.monotonic(), has_broker=has_broker)
         if self._notifier is None or not self._notifier.paused:
             return health
         return health._replace(degraded=(*health.degraded, f"notifications: paused, {self._notifier.paused}"))

@@ -8,17 +8,16 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report, report_settings
-from scoring.items.part import ENGINE_VERSION
+from reporting.publish import publish_report
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeIdentity, JudgeState, judge_settings
+from scoring.judging.verdicts import JudgeIdentity, JudgeState
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import Source
-from scoring.sets.key import set_key
+from scoring.sets.plan import Plan
 from tests.reporting.results import make_result
 from tests.watcher.world import World
 from watcher.inputs import Content
-from watcher.plan import Planner, Request
+from watcher.plan import Planner
 from watcher.snapshot import Settled
 
 NAME = "resume_agent_a"
@@ -32,7 +31,7 @@ class JudgedWorld(World):
         self.told: list[tuple[str, JudgeState]] = []
         self.watcher._on_settled = self._tell
 
-    def publish(self, state: JudgeState, request: Request | None = None) -> None:
+    def publish(self, state: JudgeState, request: Plan | None = None) -> None:
         request = request or self.queue.asked.pop(0)[0]
         result = replace(make_result(), judge=JudgeFigures(state=state, metrics=()))
         publish_report(result, set_name=request.set_name, key=request.key, out=self.out)
@@ -151,17 +150,11 @@ def test_what_decides_a_verdict_is_part_of_the_key_where_something_is_judged(
     world = World(tmp_path)
     world.write("a.csv", "x")
     world.run(1.5)
-    content = next(iter(world.watcher._files.content.values()))
+    content = next(iter(world.watcher.files.content.values()))
     keys = {}
     for judge in (None, JudgeIdentity(model="m"), JudgeIdentity(model="n"), JudgeIdentity(model="n", votes=3)):
         planner = Planner(lambda _: rubric, language="ko", set_quiet_seconds=0.0, judge=judge)
         ((request, _),), _ = planner.step(Files("a.csv", content), 0.0)
         assert request.judge == (judge if rubric.judged else None)
         keys[judge] = request.key
-        assert request.key == set_key(
-            [("a.csv", content.sha256)],
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings("ko", judge=judge_settings(rubric.judged, request.judge)),
-        )
     assert len(set(keys.values())) == different

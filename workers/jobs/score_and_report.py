@@ -32,10 +32,11 @@ from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
-from workers.jobs.inputs import GiveUpError, locate, unescape_path
+from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.isolated import score_alone
-from workers.jobs.work_area import PartId, Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import PartId, WorkArea
 
 ALONE_SHARE = 0.9  # of the task's time limit, so that the judgement comes before the executioner
 

@@ -19,10 +19,11 @@ from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_reques
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.rubric.rules import VerdictRule
+from scoring.sets.plan import Plan
 from workers.broker.judge_claims import Claims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
-from workers.jobs.work_area import Plan, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 ITEMS_PER_TASK = 16
