@@ -212,7 +212,7 @@ class Watcher:
             self._refusals_stale = self._sources_stale = True
         self.planner.changed(self.files.changed)
         self.files.changed.clear()
-        wanted, gone = self.planner.step(self.files, now)
+        wanted, gone = self.planner.step(now)
         self._outputs.sources.lose(gone)  # also one that was removed before anybody saw it settle
         for name in gone:
             self.reconciler.drop(name)
@@ -302,7 +302,7 @@ class Watcher:
         first: list[Plan] = []
         again: list[Plan] = []
         for ask in self.reconciler.asks(now, queue_empty=self._depth == 0):
-            plan = self.planner.plan(ask.set_name, self.files)
+            plan = self.planner.plan(ask.set_name)
             if plan is None or plan.key != ask.key:
                 self.reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
             else:
@@ -340,7 +340,7 @@ class Watcher:
     def _settle_refusals(self) -> bool:
         """Publish what names alone decide; False when something could not be written."""
         is_done = True
-        refusals = {entry.set_name: entry for entry in self.planner.refusals(self.files.listing.outside, self.files)}
+        refusals = {entry.set_name: entry for entry in self.planner.refusals()}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
             self._index_stale = True
@@ -367,7 +367,7 @@ class Watcher:
         if not listing.files and sources.unmarked_absent() > 1:
             is_believed = False  # all gone at once is more likely a lost mount
         present = self.planner.present() | self._refusals.keys()
-        came_at, contents = self.planner.came_at(self.files), self.planner.contents(self.files)
+        came_at, contents = self.planner.came_at(), self.planner.contents()
         changed = sources.look(present, contents, came_at, scanned=is_believed)
         if not self.is_leading:
             self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over

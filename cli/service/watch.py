@@ -96,6 +96,7 @@ class Watch:
             backoff=asking.backoff,
         )
         planner = Planner(
+            files,
             lru_cache(maxsize=CLAIMS_CACHED)(partial(claiming, rubrics=rubrics)),
             language=settings.language,
             set_quiet_seconds=settings.set_quiet_seconds,

@@ -27,8 +27,8 @@ from scoring.sets.names import (
 __all__ = [
     "Clash",
     "Grouping",
+    "InputSet",
     "ProfileOf",
-    "SetPlan",
     "flat_set_name",
     "group_into_sets",
     "is_accepted",
@@ -42,7 +42,7 @@ ProfileOf = Callable[[str], str | Problem | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetPlan:
+class InputSet:
     """One set and its files.
 
     name: "/"-separated, safe to create below the output folder. inputs: paths as they were given (they open
@@ -74,7 +74,7 @@ class Grouping:
     sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
     """
 
-    sets: tuple[SetPlan, ...]
+    sets: tuple[InputSet, ...]
     unclaimed: tuple[str, ...]
     clashes: tuple[Clash, ...]
 
@@ -111,7 +111,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
         else:
             members[folder_set_name("/".join(parts[:-1]), profile), profile].append(path)
 
-    by_folded: defaultdict[str, list[SetPlan]] = defaultdict(list)
+    by_folded: defaultdict[str, list[InputSet]] = defaultdict(list)
     for (name, profile), inputs in members.items():
         by_folded[fold(name)].append(_plan(name, profile, inputs))
     sets = []
@@ -128,7 +128,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     )
 
 
-def named_set(name: str, paths: Iterable[str], profile: str) -> SetPlan | Clash:
+def named_set(name: str, paths: Iterable[str], profile: str) -> InputSet | Clash:
     """One set of the files named, wherever they lie.
 
     Files are known by their base name; where two share it, all by their path below the folder they share.
@@ -147,7 +147,7 @@ def named_set(name: str, paths: Iterable[str], profile: str) -> SetPlan | Clash:
     while len({tuple(parts[: shared + 1]) for parts in split}) == 1 and shared + 1 < min(map(len, split)):
         shared += 1
     names = tuple(shown("/".join(parts[shared:])) for parts in split)
-    plan = SetPlan(name=name, profile=profile, inputs=tuple(inputs), names=names)
+    plan = InputSet(name=name, profile=profile, inputs=tuple(inputs), names=names)
     return _clash_within(plan) or plan
 
 
@@ -155,14 +155,14 @@ def _order(path: str) -> tuple[str, str]:
     return shown(path), path
 
 
-def _plan(name: str, profile: str, inputs: list[str]) -> SetPlan:
+def _plan(name: str, profile: str, inputs: list[str]) -> InputSet:
     named = sorted((shown(path.rpartition("/")[2]), path) for path in inputs)
-    return SetPlan(
+    return InputSet(
         name=name, profile=profile, inputs=tuple(path for _, path in named), names=tuple(base for base, _ in named)
     )
 
 
-def _clash_between(plans: list[SetPlan]) -> Clash | None:
+def _clash_between(plans: list[InputSet]) -> Clash | None:
     """Different files or folders whose sets would go by one name, case and normal form aside."""
     sources: dict[tuple[str, str, str], str] = {}
     for plan in plans:
@@ -174,14 +174,14 @@ def _clash_between(plans: list[SetPlan]) -> Clash | None:
     return _clash("name-clash", min(plan.name for plan in plans), paths, sources.values())
 
 
-def _doubt(plan: SetPlan, in_doubt: Mapping[str, Problem]) -> Clash | None:
+def _doubt(plan: InputSet, in_doubt: Mapping[str, Problem]) -> Clash | None:
     """A file of which nobody can say who claims it; it stands alone."""
     path = plan.inputs[0]
     problem = in_doubt.get(path)
     return None if problem is None else Clash(name=plan.name, paths=(path,), problem=problem.at(shown(path)))
 
 
-def _clash_within(plan: SetPlan) -> Clash | None:
+def _clash_within(plan: InputSet) -> Clash | None:
     """Two files of a set whose shown names are the same: nothing could tell their rows apart."""
     for (first, second), (path, other) in zip(pairwise(plan.names), pairwise(plan.inputs), strict=True):
         if first == second:

@@ -16,7 +16,6 @@ from scoring.rubric.rules import Source
 from scoring.sets.plan import Plan
 from tests.reporting.results import make_result
 from tests.watcher.world import World
-from watcher.inputs import Content
 from watcher.plan import Planner
 from watcher.snapshot import Settled
 
@@ -115,24 +114,6 @@ def test_a_report_that_is_removed_while_its_judge_works_is_made_again(world: Jud
     assert [again for _, again in world.queue.asked] == [False, False]
 
 
-class Files:
-    """One settled file."""
-
-    revision = 1
-
-    def __init__(self, path: str, content: Content) -> None:
-        self.content = {path: content}
-        self.moved_at: dict[str, float] = {}
-        self.came_at: dict[str, float] = {}
-        self.went_at: dict[str, float] = {}
-
-    def is_settled(self, path: str) -> bool:
-        return path in self.content
-
-    def paths(self) -> set[str]:
-        return set(self.content)
-
-
 def rubric_of(sources: tuple[Source, ...]) -> Rubric:
     """A shipped rubric with these sources of its verdict."""
     rubric = next(rubric for rubric in shipped_rubrics() if rubric.profile == "h-recruit")
@@ -150,11 +131,10 @@ def test_what_decides_a_verdict_is_part_of_the_key_where_something_is_judged(
     world = World(tmp_path)
     world.write("a.csv", "x")
     world.run(1.5)
-    content = next(iter(world.watcher.files.content.values()))
     keys = {}
     for judge in (None, JudgeIdentity(model="m"), JudgeIdentity(model="n"), JudgeIdentity(model="n", votes=3)):
-        planner = Planner(lambda _: rubric, language="ko", set_quiet_seconds=0.0, judge=judge)
-        ((request, _),), _ = planner.step(Files("a.csv", content), 0.0)
+        planner = Planner(world.files, lambda _: rubric, language="ko", set_quiet_seconds=0.0, judge=judge)
+        ((request, _),), _ = planner.step(0.0)
         assert request.judge == (judge if rubric.judged else None)
         keys[judge] = request.key
     assert len(set(keys.values())) == different

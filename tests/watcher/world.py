@@ -116,7 +116,7 @@ class World:
             rescan_seconds=30.0,
             backoff=POLICY.backoff,
         )
-        planner = Planner(lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
+        planner = Planner(files, lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
         self.watcher = Watcher(
             files, planner, Reconciler(POLICY), self.queue, out=self.out, write_index=self._write_index
         )
