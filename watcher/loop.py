@@ -1,13 +1,14 @@
-"""The watcher's loop: compares the folders and asks for what is missing.
+"""The watcher's loop: compares the watched folder with the output folder, and asks the workers for what is missing.
 
-`step` does one round without waiting; the caller decides when the next one is due. All that it knows is in memory or
-in the two folders, so it may be killed at any time.
+`step` does one round without waiting; the caller decides when to call it next. All state is in memory or in the two
+folders, so the watcher may be killed at any time.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -28,10 +29,11 @@ from watcher.snapshot import Settled, Snapshot
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0
 INDEX_SECONDS = 2.0
-INDEX_REST = 10.0  # at least so many times as long as writing it took
+INDEX_REST = 10.0  # times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
 UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
-HOPELESS_TRIES = 3  # passing faults that did not pass so far: `drain` does not wait for them
+LAST_NAMED = 5
+HOPELESS_TRIES = 3  # after so many, `drain` no longer waits for a transient fault to pass
 
 _log = structlog.get_logger()
 
@@ -61,8 +63,9 @@ class QueueLike(Protocol):
 class Watcher:
     """One watched folder and one output folder.
 
-    settled: sets that have what was wanted of them; `is_final` is False while a judge has still to complete the report.
-    on_settled: called with (set name, what it settled as) when a set gets there, and again when its judge is done.
+    settled: sets whose report or problem is published; `is_final` is False while verdicts are still to come.
+    on_settled: called with (set name, its entry in `settled`), a second time when the judge is done. is_leading: False
+    while another watcher holds the lease; this one then only reads.
     """
 
     def __init__(
@@ -87,27 +90,28 @@ class Watcher:
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: int | None = None
-        self._no_plans = self._no_index = ""  # why they could not be written last
+        self._no_plans = self._no_index = ""  # why the last attempt to write them failed
         self._unplanned_tries = 0
         self._index_stale = self._refusals_stale = True
         self._refusals_at = self._sources_at = 0.0
         self._sources_stale = False
         self._sources_scan = 0
         self._checked_scan = 0
-        self._last: list[str] = []
-        self._others: list[str] = []
-        self._unscored: tuple[str, ...] = ()
-        self.is_leading = True  # another watcher does the asking and the writing while this is False
+        self._last: deque[str] = deque(maxlen=LAST_NAMED)  # newest first
+        self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
+        self.is_leading = True
         self.settled: dict[str, Settled] = {}
 
     def step(self, now: float) -> None:
-        """One round: files, plans, answers, asks, marks, index."""
+        """One round: look at the files and the statuses, ask the workers, write the marks and the index."""
         self.files.step(now)
         self._plan(now)
         if self.files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
-            self._look_for_others()
+            others = tuple(map(shown, sorted(self.files.listing.others)))
+            self._index_stale = self._index_stale or others != self._others
+            self._others = others
             self.files.add_to_scan(time.thread_time() - began)
         if self._refusals_stale and now >= self._refusals_at and not self.planner.is_grouping:
             self._refusals_stale = not self._settle_refusals()
@@ -124,14 +128,14 @@ class Watcher:
                 self._put_index(now)
 
     def finish(self, now: float) -> None:
-        """Before the end: what waited for its turn to be written."""
+        """Write the marks and the index a last time. Call it before the process ends."""
         if self.is_leading:
             if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
 
     def wait_seconds(self, now: float) -> float:
-        """How long nothing is due, unless an event comes."""
+        """Seconds until the next `step` is due, if no event arrives before."""
         due = min(self.files.next_due(), self.planner.next_due(now))
         if self.reconciler.unsettled() or self._index_stale:
             due = min(due, self._status_at)
@@ -143,7 +147,7 @@ class Watcher:
         return bool(self.reconciler.unsettled())
 
     def is_drained(self) -> bool:
-        """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
+        """Is everything settled, or has it failed too often to wait for? The index may still be stale."""
         unreadable = self.files.unreadable
         if self.files.is_busy or self._refusals_stale or self.planner.is_waiting(without=unreadable):
             return False
@@ -155,18 +159,18 @@ class Watcher:
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
 
     def workers_lost(self, now: float) -> None:
-        """Workers or the broker died: what is outstanding may be lost."""
+        """Workers or the broker died: ask again for everything outstanding."""
         self.reconciler.lose(now)
 
     def scan_soon(self) -> None:
-        """Somebody outside changed something: look at both folders at the next step."""
+        """Look at both folders at the next step."""
         self.files.scan_soon()
 
     def _put_index(self, now: float) -> None:
-        """Write the index of the output folder; a failure is tried again. Thousands of sets must not cost a core."""
+        """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""
         started = time.monotonic()
         try:
-            self._write_index(unclaimed=(*self.planner.unclaimed, *self._unscored))
+            self._write_index(unclaimed=(*self.planner.unclaimed, *self._others))
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
@@ -185,10 +189,10 @@ class Watcher:
         return now - max(moved) if moved else None
 
     def snapshot(self) -> Snapshot:
-        """What is known now."""
+        """The present figures, for people and monitors."""
         troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()}
         troubles |= {shown(path): entry.reason for path, entry in self.files.unreadable.items()}
-        unclaimed = (*self.planner.unclaimed, *self._unscored)
+        unclaimed = (*self.planner.unclaimed, *self._others)
         return Snapshot(
             sets=self.reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),
@@ -203,17 +207,17 @@ class Watcher:
             degraded=self.files.degraded,
             unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
-            last=tuple(reversed(self._last)),
+            last=tuple(self._last),
         )
 
     def _plan(self, now: float) -> None:
-        """Sets by what the files are now: wanted anew, or no more."""
+        """Want the sets whose files have changed, drop those that are gone."""
         if self.files.changed:
             self._refusals_stale = self._sources_stale = True
         self.planner.changed(self.files.changed)
         self.files.changed.clear()
         wanted, gone = self.planner.step(now)
-        self._outputs.sources.lose(gone)  # also one that was removed before anybody saw it settle
+        self._outputs.sources.lose(gone)
         for name in gone:
             self.reconciler.drop(name)
             self.settled.pop(name, None)
@@ -256,14 +260,14 @@ class Watcher:
     def _settle(self, name: str, status: StatusFile) -> None:
         entry = Settled(status.key, status.state, status.problems.count, status.problems.errors, status.judge)
         self.settled[name] = entry
-        self._last = [*self._last, name][-5:]
+        self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
         if self._on_settled is not None:
             self._on_settled(name, entry)
 
     def _check_outputs(self) -> None:
-        """After a scan: outputs that somebody removed or changed are made again."""
+        """After a scan: unsettle the sets whose outputs were removed or changed."""
         if not self._checked_scan:
             self._outputs.find()
             self._sources_stale = True
@@ -280,13 +284,6 @@ class Watcher:
                 del self.settled[name]
                 self.reconciler.unsettle(name)
 
-    def _look_for_others(self) -> None:
-        """After a scan: files of kinds that are not read. They are listed, and nothing waits for them."""
-        others = sorted(self.files.listing.others)
-        if others != self._others:
-            self._others, self._unscored = others, tuple(map(shown, others))
-            self._index_stale = True
-
     def _ask(self, now: float) -> None:
         if not self.reconciler.unsettled():
             self._no_plans, self._unplanned_tries = "", 0
@@ -298,13 +295,13 @@ class Watcher:
             depth = self._queue.depth()
             self._depth = None if depth is None else sum(depth)
             if self._depth == 0:
-                self._poll(now)  # what emptied the queue is done, not lost
+                self._poll(now)  # an empty queue may mean done, not lost
         first: list[Plan] = []
         again: list[Plan] = []
         for ask in self.reconciler.asks(now, queue_empty=self._depth == 0):
             plan = self.planner.plan(ask.set_name)
             if plan is None or plan.key != ask.key:
-                self.reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
+                self.reconciler.withdraw(ask.set_name, now)  # its files are changing; it will be wanted again
             else:
                 (again if ask.again else first).append(plan)
         unsent = [(bundled, False) for bundled in bundle(first, outstanding=self.reconciler.asked())]
@@ -329,16 +326,16 @@ class Watcher:
                 self._queue_down_until = now + QUEUE_DOWN_SECONDS
                 return
             self._no_plans, self._unplanned_tries = "", 0
-            self._depth = None  # what was counted before says nothing about it
+            self._depth = None  # counted before these were sent
             for plan in bundled:
                 _log.info("asked", set=plan.set_name, key=plan.key, inputs=len(plan.inputs), again=is_again)
 
     def _unwritable(self, error: OSError) -> str:
-        """Why, and the folder: the files in it that were tried have names that say nothing to people."""
+        """Reason and output folder, in place of the temporary file that `error` names."""
         return f"{error.strerror or error}: {shown(str(self._out))}"
 
     def _settle_refusals(self) -> bool:
-        """Publish what names alone decide; False when something could not be written."""
+        """Publish the refusals. False when one is not published yet."""
         is_done = True
         refusals = {entry.set_name: entry for entry in self.planner.refusals()}
         for name in self._refusals.keys() - refusals.keys():
@@ -351,13 +348,13 @@ class Watcher:
                 continue
             status = self._outputs.status(name)
             if status is None:
-                is_done = False  # the leading watcher is about to
+                is_done = False  # the leading watcher will publish it
             elif name not in self.settled or self.settled[name].key != status.key:
                 self._settle(name, status)
         return is_done
 
     def _look_for_sources(self, now: float) -> None:
-        """Tell removed, renamed and doubled files, after a scan or when something settled; not in the midst of it."""
+        """Mark reports whose inputs were removed, renamed or duplicated; after a scan or when sets have settled."""
         self._sources_at = now + INDEX_SECONDS
         scanned = self.files.scans != self._sources_scan
         self._sources_scan = self.files.scans
@@ -365,12 +362,12 @@ class Watcher:
         is_believed = scanned and not listing.unreadable and not self.files.degraded
         sources = self._outputs.sources
         if not listing.files and sources.unmarked_absent() > 1:
-            is_believed = False  # all gone at once is more likely a lost mount
+            is_believed = False  # everything gone at once: more likely a lost mount
         present = self.planner.present() | self._refusals.keys()
         came_at, contents = self.planner.came_at(), self.planner.contents()
         changed = sources.look(present, contents, came_at, scanned=is_believed)
         if not self.is_leading:
-            self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over
+            self._outputs.is_kept = self._outputs.is_kept and not changed  # to be written when we lead
             self._sources_stale = False
             return
         if self._outputs.keep_sources(changed=changed):
