@@ -1,7 +1,7 @@
-"""Health and metrics of the watcher, and under `up` those of its workers too. Imported when an address is set.
+"""Health and metrics of the watcher, under `up` with those of its workers. Imported only when an address is set.
 
-The watcher's loop leaves what it knows every two seconds and counts what settles; the endpoint's threads read that and
-never reach into the watcher.
+The watcher's loop assigns its figures every two seconds and counts settled sets; the threads of the endpoint read them
+and never use the watcher.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ _log = structlog.get_logger()
 
 
 class WatchMonitor(Collector):
-    """Collects, judges and serves.
+    """Serves the figures of a watcher.
 
-    queue: None when it lives in this process, where it cannot be away. workers: name -> file in which a worker of
-    the same `up` says where it serves.
+    queue: None when it is in this process. workers: name -> file in which a worker of the same `up` writes its address.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class WatchMonitor(Collector):
         self._workers = dict(workers)
         self.figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
         self._endpoint: Endpoint | None = None
-        # Each would be a second series of every counter.
+        # They would double the series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._settled = Counter(
@@ -85,13 +84,13 @@ class WatchMonitor(Collector):
         ProcessCollector(registry=self._registry)
 
     def settled(self, state: State, seconds: float | None) -> None:
-        """A set settled because it was asked for. seconds: since its files changed; None when nobody saw that."""
+        """Count a set that was asked for. seconds: since its files changed; None when that is unknown."""
         self._settled.labels(state.value).inc()
         if seconds is not None:
             self._drop_to_report.observe(seconds)
 
     def start(self) -> None:
-        """Serve. Raises SettingsError when the address cannot be had."""
+        """Start to serve. Raises SettingsError when the address cannot be bound."""
         try:
             self._endpoint = Endpoint(self._address, health=self.health, metrics=self.metrics)
         except OSError as error:
@@ -101,12 +100,12 @@ class WatchMonitor(Collector):
         self._endpoint.start()
 
     def stop(self) -> None:
-        """End the endpoint."""
+        """Stop the endpoint."""
         if self._endpoint is not None:
             self._endpoint.stop()
 
     def health(self) -> Health:
-        """The watcher's, and those of the workers that are ours."""
+        """Health of the watcher and of our workers."""
         own = self._own_health(has_broker=self._queue is None or self._queue.depth() is not None)
         if not self._workers:
             return own
@@ -118,11 +117,11 @@ class WatchMonitor(Collector):
         return own + self._worker_metrics() if WORKER in self._workers else own
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing that would need a collection at registration."""
+        """Describe nothing: the registry must not collect at registration."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Figures as the watcher left them last, the queue as it is now."""
+        """The last figures of the watcher, and the present depth of the queue."""
         figures, now = self.figures, time.monotonic()
         depth = self._queue.depth() if self._queue is not None else None
         has_broker = self._queue is None or depth is not None
@@ -165,7 +164,7 @@ class WatchMonitor(Collector):
             yield told
 
     def _judge(self) -> Iterator[Metric]:
-        """What judges were asked, over all machines."""
+        """Requests to judges by all machines."""
         counts = self._queue.judge_counts() if self._queue is not None else None
         if counts is None:
             return
