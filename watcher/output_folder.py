@@ -73,7 +73,7 @@ class Outputs:
             return True
         try:
             publish_problem(
-                refusal.problems,
+                [refusal.problem],
                 set_name=refusal.set_name,
                 key=refusal.key,
                 profile=refusal.profile,

@@ -12,7 +12,7 @@ from scoring.judging.verdicts import JudgeIdentity
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, group_into_sets
-from scoring.sets.key import refusal_key
+from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import flat_set_name, lone_set_name, shown
 from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set
 from watcher.inputs import InputFiles
@@ -28,7 +28,7 @@ class Refusal:
     key: str
     profile: str
     language: str
-    problems: tuple[Problem, ...]
+    problem: Problem
     inputs: tuple[tuple[str, str], ...]
 
 
@@ -60,7 +60,7 @@ class Planner:
         self._language = language
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
-        self._rubrics: dict[str, Rubric] = {}
+        self._bases: dict[str, ReportBasis] = {}  # by profile
         self._revision = -1
         self._quiet_at = math.inf
         self._set_of: dict[str, str] = {}
@@ -147,27 +147,24 @@ class Planner:
         refusals = []
         for clash in self.clashes:
             if all(map(self._files.is_settled, clash.paths)):
-                rubric = self._claim(shown(clash.paths[0].rpartition("/")[2]))
                 inputs = tuple((shown(path), self._files.content[path].sha256) for path in clash.paths)
-                refusals.append(self._refuse(clash.name, rubric, clash.problem, inputs))
+                profile = self._profile_of(shown(clash.paths[0].rpartition("/")[2]))
+                refusals.append(self._refuse(clash.name, profile, clash.problem, inputs))
         for path, target in sorted(self._files.listing.outside.items()):
-            rubric = self._claim(shown(path.rpartition("/")[2]))
-            if rubric is not None:
+            profile = self._profile_of(shown(path.rpartition("/")[2]))
+            if profile is not None:
                 values = {"target": shown(target)}
                 problem = Problem(code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values=values)
-                refusals.append(self._refuse(lone_set_name(path), rubric, problem, ((shown(path), ""),)))
+                refusals.append(self._refuse(lone_set_name(path), profile, problem, ((shown(path), ""),)))
         return refusals
 
     def _refuse(
-        self, name: str, claim: Rubric | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
+        self, name: str, profile: str | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
     ) -> Refusal:
-        rubric = claim if isinstance(claim, Rubric) else None
-        digest = rubric.digest if rubric is not None else ""
+        profile = profile if isinstance(profile, str) else ""
+        digest = self._bases[profile].rubric_digest if profile else ""
         key = refusal_key(inputs, [problem], rubric_digest=digest, language=self._language)
-        profile = rubric.profile if rubric is not None else ""
-        return Refusal(
-            set_name=name, key=key, profile=profile, language=self._language, problems=(problem,), inputs=inputs
-        )
+        return Refusal(set_name=name, key=key, profile=profile, language=self._language, problem=problem, inputs=inputs)
 
     def _group(self, now: float) -> dict[str, float]:
         files = self._files
@@ -192,18 +189,16 @@ class Planner:
         return gone
 
     def _profile_of(self, base_name: str) -> str | Problem | None:
-        rubric = self._claim(base_name)
-        if not isinstance(rubric, Rubric):
-            return rubric
-        self._rubrics[rubric.profile] = rubric
-        return rubric.profile
-
-    def _claim(self, base_name: str) -> Rubric | Problem | None:
-        """The rubric that claims the file; a problem when several do."""
+        """The profile whose rubric claims the file, None when none does; a problem when several do."""
         try:
-            return self._claiming(base_name)
+            rubric = self._claiming(base_name)
         except RubricError as error:
             return error.problems[0]
+        if rubric is None:
+            return None
+        if rubric.profile not in self._bases:
+            self._bases[rubric.profile] = ReportBasis.of(rubric, language=self._language, judge=self._judge)
+        return rubric.profile
 
     def _quiet_from(self, group: InputSet) -> float:
         """When a folder has been quiet long enough, monotonic; a file outside of folders need not."""
@@ -217,6 +212,5 @@ class Planner:
             PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:2])
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
-        rubric = self._rubrics[group.profile]
-        plan = plan_set(group.name, inputs, rubric, language=self._language, judge=self._judge)
+        plan = plan_set(group.name, inputs, self._bases[group.profile])
         return Wanted(plan, any(content[path].fresh for path in group.inputs))

@@ -23,7 +23,7 @@ from scoring.problems import InputError, Problem, ScorewatchError, Severity, Tra
 from scoring.reading.content_hash import whole_hash
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.sets.key import refusal_key, report_key
+from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Runner:
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
-        key = report_key(inputs.items(), rubric, language=self._settings.language, judge=identity)
+        key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
         try:
             judging = None if judge is None else judge.judging(plan.name, inputs.values())
             result = merge(parts, rubric, judging)

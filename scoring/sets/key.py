@@ -6,6 +6,8 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity, judge_settings
@@ -15,12 +17,31 @@ from scoring.rubric.model import Rubric
 _FORMAT = "scorewatch-key-1"
 
 
-def report_key(
-    inputs: Iterable[tuple[str, str]], rubric: Rubric, *, language: str, judge: JudgeIdentity | None = None
-) -> str:
-    """Key of a report by this engine. inputs: as for `set_key`. judge: counts only where a rule is judged."""
-    settings = {"language": language, **judge_settings(rubric.judged, judge)}
-    return set_key(inputs, rubric_digest=rubric.digest, report_settings=settings)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportBasis:
+    """Everything but the inputs that a report depends on; made once per rubric, since digests take time.
+
+    judge: None when no rule of the rubric is judged, or no judge is set. settings: as for `set_key`.
+    """
+
+    rubric_digest: str
+    language: str
+    judge: JudgeIdentity | None
+    settings: Mapping[str, str]
+
+    @classmethod
+    def of(cls, rubric: Rubric, *, language: str, judge: JudgeIdentity | None = None) -> Self:
+        """The basis of reports by this rubric. judge: the one in the settings."""
+        return cls(
+            rubric_digest=rubric.digest,
+            language=language,
+            judge=judge if rubric.judged else None,
+            settings={"language": language, **judge_settings(rubric.judged, judge)},
+        )
+
+    def key(self, inputs: Iterable[tuple[str, str]]) -> str:
+        """Key of the report of these inputs, by this engine. inputs: as for `set_key`."""
+        return set_key(inputs, rubric_digest=self.rubric_digest, report_settings=self.settings)
 
 
 def refusal_key(

@@ -12,8 +12,7 @@ import msgspec
 
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity
-from scoring.rubric.model import Rubric
-from scoring.sets.key import report_key
+from scoring.sets.key import ReportBasis
 
 
 class PlannedInput(msgspec.Struct, frozen=True):
@@ -38,19 +37,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     judge: JudgeIdentity | None = None
 
 
-def plan_set(
-    set_name: str, inputs: Iterable[PlannedInput], rubric: Rubric, *, language: str, judge: JudgeIdentity | None
-) -> Plan:
-    """The plan of a set for this engine. judge: the one in the settings; unused if no rule is judged."""
+def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) -> Plan:
+    """The plan of a set for this engine."""
     inputs = tuple(inputs)
     return Plan(
         set_name=set_name,
-        key=report_key(((entry.name, entry.sha256) for entry in inputs), rubric, language=language, judge=judge),
-        rubric_digest=rubric.digest,
+        key=basis.key((entry.name, entry.sha256) for entry in inputs),
+        rubric_digest=basis.rubric_digest,
         engine_version=ENGINE_VERSION,
-        language=language,
+        language=basis.language,
         inputs=inputs,
-        judge=judge if rubric.judged else None,
+        judge=basis.judge,
     )
 
 

@@ -13,7 +13,7 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeIdentity, levels_digest
-from scoring.sets.key import set_key
+from scoring.sets.key import ReportBasis, set_key
 from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set, unescape_path
 
 INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4)
@@ -21,7 +21,7 @@ INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4)
 
 def plan(profile: str, judge: JudgeIdentity | None) -> Plan:
     rubric = profile_named(profile, shipped_rubrics())
-    return plan_set("방/p", [INPUT], rubric, language="ko", judge=judge)
+    return plan_set("방/p", [INPUT], ReportBasis.of(rubric, language="ko", judge=judge))
 
 
 @pytest.mark.parametrize(
