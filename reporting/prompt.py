@@ -5,8 +5,10 @@ Every number and word comes from the rubric; the sentences around them from the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from reporting.store.json import encode_json
 from reporting.view.accuracy import operator_text
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
@@ -19,12 +21,70 @@ from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, 
 
 def evaluation_prompt(rubric: Rubric, t: Texts) -> str:
     """Role, rules and output of an evaluation by this rubric; ends with a line break."""
+    return _prompt(rubric, _outputs(rubric, t), t)
+
+
+def prompt_pieces(rubric: Rubric, rows: Sequence[Mapping[str, str]], t: Texts, *, max_chars: int) -> list[str]:
+    """The prompt with the rows as JSON below it, in as many pieces as it takes to keep each within `max_chars`.
+
+    rows: filled cells by column title, in the order of the file. Every piece holds all rules, so that it can be pasted
+    into a chat of its own; every piece asks for a line per item, the last one also for the summary. A row that is
+    longer than the room that the rules leave is a piece of its own, and that piece is longer than `max_chars`.
+    Without rows there is one piece.
+    """
+    whole = evaluation_prompt(rubric, t) + _data(rows, t)
+    if len(whole) <= max_chars:
+        return [whole]
+    widest = len(rows)  # no number in a piece has more digits
+    room = max_chars - len(_piece(rubric, [], t, number=widest, total=widest, first=widest))
+    groups = _grouped(rows, room)
+    first = 1
+    pieces = []
+    for number, group in enumerate(groups, start=1):
+        pieces.append(_piece(rubric, group, t, number=number, total=len(groups), first=first))
+        first += len(group)
+    return pieces
+
+
+def _grouped(rows: Sequence[Mapping[str, str]], room: int) -> list[list[Mapping[str, str]]]:
+    """Consecutive rows whose JSON takes at most `room` characters together; at least one row each."""
+    groups: list[list[Mapping[str, str]]] = []
+    used = 0
+    for row in rows:
+        size = len(encode_json([row]).decode())
+        if not groups or used + size > room:
+            groups.append([])
+            used = 0
+        groups[-1].append(row)
+        used += size
+    return groups
+
+
+def _piece(rubric: Rubric, rows: Sequence[Mapping[str, str]], t: Texts, *, number: int, total: int, first: int) -> str:
+    """One of several pieces. first: number of its first row, from 1."""
+    places = {"number": str(number), "total": str(total), "first": str(first), "last": str(first + len(rows) - 1)}
+    outputs = [t("prompt.out-items", metrics=", ".join(map(clean, metric_titles(rubric, t).values())))]
+    if number == total:
+        outputs += [t("prompt.out-summary", total=str(total)), *_outputs(rubric, t)]
+    else:
+        outputs.append(t("prompt.out-no-summary"))
+    return f"{t('prompt.piece', **places)}\n\n{_prompt(rubric, outputs, t)}{_data(rows, t)}"
+
+
+def _data(rows: Sequence[Mapping[str, str]], t: Texts) -> str:
+    """The rows as JSON between fences that nothing in them can close."""
+    text = encode_json(list(rows)).decode()
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
+    return f"\n{t('prompt.rows')}\n{fence}json\n{text}{fence}\n"
+
+
+def _prompt(rubric: Rubric, outputs: Sequence[str], t: Texts) -> str:
     rules = list(_rules(rubric, t))
     lines = [t("prompt.role", title=clean(rubric.title)), "", t("prompt.rules")]
     for number, (rule, details) in enumerate(rules, start=1):
         lines.append(f"{number}) {rule}")
         lines += [f"   - {detail}" for detail in details]
-    lines += ["", t("prompt.output"), *(f"- {line}" for line in _outputs(rubric, t))]
+    lines += ["", t("prompt.output"), *(f"- {line}" for line in outputs)]
     return "\n".join(lines) + "\n"
 
 

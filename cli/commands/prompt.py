@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -10,34 +10,59 @@ import click
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from config.rubrics_in_force import load_rubrics, profile_named
-from reporting.prompt import evaluation_prompt
-from reporting.store.json import encode_json
+from reporting.prompt import evaluation_prompt, prompt_pieces
+from reporting.wording.display import clean, system_reason
 from scoring.problems import InputError, Problem, Severity
 from scoring.reading.open_table import NotThisEncodingError, open_table, refuse_unusable_header
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown
 from scoring.text import is_blank
 
+MAX_CHARS = 30_000  # what a message to a chat usually holds
+
 
 @click.command(cls=Command, help="help.prompt")
 @click.argument("profile", metavar="PROFILE")
 @option("--items", "file", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="option.items")
+@option("--max-chars", type=click.IntRange(min=1), default=MAX_CHARS, metavar="N", help="option.max-chars")
+@option("--out", type=click.Path(path_type=Path), metavar="DIR", help="option.prompt-out")
 @option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
 @language_option
-def command(profile: str, file: Path | None, folder: Path | None) -> None:
-    """Print the prompt; what can't be read is a problem and exit code 1."""
+def command(profile: str, file: Path | None, max_chars: int, out: Path | None, folder: Path | None) -> int:
+    """Print the prompt or write its pieces; what can't be read is a problem and exit code 1."""
     from cli.localised.loading import load
 
     settings = load(rubrics=folder)
     rubric = profile_named(profile, load_rubrics(settings.rubrics))
-    rows = read_rows(file, rubric) if file is not None else None
     t = spoken()
-    click.echo(evaluation_prompt(rubric, t), nl=False)
-    if rows is not None:
-        text = encode_json(rows).decode()
-        # A fence that nothing in the rows can close.
-        fence = "`" * max([3, *(len(run) + 1 for run in re.findall("`+", text))])
-        click.echo(f"\n{t('prompt.rows')}\n{fence}json\n{text}{fence}")
+    if file is None:
+        pieces = [evaluation_prompt(rubric, t)]
+    else:
+        pieces = prompt_pieces(rubric, read_rows(file, rubric), t, max_chars=max_chars)
+    if out is None:
+        click.echo("\n".join(pieces), nl=False)
+    else:
+        _write(pieces, out, rubric.profile)
+    too_long = [number for number, piece in enumerate(pieces, start=1) if len(piece) > max_chars]
+    if file is not None and too_long:
+        numbers = ", ".join(map(str, too_long))
+        click.echo(t("prompt.too-long", numbers=numbers, limit=str(max_chars)), err=True)
+    return 0
+
+
+def _write(pieces: Sequence[str], out: Path, profile: str) -> None:
+    """One file a piece, numbered so that they sort. Raises InputError when the folder cannot be written to."""
+    t = spoken()
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for number, piece in enumerate(pieces, start=1):
+            width = len(str(len(pieces)))
+            name = f"{profile}-{number:0{width}}-of-{len(pieces)}.md"
+            (out / name).write_text(piece, encoding="utf-8")
+            click.echo(t("prompt.written", path=clean(str(out / name)), chars=str(len(piece))))
+    except OSError as error:
+        values = {"reason": system_reason(error)}
+        raise InputError((Problem(code="not-written", source=shown(str(out)), values=values),)) from error
 
 
 def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:

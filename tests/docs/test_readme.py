@@ -1,4 +1,4 @@
-"""Both READMEs say what the code does: commands, settings, make targets, and a report that is the real one."""
+"""Both READMEs say what the code does: commands, exit codes, make targets, and a report that is the real one."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import re
 import pytest
 
 from bench.make_csv import COLUMNS, SAMPLE
-from cli.main import COMMANDS
-from config.rubrics_in_force import shipped_rubrics
-from config.settings import setting_rows
+from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
@@ -19,7 +17,8 @@ from tests.paths import ROOT
 from tests.scoring.files import score_shipped
 
 NAMES = ("README.md", "README.ko.md")
-MOST_LINES = 140  # beside the table of settings, which grows with them
+MOST_LINES = 150
+MOST_COMMANDS = 5  # of the quickstart
 
 
 @pytest.fixture(params=NAMES)
@@ -33,8 +32,15 @@ def _blocks(readme: str, language: str) -> list[str]:
 
 
 def test_readme_is_short(readme: str) -> None:
-    lines = [line for line in readme.splitlines() if not line.startswith("| `SCOREWATCH_")]
-    assert len(lines) <= MOST_LINES
+    assert len(readme.splitlines()) <= MOST_LINES
+    (quickstart,) = _blocks(readme, "console")
+    assert 0 < len(quickstart.splitlines()) <= MOST_COMMANDS
+
+
+def test_both_languages_have_the_same_sections_and_tables() -> None:
+    english, korean = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "README.ko.md"))
+    for pattern in (r"^(#+) ", r"^\| (`[^|]+`|[0-9, ]+) \|", r"`(?:make|scorewatch) [a-z-]+`"):
+        assert re.findall(pattern, english, flags=re.MULTILINE) == re.findall(pattern, korean, flags=re.MULTILINE)
 
 
 def test_every_command_is_described_and_no_other(readme: str) -> None:
@@ -42,23 +48,11 @@ def test_every_command_is_described_and_no_other(readme: str) -> None:
     assert described == list(COMMANDS)
 
 
-def test_every_setting_stands_in_the_table_with_its_default(readme: str) -> None:
-    table = re.findall(r"^\| `(SCOREWATCH_[A-Z_]+)` \| (\S+) \| .+ \|$", readme, flags=re.MULTILINE)
-    assert table == [(row.variable, f"`{row.default}`" if row.default else "—") for row in setting_rows()]
-
-
-@pytest.mark.parametrize(("name", "language"), [("README.ko.md", "ko"), ("README.md", "en")])
-def test_table_says_what_the_code_says(name: str, language: str) -> None:
-    readme = (ROOT / name).read_text(encoding="utf-8")
-    assert [row.name for row in setting_rows(language) if f"| {row.meaning} |\n" not in readme] == []
-
-
-def test_every_name_that_a_profile_claims_is_told(readme: str) -> None:
-    told = re.findall(r"`([a-z_]+)\*` \(\[([a-z-]+)\]", readme)
-    claimed = {
-        (f"{pattern.partition('*')[0]}", rubric.profile) for rubric in shipped_rubrics() for pattern in rubric.files
-    }
-    assert sorted(told) == sorted(entry for entry in claimed if not entry[0].startswith("!"))
+def test_every_exit_code_is_in_the_table(readme: str) -> None:
+    table = re.findall(r"^\| ([0-9]+(?:, [0-9]+)*) \|", readme, flags=re.MULTILINE)
+    assert ", ".join(table) == ", ".join(
+        map(str, (0, EXIT_PROBLEMS, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE)),
+    )
 
 
 def test_every_make_target_named_is_there(readme: str) -> None:
@@ -66,12 +60,6 @@ def test_every_make_target_named_is_there(readme: str) -> None:
     named = set(re.findall(r"(?:`|\$ )make ([a-z-]+)", readme))
     assert named <= targets
     assert {"run", "up", "test", "lint", "check", "lock", "bench", "sample", "golden-accept"} <= named
-
-
-def test_every_link_leads_somewhere(readme: str) -> None:
-    links = re.findall(r"\]\(([^)#]+)", readme)
-    assert len(links) > 5
-    assert [link for link in links if not (ROOT / link).exists()] == []
 
 
 def test_sample_rows_are_those_of_the_sample(readme: str) -> None:

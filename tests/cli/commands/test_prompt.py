@@ -105,6 +105,62 @@ def test_rows_stand_under_the_prompt_as_json(capsys: pytest.CaptureFixture[str],
     assert "오류" not in found[0]  # blank cells are left out
 
 
+def many_rows(path: Path, count: int, size: int = 200) -> list[str]:
+    ids = [f"Q-{number}" for number in range(count)]
+    path.write_text(csv_text([row(Query_ID=query, 질의="가" * size) for query in ids]), encoding="utf-8-sig")
+    return ids
+
+
+def rows_of(piece: str) -> list[dict[str, str]]:
+    match = re.search(r"\n\[자료\]\n(`{3,})json\n(.*)\1\n$", piece, flags=re.DOTALL)
+    assert match is not None
+    rows: list[dict[str, str]] = json.loads(match[2])
+    return rows
+
+
+@pytest.mark.parametrize("limit", [6000, 12_000])
+def test_long_prompt_is_split_into_pieces_that_are_complete_in_themselves(
+    limit: int, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    ids = many_rows(tmp_path / "resume_agent_a.csv", 60)
+    code, shown = run(
+        capsys, "resume-agent", "--items", tmp_path / "resume_agent_a.csv", "--max-chars", limit, "--out", "pieces"
+    )
+    paths = sorted(Path("pieces").iterdir())
+    pieces = [path.read_text(encoding="utf-8") for path in paths]
+    assert (code, len(shown.splitlines())) == (0, len(pieces))
+    assert paths[0].name == f"resume-agent-{1:0{len(str(len(pieces)))}}-of-{len(pieces)}.md"
+    assert max(map(len, pieces)) <= limit
+    assert len(pieces) > 1
+    assert [entry_["Query ID"] for piece in pieces for entry_ in rows_of(piece)] == ids  # no row lost, none twice
+    rules = evaluation_prompt(profile_named("resume-agent", shipped_rubrics()), texts()).partition("\n[출력]")[0]
+    assert all(rules in piece for piece in pieces)
+    assert [f"{len(pieces)}개 조각 가운데 {number}번째" in piece for number, piece in enumerate(pieces, start=1)] == [
+        True
+    ] * len(pieces)
+    assert ["전체를 요약한다" in piece for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+
+
+def test_prompt_that_fits_stays_in_one_piece(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    many_rows(tmp_path / "resume_agent_a.csv", 2)
+    code, shown = run(capsys, "resume-agent", "--items", tmp_path / "resume_agent_a.csv")
+    assert (code, "조각" in shown, len(rows_of(shown))) == (0, False, 2)
+
+
+def test_row_that_is_longer_than_a_piece_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    many_rows(tmp_path / "resume_agent_a.csv", 2, size=7000)
+    arguments = ("resume-agent", "--items", tmp_path / "resume_agent_a.csv", "--max-chars", 6000)
+    code, shown = run(capsys, *arguments, "--out", "pieces")
+    assert (code, shown.splitlines()[-1]) == (
+        0,
+        "1, 2번 조각은 행 하나나 규칙만으로도 6000자를 넘습니다. 그 행을 줄이거나 --max-chars를 늘리세요.",
+    )
+    assert [len(rows_of(path.read_text(encoding="utf-8"))) for path in sorted(Path("pieces").iterdir())] == [1, 1]
+    Path("file").write_text("x", encoding="utf-8")
+    code, shown = run(capsys, *arguments, "--out", "file")
+    assert (code, "[not-written]" in shown) == (1, True)
+
+
 def test_what_cannot_be_read_is_a_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, shown = run(capsys, "nope")
     assert (code, "[rubric-profile-unknown]" in shown) == (1, True)
