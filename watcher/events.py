@@ -31,13 +31,13 @@ from watcher.settle import Hint
 Mode = Literal["auto", "native", "polling"]
 
 # Others (opened, closed without writing, attributes) overflow the queue while many files are copied in.
-SUBSCRIBED: list[type[FileSystemEvent]] = [
-    FileCreatedEvent,
-    FileMovedEvent,
-    FileModifiedEvent,
-    FileClosedEvent,
-    FileDeletedEvent,
-]
+HINTS: dict[type[FileSystemEvent], Hint] = {
+    FileCreatedEvent: Hint.SEEN,
+    FileMovedEvent: Hint.SEEN,
+    FileModifiedEvent: Hint.MODIFIED,
+    FileClosedEvent: Hint.CLOSED,
+    FileDeletedEvent: Hint.SEEN,
+}
 POLL_SECONDS = 1.0
 MISSED_SCANS = 2
 CLOSING_OBSERVERS = "watchdog.observers.inotify"  # only these emit `FileClosedEvent`
@@ -69,18 +69,12 @@ class Events(FileSystemEventHandler):
     def _take(self, event: FileSystemEvent) -> None:
         path = os.fsdecode(event.src_path)
         with self._lock:
-            if isinstance(event, FileMovedEvent):
-                self._hints[path] = Hint.SEEN
-                self._hints[os.fsdecode(event.dest_path)] = Hint.CLOSED
-            elif isinstance(event, FileClosedEvent):
-                self._hints[path] = Hint.CLOSED
-            elif isinstance(event, FileModifiedEvent):
-                self._hints[path] = Hint.MODIFIED
-            elif isinstance(event, FileDeletedEvent):
-                self._hints[path] = Hint.SEEN
+            if isinstance(event, FileCreatedEvent):
+                self._hints.setdefault(path, Hint.SEEN)  # a synthetic one may arrive after the file's other events
             else:
-                # A synthetic "created" may arrive after the other events of its file.
-                self._hints.setdefault(path, Hint.SEEN)
+                self._hints[path] = HINTS[type(event)]
+            if isinstance(event, FileMovedEvent):
+                self._hints[os.fsdecode(event.dest_path)] = Hint.CLOSED
         self._wake.set()
 
 
@@ -167,7 +161,7 @@ class FolderObserver:
     def _launch(self) -> None:
         observer = PollingObserver(timeout=POLL_SECONDS) if self.is_polling else Observer()
         try:
-            observer.schedule(self._events, str(self._root), recursive=True, event_filter=SUBSCRIBED)
+            observer.schedule(self._events, str(self._root), recursive=True, event_filter=list(HINTS))
             observer.start()
         except BaseException:
             observer.stop()

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
 
-from scoring.sets.grouping import is_accepted, is_ignored
+from scoring.sets.names import is_accepted, is_ignored
 from watcher.settle import Stat
 
 NAMES_REMEMBERED = 1 << 17

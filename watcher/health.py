@@ -73,10 +73,7 @@ class Waiting:
 
     def update(self, unsettled: set[str], now: float) -> None:
         """The sets that wait now."""
-        for name in self._since.keys() - unsettled:
-            del self._since[name]
-        for name in unsettled:
-            self._since.setdefault(name, now)
+        self._since = {name: self._since.get(name, now) for name in unsettled}
 
     def oldest_seconds(self, now: float, *, without: Container[str] = ()) -> float:
         """Age of the oldest; 0.0 when none waits."""

@@ -10,13 +10,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 
 from watcher.content_hashes import ChangedError, Hashes
+from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
-from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
+from watcher.settle import Looked, SettlePolicy, Settling, Stat
 
 READ_SECONDS = 0.25  # limit of one step
 GONE_SCANS = 2
@@ -42,21 +43,6 @@ class Unreadable(NamedTuple):
     retry_at: float
 
 
-class Source(Protocol):
-    """Where hints come from; see `watcher.events.FolderObserver`."""
-
-    is_polling: bool
-
-    def drain(self) -> dict[str, Hint]:
-        """Absolute path -> hint, of everything heard since the last call."""
-
-    def check(self) -> bool:
-        """Restart what died. True when events may have been lost."""
-
-    def report_scan(self, *, missed: int) -> bool:
-        """Take the number of ready files that no event announced. True when that made it switch to polling."""
-
-
 class InputFiles:
     """All inputs of one watched folder.
 
@@ -70,7 +56,7 @@ class InputFiles:
     def __init__(
         self,
         folder: InputFolder,
-        observer: Source,
+        observer: FolderObserver,
         hashes: Hashes,
         policy: SettlePolicy,
         *,
@@ -125,9 +111,8 @@ class InputFiles:
         """When `step` has something to do, monotonic."""
         if self._to_read:
             return 0.0  # the last step ran out of its time
-        due = self._settling.next_due()
         retries = [entry.retry_at for entry in self.unreadable.values()]
-        return min([self._next_scan, *retries] if due is None else [self._next_scan, due, *retries])
+        return min(self._next_scan, self._settling.next_due(), *retries)
 
     def step(self, now: float) -> None:
         """Take events, scan when it is due, look at files that may be settled, read those that are."""

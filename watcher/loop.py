@@ -24,7 +24,7 @@ from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
 from watcher.plan import Planner, Refusal
 from watcher.reconcile import Reconciler
-from watcher.snapshot import Settled, Snapshot
+from watcher.snapshot import Snapshot
 
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0
@@ -63,8 +63,8 @@ class QueueLike(Protocol):
 class Watcher:
     """One watched folder and one output folder.
 
-    settled: sets whose report or problem is published; `is_final` is False while verdicts are still to come.
-    on_settled: called with (set name, its entry in `settled`), a second time when the judge is done. is_leading: False
+    settled: status of the sets whose report or problem is published; not `is_final` while verdicts are still to come.
+    on_settled: called with (set name, its status), a second time when the judge is done. is_leading: False
     while another watcher holds the lease; this one then only reads.
     """
 
@@ -77,7 +77,7 @@ class Watcher:
         *,
         out: Path,
         write_index: Callable[..., object],
-        on_settled: Callable[[str, Settled], None] | None = None,
+        on_settled: Callable[[str, StatusFile], None] | None = None,
     ) -> None:
         self.files = files
         self.planner = planner
@@ -100,7 +100,7 @@ class Watcher:
         self._last: deque[str] = deque(maxlen=LAST_NAMED)  # newest first
         self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
         self.is_leading = True
-        self.settled: dict[str, Settled] = {}
+        self.settled: dict[str, StatusFile] = {}
 
     def step(self, now: float) -> None:
         """One round: look at the files and the statuses, ask the workers, write the marks and the index."""
@@ -113,14 +113,14 @@ class Watcher:
             self._index_stale = self._index_stale or others != self._others
             self._others = others
             self.files.add_to_scan(time.thread_time() - began)
-        if self._refusals_stale and now >= self._refusals_at and not self.planner.is_grouping:
+        if self._refusals_stale and now >= self._refusals_at and not self.planner.must_group:
             self._refusals_stale = not self._settle_refusals()
             if self._refusals_stale:
                 self._refusals_at = now + QUEUE_DOWN_SECONDS
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
-        if self._sources_stale and now >= self._sources_at and not self.planner.is_grouping:
+        if self._sources_stale and now >= self._sources_at and not self.planner.must_group:
             self._look_for_sources(now)
         if self.is_leading:
             self._ask(now)
@@ -141,11 +141,6 @@ class Watcher:
             due = min(due, self._status_at)
         return max(due - now, 0.005)
 
-    @property
-    def is_working(self) -> bool:
-        """Is anything wanted that is not settled?"""
-        return bool(self.reconciler.unsettled())
-
     def is_drained(self) -> bool:
         """Is everything settled, or has it failed too often to wait for? The index may still be stale."""
         unreadable = self.files.unreadable
@@ -157,14 +152,6 @@ class Watcher:
             return True
         troubles = self.reconciler.troubles()
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
-
-    def workers_lost(self, now: float) -> None:
-        """Workers or the broker died: ask again for everything outstanding."""
-        self.reconciler.lose(now)
-
-    def scan_soon(self) -> None:
-        """Look at both folders at the next step."""
-        self.files.scan_soon()
 
     def _put_index(self, now: float) -> None:
         """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""
@@ -258,13 +245,12 @@ class Watcher:
         return True
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        entry = Settled(status.key, status.state, status.problems.count, status.problems.errors, status.judge)
-        self.settled[name] = entry
+        self.settled[name] = status
         self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
         if self._on_settled is not None:
-            self._on_settled(name, entry)
+            self._on_settled(name, status)
 
     def _check_outputs(self) -> None:
         """After a scan: unsettle the sets whose outputs were removed or changed."""
@@ -366,10 +352,6 @@ class Watcher:
         present = self.planner.present() | self._refusals.keys()
         came_at, contents = self.planner.came_at(), self.planner.contents()
         changed = sources.look(present, contents, came_at, scanned=is_believed)
-        if not self.is_leading:
-            self._outputs.is_kept = self._outputs.is_kept and not changed  # to be written when we lead
-            self._sources_stale = False
-            return
-        if self._outputs.keep_sources(changed=changed):
+        if self._outputs.keep_sources(changed=changed, may_write=self.is_leading):
             self._index_stale = True
-        self._sources_stale = not self._outputs.is_kept
+        self._sources_stale = self.is_leading and not self._outputs.is_kept

@@ -87,10 +87,10 @@ class Outputs:
             return False
         return True
 
-    def keep_sources(self, *, changed: bool) -> bool:
+    def keep_sources(self, *, changed: bool, may_write: bool) -> bool:
         """Write the marks if they changed or were not written before. True when they were written."""
         self.is_kept = self.is_kept and not changed
-        if self.is_kept:
+        if self.is_kept or not may_write:
             return False
         try:
             write_sources(self._out, self.sources.marks)

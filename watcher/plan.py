@@ -43,7 +43,8 @@ class Planner:
     """Groups the files into sets, and makes a plan of each set whose files have changed and are settled.
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
-    several do. judge: None when none is configured. unclaimed: shown paths.
+    several do. judge: None when none is configured. unclaimed: shown paths. must_group: files came or went since the
+    last grouping.
     """
 
     def __init__(
@@ -66,34 +67,29 @@ class Planner:
         self._set_of: dict[str, str] = {}
         self._dirty: set[str] = set()
         self._regroup_at = 0.0
-        self._must_group = False
+        self.must_group = False
         self.sets: dict[str, InputSet] = {}
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
 
     def is_waiting(self, *, without: Container[str] = ()) -> bool:
         """Are there sets without a plan of their present files, other than those with an input in `without`?"""
-        return self._must_group or any(
+        return self.must_group or any(
             not any(path in without for path in self.sets[name].inputs) for name in self._dirty if name in self.sets
         )
-
-    @property
-    def is_grouping(self) -> bool:
-        """Were files added or removed since the sets were last grouped?"""
-        return self._must_group
 
     def changed(self, paths: Iterable[str]) -> None:
         """The content at these paths is new or gone."""
         for path in paths:
             name = self._set_of.get(path)
             if name is None:
-                self._must_group = True
+                self.must_group = True
             else:
                 self._dirty.add(name)
 
     def next_due(self, now: float) -> float:
         """When `step` has something to do, monotonic, if no file changes before."""
-        return min(max(self._regroup_at, now) if self._must_group else math.inf, self._quiet_at)
+        return min(max(self._regroup_at, now) if self.must_group else math.inf, self._quiet_at)
 
     def step(self, now: float) -> tuple[list[Wanted], dict[str, float]]:
         """(sets whose files have changed and are settled, sets that are gone -> when the first of their files went)."""
@@ -168,10 +164,10 @@ class Planner:
 
     def _group(self, now: float) -> dict[str, float]:
         files = self._files
-        if files.revision == self._revision and not self._must_group:
+        if files.revision == self._revision and not self.must_group:
             return {}
         started = time.monotonic()
-        self._revision, self._must_group = files.revision, False
+        self._revision, self.must_group = files.revision, False
         grouping = group_into_sets(files.paths(), self._profile_of)
         sets = {group.name: group for group in grouping.sets}
         gone = {

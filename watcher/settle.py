@@ -7,6 +7,7 @@ A file is ready when its size, mtime and inode have not changed for long enough;
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -146,9 +147,9 @@ class Settling:
                 paths.append(path)
         return list(dict.fromkeys(paths))
 
-    def next_due(self) -> float | None:
-        """When the next look is due, or a little earlier; None when nothing is pending."""
-        return self._queue[0][0] if self._queue else None
+    def next_due(self) -> float:
+        """When the next look is due, or a little earlier; inf when nothing is pending."""
+        return self._queue[0][0] if self._queue else math.inf
 
     def paths(self) -> tuple[str, ...]:
         """All files, pending or ready."""

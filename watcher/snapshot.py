@@ -3,25 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
-
-from reporting.store.status import State
-from scoring.judging.verdicts import JudgeState
-
-
-class Settled(NamedTuple):
-    """A settled set, from its status.json."""
-
-    key: str
-    state: State
-    problems: int
-    errors: int
-    judge: JudgeState = JudgeState.NONE
-
-    @property
-    def is_final(self) -> bool:
-        """Are all verdicts there, or given up?"""
-        return self.judge is not JudgeState.PENDING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

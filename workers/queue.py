@@ -82,14 +82,14 @@ class CeleryQueue:
         try:
             if again:
                 for plan in plans:
-                    self._send(REPORT_TASK, REPORT_QUEUE, [*_named(plan), True])
+                    self._send(REPORT_TASK, REPORT_QUEUE, plan.set_name, plan.key, True)
                 return
-            scoring = [[planned.path, *_named(plan)] for plan in plans for planned in plan.inputs]
+            scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
             if len(plans) > 1:
-                self._send(BUNDLE_TASK, SCORE_QUEUE, [scoring])
+                self._send(BUNDLE_TASK, SCORE_QUEUE, scoring)
                 return
             for arguments in scoring:
-                self._send(SCORE_TASK, SCORE_QUEUE, arguments)
+                self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
         except _SENT_ERRORS as error:
             raise QueueDownError(f"{type(error).__name__}: {error}") from error
 
@@ -140,13 +140,8 @@ class CeleryQueue:
         """The key is settled: its notes are done with."""
         self._area.close(set_name, key)
 
-    def _send(self, task: str, queue: str, arguments: list[object]) -> None:
+    def _send(self, task: str, queue: str, *arguments: object) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
-
-
-def _named(plan: Plan) -> list[object]:
-    """The arguments by which every task names its set."""
-    return [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
 
 
 def _depth_here() -> Depth:

@@ -42,16 +42,16 @@ _log = structlog.get_logger()
 
 
 @app.task(name=SCORE_TASK)
-def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
+def score_file(path: str, set_name: str, key: str) -> None:
     """Score one input of a set into its part, then ask for the report; that of a single file is made at once.
 
-    path: relative to the watched folder, percent-escaped. Does nothing when the set is settled.
+    path: as in the plan of the set. Does nothing when the set is settled.
     """
-    _score(path, set_name, key, rubric_digest, engine_version)
+    _score(path, set_name, key)
 
 
 @app.task(name=BUNDLE_TASK)
-def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
+def score_files(asks: list[tuple[str, str, str]]) -> None:
     """Score several inputs, each as `score_file` does; one that fails holds up none of the others.
 
     asks: arguments of `score_file`. A set that was settled before the task was interrupted costs a look when it is
@@ -61,62 +61,56 @@ def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
 
 
 @app.task(name=REPORT_TASK)
-def assemble_report(
-    set_name: str,
-    key: str,
-    rubric_digest: str,
-    engine_version: int,
-    score_missing: bool = False,
-) -> None:
+def assemble_report(set_name: str, key: str, score_missing: bool = False) -> None:
     """Publish a set when all its parts are there; with `score_missing`, score what is not.
 
-    Does nothing when the set is settled, nor without `score_missing` when its report stands there: whoever published it
-    has asked the judge.
+    Does nothing when the set is settled, nor without `score_missing` when its report is published: the task that
+    published it has asked the judge.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         progress = place.progress(set_name, key)
         if progress is Progress.SETTLED or (progress is Progress.REPORTED and not score_missing):
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         _follow(plan, assemble(place, plan, score_missing=score_missing))
 
 
 @app.task(name=JUDGE_TASK)
-def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int, hashes: list[str]) -> None:
+def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
     """Ask the judge for the verdicts of a few items; with the last one of the set, for its report.
 
-    Does nothing when the set is settled, or when the judge was found out of reach since it was last asked for.
+    Does nothing when the set is settled, or when the judge was unreachable since the set was last asked for.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         trouble = place.area.read_trouble(set_name, key)
         if trouble is not None and trouble.kind == JUDGE_TROUBLE:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         judged = _judged(place, plan, hashes, str(judge_items.request.id))
         if judged.is_held:
             time.sleep(HELD_SECONDS)
         if judged.left:
-            judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
+            judge_items.delay(set_name, key, list(judged.left))
         elif judged.is_complete:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version, True)
+            assemble_report.delay(set_name, key, True)
 
 
-def _score(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
-    with _attempt(set_name, key, rubric_digest):
+def _score(path: str, set_name: str, key: str) -> None:
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
         if planned is None:
             raise GiveUpError("no-plan", path)
         part = score_input(place, plan, planned)
         if len(plan.inputs) > 1:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version)
+            assemble_report.delay(set_name, key)
         else:
             _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
 
@@ -127,7 +121,7 @@ def _follow(plan: Plan, assembled: Assembled) -> None:
         return
     _log.info("published", inputs=len(plan.inputs), unjudged=len(assembled.unjudged))
     for hashes in tasks_of(assembled.unjudged):
-        judge_items.delay(plan.set_name, plan.key, plan.rubric_digest, plan.engine_version, hashes)
+        judge_items.delay(plan.set_name, plan.key, hashes)
 
 
 def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
@@ -168,12 +162,12 @@ def _flush_strikes(**_: object) -> None:
 
 
 @contextmanager
-def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
+def _attempt(set_name: str, key: str) -> Iterator[None]:
     """Name set and key in every log line, and leave the watcher a note when the attempt ends without a result.
 
     There is none where somebody else is at the same input: what comes of that is the result.
     """
-    with structlog.contextvars.bound_contextvars(set=set_name, key=key, rubric=rubric_digest[:12]):
+    with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
             yield
         except BeingScoredError:

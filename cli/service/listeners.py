@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from config.addresses import split_address
 from config.settings import Settings
 from reporting.notification import told_as
+from reporting.store.status import StatusFile
 from watcher.events import FolderObserver
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.loop import Watcher
-from watcher.snapshot import Settled
 from workers.broker.claims import claimer
 from workers.broker.embedded import MEMORY_URL
 from workers.queue import CeleryQueue
@@ -35,8 +35,29 @@ class Listeners:
         self._moved_at = time.monotonic()
         self._timed: dict[str, str] = {}  # set -> key whose seconds from drop to report were counted
         self._incomplete: dict[str, str] = {}  # set -> key of a report that a judge has to complete
-        self._notifier = _notifier(settings, broker_url)
-        self._monitor = _monitor(settings, queue if broker_url != MEMORY_URL else None, workers, self._notifier)
+        self._notifier: Notifier | None = None
+        self._monitor: WatchMonitor | None = None
+        if settings.webhook_url is not None:
+            from watcher.notify.webhook import Notifier
+
+            self._notifier = Notifier(
+                settings.webhook_url.get_secret_value(),
+                out=settings.out.absolute(),
+                state=settings.state.absolute(),
+                claim=claimer(broker_url),
+                language=settings.language,
+            )
+        if settings.metrics_address is not None:
+            from cli.service.metrics import WatchMonitor
+
+            stalled = settings.task_time_limit_seconds + STALLED_ASKS * settings.retry_seconds
+            self._monitor = WatchMonitor(
+                HealthPolicy(rescan_seconds=settings.rescan_seconds, stalled_seconds=stalled),
+                queue if broker_url != MEMORY_URL else None,
+                address=split_address(settings.metrics_address),
+                workers=workers,
+                notifier=self._notifier,
+            )
 
     def start(self) -> None:
         """Start to serve and to send. Raises SettingsError when the address cannot be bound."""
@@ -54,19 +75,19 @@ class Listeners:
             for file in self._workers.values():
                 file.unlink(missing_ok=True)
 
-    def settled(self, watcher: Watcher, name: str, entry: Settled) -> None:
+    def settled(self, watcher: Watcher, name: str, status: StatusFile) -> None:
         """A set has settled, or was found settled; also a report that a judge has to complete."""
         self._moved_at = now = time.monotonic()
         if self._notifier is not None:
-            self._notifier.settled(name, told_as(entry.key, entry.judge))
-        if not entry.is_final:
-            self._incomplete[name] = entry.key
-        elif self._incomplete.pop(name, None) == entry.key:
+            self._notifier.settled(name, told_as(status.key, status.judge))
+        if not status.is_final:
+            self._incomplete[name] = status.key
+        elif self._incomplete.pop(name, None) == status.key:
             return  # counted when it was reported
         if self._monitor is not None and watcher.reconciler.was_asked(name):
-            is_timed = self._timed.get(name) == entry.key
-            self._timed[name] = entry.key
-            self._monitor.settled(entry.state, None if is_timed else watcher.seconds_since_drop(name, now))
+            is_timed = self._timed.get(name) == status.key
+            self._timed[name] = status.key
+            self._monitor.settled(status.state, None if is_timed else watcher.seconds_since_drop(name, now))
 
     def update(self, watcher: Watcher, observer: FolderObserver, now: float) -> None:
         """Hand the present figures to the metrics endpoint. Called every few seconds."""
@@ -88,34 +109,3 @@ class Listeners:
             scans=watcher.files.scans,
             snapshot=snapshot,
         )
-
-
-def _notifier(settings: Settings, broker_url: str) -> Notifier | None:
-    if settings.webhook_url is None:
-        return None
-    from watcher.notify.webhook import Notifier
-
-    return Notifier(
-        settings.webhook_url.get_secret_value(),
-        out=settings.out.absolute(),
-        state=settings.state.absolute(),
-        claim=claimer(broker_url),
-        language=settings.language,
-    )
-
-
-def _monitor(
-    settings: Settings, queue: CeleryQueue | None, workers: Mapping[str, Path], notifier: Notifier | None
-) -> WatchMonitor | None:
-    if settings.metrics_address is None:
-        return None
-    from cli.service.metrics import WatchMonitor
-
-    stalled = settings.task_time_limit_seconds + STALLED_ASKS * settings.retry_seconds
-    return WatchMonitor(
-        HealthPolicy(rescan_seconds=settings.rescan_seconds, stalled_seconds=stalled),
-        queue,
-        address=split_address(settings.metrics_address),
-        workers=workers,
-        notifier=notifier,
-    )

@@ -137,10 +137,8 @@ class WatchMonitor(Collector):
         if figures.scanned_at is not None:
             yield _gauge("scan_age_seconds", "Since the last such scan.", now - figures.scanned_at)
         yield _gauge("folder_degraded", "1 when the watched folder is missing or emptied.", float(bool(known.degraded)))
-        sets = GaugeMetricFamily(f"{PREFIX}_sets", "Sets by what stands in their folder.", labels=["state"])
-        sets.add_metric([State.REPORT.value], known.settled - known.problems)
-        sets.add_metric([State.PROBLEM.value], known.problems)
-        yield sets
+        sets = {State.REPORT.value: known.settled - known.problems, State.PROBLEM.value: known.problems}
+        yield _by_label(GaugeMetricFamily, "sets", "Sets by what stands in their folder.", "state", sets)
         yield _gauge("sets_wanted", "Sets in the watched folder.", known.sets)
         yield _gauge("sets_asked", "Sets that workers were asked for and have not settled.", known.asked)
         yield _gauge("sets_judging", "Sets reported that wait for verdicts of a judge.", known.judging)
@@ -150,18 +148,12 @@ class WatchMonitor(Collector):
         yield _gauge("files_unclaimed", "Files that are not scored.", known.unclaimed_count)
         yield _gauge("broker_up", "1 when the queue answers.", float(has_broker))
         if depth is not None:
-            tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])
-            tasks.add_metric(["waiting"], depth.waiting)
-            tasks.add_metric(["running"], depth.running)
-            tasks.add_metric(["judging"], depth.judging)
-            yield tasks
+            yield _by_label(GaugeMetricFamily, "queue_tasks", "Tasks in the queue.", "state", depth._asdict())
         yield from self._judge()
         if self._notifier is not None:
             yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
-            told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
-            for outcome, number in list(self._notifier.told.items()):
-                told.add_metric([outcome], number)
-            yield told
+            outcomes = dict(self._notifier.told)
+            yield _by_label(CounterMetricFamily, "webhook", "Attempts to notify, by outcome.", "outcome", outcomes)
 
     def _judge(self) -> Iterator[Metric]:
         """Requests to judges by all machines."""
@@ -172,10 +164,8 @@ class WatchMonitor(Collector):
         yield _counter("judge_verdicts", "Levels that came of it.", counts.verdicts)
         yield _counter("judge_failures", "Tries at an item that brought none.", counts.failures)
         yield _counter("judge_known", "Items that had their verdict already.", counts.known)
-        tokens = CounterMetricFamily(f"{PREFIX}_judge_tokens", "Tokens of the verdicts.", labels=["kind"])
-        tokens.add_metric(["prompt"], counts.prompt_tokens)
-        tokens.add_metric(["completion"], counts.completion_tokens)
-        yield tokens
+        tokens = {"prompt": counts.prompt_tokens, "completion": counts.completion_tokens}
+        yield _by_label(CounterMetricFamily, "judge_tokens", "Tokens of the verdicts.", "kind", tokens)
 
     def _own_health(self, *, has_broker: bool) -> Health:
         health = judge(self.figures, self._policy, time.monotonic(), has_broker=has_broker)
@@ -210,6 +200,20 @@ class WatchMonitor(Collector):
 
 def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(f"{PREFIX}_{name}", meaning, value=value)
+
+
+def _by_label(
+    family: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    meaning: str,
+    label: str,
+    values: Mapping[str, float],
+) -> Metric:
+    """One family with a value for each value of a label."""
+    metric = family(f"{PREFIX}_{name}", meaning, labels=[label])
+    for labelled, value in values.items():
+        metric.add_metric([labelled], value)
+    return metric
 
 
 def _counter(name: str, meaning: str, value: float) -> CounterMetricFamily:

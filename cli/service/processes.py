@@ -22,7 +22,7 @@ from config.settings import Settings
 from reporting.wording.display import system_reason
 from workers.broker.embedded import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
-from workers.processes.state_folder import JUDGE, WORKER, StateFolder, prepare_private, state_unusable
+from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
 
 FINISH_SECONDS = 20.0  # of a warm shutdown
 
@@ -52,9 +52,9 @@ class Processes:
         return self.broker_url != MEMORY_URL
 
     @property
-    def worker_names(self) -> tuple[str, ...]:
-        """Names of the workers."""
-        return tuple(worker.name for worker in self._workers)
+    def address_files(self) -> dict[str, Path]:
+        """Name of each worker -> file in which it writes the address of its metrics."""
+        return {worker.name: address_file(self._settings.state, worker.name) for worker in self._workers}
 
     def start_broker(self) -> None:
         """Start or find the broker, and set `broker_url`. Raises SettingsError when it does not start."""
@@ -162,25 +162,25 @@ def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bo
     """
     environment = {ENVIRONMENT_ONLY_NAME: "1"}
     kept_here = {"webhook_url"} if has_judge_key else {"webhook_url", "judge_api_key"}
-    for name in type(settings).model_fields:
-        if name in kept_here:
-            continue
-        value = getattr(settings, name)
-        if name == "broker_url":
-            value = None if broker_url == MEMORY_URL else broker_url
-        if isinstance(value, Path):
-            value = value.absolute()
-        elif isinstance(value, SecretStr):
-            value = value.get_secret_value()
-        elif isinstance(value, bool):
-            value = str(value).lower()
-        elif isinstance(value, tuple):
-            value = ",".join(value)
-        if value is not None:
-            environment[PREFIX + name.upper()] = str(value)
+    values = {**dict(settings), "broker_url": None if broker_url == MEMORY_URL else broker_url}
+    for name, value in values.items():
+        if name not in kept_here and value is not None:
+            environment[PREFIX + name.upper()] = _as_text(value)
     root = str(Path(workers.__file__).resolve().parent.parent)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     return environment
+
+
+def _as_text(value: object) -> str:
+    """A setting as its environment variable spells it."""
+    match value:
+        case Path():
+            return str(value.absolute())
+        case SecretStr():
+            return value.get_secret_value()
+        case tuple():
+            return ",".join(value)
+    return str(value)
 
 
 def available_cores() -> int:

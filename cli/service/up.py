@@ -16,7 +16,7 @@ from cli.service.signals import HurriedError, Stop
 from cli.service.watch import Watch, holder_name
 from config.settings import Settings
 from workers.broker.in_process import InProcessWorker
-from workers.processes.state_folder import StateFolder, address_file
+from workers.processes.state_folder import StateFolder
 from workers.queue import make_app
 
 CHECK_SECONDS = 0.2
@@ -46,8 +46,8 @@ class Service:
             os.environ.update(worker_environment(self.settings, url, has_judge_key=not is_durable))
             holder = holder_name(self.settings, alone=False)
             if is_durable:
-                addresses = {name: address_file(self.settings.state, name) for name in self.processes.worker_names}
-                self.watch = Watch(self.settings, make_app(self.settings, url), holder=holder, workers=addresses)
+                app = make_app(self.settings, url)
+                self.watch = Watch(self.settings, app, holder=holder, workers=self.processes.address_files)
                 if self.settings.broker_url is None:
                     self.watch.queue.restore_held()  # the broker is ours, and no worker runs yet
                 self.processes.start_workers()
@@ -89,7 +89,7 @@ class Service:
                 self._keep_folder()
                 if self.processes.is_durable:
                     if self.processes.check():
-                        watcher.workers_lost(now)
+                        watcher.reconciler.lose(now)
                     self._restart_stuck_worker(self.watch, now)
             self.watch.step(now)
             if screen is not None:
@@ -115,7 +115,7 @@ class Service:
         if depth is not None and self._consumption.is_stuck(depth, len(watch.watcher.settled), now):
             _log.error("worker takes no tasks, restarting it", waiting=depth.waiting, running=depth.running)
             self.processes.restart_worker()
-            watch.watcher.workers_lost(now)
+            watch.watcher.reconciler.lose(now)
 
     def _stop(self) -> None:
         if self.watch is not None:

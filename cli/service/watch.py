@@ -24,6 +24,7 @@ from config.errors import SettingsError
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index.write import write_index
+from reporting.store.status import StatusFile
 from reporting.wording.display import system_reason
 from scoring.judging.verdicts import JudgeState
 from watcher.content_hashes import CACHE_NAME, Hashes
@@ -34,7 +35,6 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import SettlePolicy
-from watcher.snapshot import Settled
 from workers.broker.lease import watcher_lease
 from workers.jobs.cleanup import Collector
 from workers.jobs.work_area import WorkArea
@@ -124,15 +124,15 @@ class Watch:
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
             if take_nudge(self._state):
-                self.watcher.scan_soon()
+                self.watcher.files.scan_soon()
             self._listeners.update(self.watcher, self.observer, now)
-            if self.watcher.is_working or now >= self._snapshot_at:
+            if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
 
     def _save(self) -> None:
         """Write the hash cache and the snapshot that `status` reads."""
-        if not self.watcher.is_working:
+        if not self.watcher.reconciler.unsettled():
             self._hashes.save()
         observer = "polling" if self.observer.is_polling else "native"
         try:
@@ -195,12 +195,12 @@ class Watch:
         self._hashes.save()
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
 
-    def _settle(self, name: str, entry: Settled) -> None:
+    def _settle(self, name: str, status: StatusFile) -> None:
         """Log a settled set, and before that a report that a judge has to complete; notify the listeners."""
-        event = "settled" if entry.is_final else "reported"
-        judge = {} if entry.judge is JudgeState.NONE else {"judge": str(entry.judge)}
-        self._listeners.settled(self.watcher, name, entry)
-        _log.info(event, set=name, key=entry.key, state=str(entry.state), problems=entry.problems, **judge)
+        event = "settled" if status.is_final else "reported"
+        judge = {} if status.judge is JudgeState.NONE else {"judge": str(status.judge)}
+        self._listeners.settled(self.watcher, name, status)
+        _log.info(event, set=name, key=status.key, state=str(status.state), problems=status.problems.count, **judge)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

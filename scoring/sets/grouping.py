@@ -1,7 +1,7 @@
-"""Which input files make up which set, by their paths alone (no disk).
+"""Groups input files into sets, by their paths alone. No disk.
 
 A file directly in the watched folder is a set; the files of one profile in a sub-folder are one set,
-always named `<folder>/<profile>`. What files there are decides, never the order in which they are seen.
+always named `<folder>/<profile>`. The order in which files are seen does not matter.
 """
 
 from __future__ import annotations
@@ -17,24 +17,10 @@ from scoring.sets.names import (
     flat_set_name,
     fold,
     folder_set_name,
-    is_accepted,
-    is_ignored,
     lone_set_name,
     safe_component,
     shown,
 )
-
-__all__ = [
-    "Clash",
-    "Grouping",
-    "InputSet",
-    "ProfileOf",
-    "flat_set_name",
-    "group_into_sets",
-    "is_accepted",
-    "is_ignored",
-    "named_set",
-]
 
 _LISTED = 5  # files that a clash names
 
@@ -43,10 +29,10 @@ ProfileOf = Callable[[str], str | Problem | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputSet:
-    """One set and its files.
+    """The input files of one set.
 
-    name: "/"-separated, safe to create below the output folder. inputs: paths as they were given (they open
-    the file), ordered by their shown name. names: the same files by their name relative to the set, NFC.
+    name: "/"-separated, safe to create below the output folder. inputs: paths as given, ordered by their shown name.
+    names: the same files by their name relative to the set, NFC.
     """
 
     name: str
@@ -57,7 +43,7 @@ class InputSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """Files that cannot be told apart in the output, or one that is nobody's for sure; none of them is scored.
+    """Files that would share one name in the output, or one file that several rubrics claim; none is scored.
 
     name: the set they would share, in the spelling that sorts first. paths: as they were given, at least one.
     """
@@ -69,7 +55,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping:
-    """Every given path stands in exactly one of: the inputs of one set, unclaimed, the paths of one clash.
+    """Every given path is in exactly one place: the inputs of a set, unclaimed, or the paths of a clash.
 
     sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
     """
@@ -78,18 +64,13 @@ class Grouping:
     unclaimed: tuple[str, ...]
     clashes: tuple[Clash, ...]
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """One problem per clash."""
-        return tuple(clash.problem for clash in self.clashes)
-
 
 def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     """Sets of the files at `paths`.
 
     paths: relative to the watched folder, "/" between components, surrogate escapes where a name is not
     UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name; a problem
-    when that cannot be told.
+    when several do.
     """
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     unclaimed = []
@@ -105,7 +86,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
             unclaimed.append(path)
         elif isinstance(profile, Problem):
             in_doubt[path] = profile
-            members[lone_set_name(path), path].append(path)  # no profile: its path keeps it apart
+            members[lone_set_name(path), path].append(path)  # no profile; its path is unique
         elif len(parts) == 1:
             members[flat_set_name(path), profile].append(path)
         else:
@@ -163,7 +144,7 @@ def _plan(name: str, profile: str, inputs: list[str]) -> InputSet:
 
 
 def _clash_between(plans: list[InputSet]) -> Clash | None:
-    """Different files or folders whose sets would go by one name, case and normal form aside."""
+    """Different files or folders whose sets would have one name, case and normal form ignored."""
     sources: dict[tuple[str, str, str], str] = {}
     for plan in plans:
         for path in plan.inputs:
@@ -175,14 +156,14 @@ def _clash_between(plans: list[InputSet]) -> Clash | None:
 
 
 def _doubt(plan: InputSet, in_doubt: Mapping[str, Problem]) -> Clash | None:
-    """A file of which nobody can say who claims it; it stands alone."""
+    """A file that several rubrics claim; it is a clash of its own."""
     path = plan.inputs[0]
     problem = in_doubt.get(path)
     return None if problem is None else Clash(name=plan.name, paths=(path,), problem=problem.at(shown(path)))
 
 
 def _clash_within(plan: InputSet) -> Clash | None:
-    """Two files of a set whose shown names are the same: nothing could tell their rows apart."""
+    """Two files of a set with the same shown name: their rows could not be distinguished."""
     for (first, second), (path, other) in zip(pairwise(plan.names), pairwise(plan.inputs), strict=True):
         if first == second:
             return _clash("same-name-twice", plan.name, list(plan.inputs), [path, other])
@@ -204,7 +185,7 @@ def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Cl
 
 
 def _spelling(path: str) -> str:
-    """Where two names look alike: how this one is written."""
+    """Encoding of a name, shown where two names look alike."""
     if not path.isascii() and any("\udc80" <= character <= "\udcff" for character in path):
         return "CP949"
     return "NFC" if unicodedata.is_normalized("NFC", path) else "NFD"

@@ -9,6 +9,7 @@ import pytest
 
 from config.rubrics_in_force import shipped_rubrics
 from reporting.publish import publish_report
+from reporting.store.status import StatusFile
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeIdentity, JudgeState
 from scoring.rubric.model import Rubric
@@ -17,7 +18,6 @@ from scoring.sets.plan import Plan
 from tests.reporting.results import make_result
 from tests.watcher.world import World
 from watcher.plan import Planner
-from watcher.snapshot import Settled
 
 NAME = "resume_agent_a"
 
@@ -35,8 +35,8 @@ class JudgedWorld(World):
         result = replace(make_result(), judge=JudgeFigures(state=state, metrics=()))
         publish_report(result, set_name=request.set_name, key=request.key, out=self.out)
 
-    def _tell(self, name: str, entry: Settled) -> None:
-        self.told.append((name, entry.judge))
+    def _tell(self, name: str, status: StatusFile) -> None:
+        self.told.append((name, status.judge))
 
 
 @pytest.fixture

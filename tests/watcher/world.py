@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from reporting.publish import publish_problem
 from scoring.problems import Problem, Severity, TransientError
 from scoring.sets.plan import Plan
 from watcher.content_hashes import Hashes
+from watcher.events import FolderObserver
 from watcher.folder import InputFolder
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
@@ -21,12 +23,11 @@ from watcher.settle import Hint, SettlePolicy
 POLICY = AskPolicy()
 
 
-class Events:
+class Events(FolderObserver):
     """Hints that the test gives."""
 
-    is_polling = False
-
-    def __init__(self) -> None:
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, mode="auto", wake=threading.Event())
         self.hints: dict[str, Hint] = {}
         self.missed: list[int] = []
 
@@ -105,7 +106,7 @@ class World:
 
     def start(self) -> None:
         """A new watcher that remembers nothing."""
-        self.events = Events()
+        self.events = Events(self.root)
         self.hashes = Hashes(self.hashes_file, "watched")
         self.hashes.load()
         files = self.files = InputFiles(

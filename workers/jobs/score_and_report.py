@@ -55,15 +55,13 @@ class Workplace:
     strict_fsync: bool = False
     history_versions: int = DEFAULT_VERSIONS
 
-    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
-        """The plan of a set's key. Raises GiveUpError when there is none, or another engine has to do it."""
-        if engine_version != ENGINE_VERSION:
-            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+    def find_plan(self, set_name: str, key: str) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""
         plan = self.area.read_plan(set_name, key)
         if plan is None:
             raise GiveUpError("no-plan", key)
-        if plan.engine_version != engine_version:
-            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        if plan.engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {plan.engine_version}, this worker has {ENGINE_VERSION}")
         return plan
 
     def progress(self, set_name: str, key: str) -> Progress:

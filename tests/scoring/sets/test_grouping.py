@@ -74,7 +74,7 @@ def test_files_of_a_folder_are_one_set_per_profile() -> None:
         ),
     )
     assert grouping.unclaimed == ("t/x.csv",)
-    assert grouping.problems == ()
+    assert grouping.clashes == ()
 
 
 def in_doubt(name: str) -> str | Problem | None:
@@ -89,13 +89,13 @@ def test_a_file_that_is_claimed_twice_is_refused_alone_and_blocks_no_other() -> 
         ("t/both_a.xlsx", ("t/both_a.xlsx",), "t/both_a.xlsx"),
         ("t/both_b", ("t/both_b.csv",), "t/both_b.csv"),
     ]
-    assert {problem.code for problem in grouping.problems} == {"rubric-claimed-twice"}
+    assert {clash.problem.code for clash in grouping.clashes} == {"rubric-claimed-twice"}
 
 
 @pytest.mark.parametrize("paths", [("both.csv", "BOTH.csv"), ("t/both.csv", "t/BOTH.csv")])
 def test_two_files_in_doubt_whose_refusals_would_share_a_name_clash(paths: tuple[str, ...]) -> None:
     grouping = group_into_sets(paths, lambda name: in_doubt(name.lower()))
-    assert [problem.code for problem in grouping.problems] == ["name-clash"]
+    assert [clash.problem.code for clash in grouping.clashes] == ["name-clash"]
     assert grouping.clashes[0].paths == tuple(sorted(paths))
 
 
@@ -136,7 +136,7 @@ def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str
     grouping = group(*paths, "innocent.csv")
     (clash,) = grouping.clashes
     assert set(clash.paths) == set(paths)
-    assert grouping.problems == (clash.problem,)
+    assert grouping.clashes == (clash,)
     assert clash.problem.code == code
     assert clash.problem.values == {
         "set": clash.name, "first": first, "second": second, "paths": f"{first}, {second}"
