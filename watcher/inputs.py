@@ -92,7 +92,7 @@ class InputFiles:
     @property
     def is_busy(self) -> bool:
         """Is anything pending that may change `content`?"""
-        return self.scans == 0 or len(self._settling) > 0 or bool(self._to_read)
+        return self.scans == 0 or self.settling_count > 0
 
     @property
     def settling_count(self) -> int:
@@ -221,10 +221,7 @@ class InputFiles:
             self._forget(path, now)
             return
         self._signs.pop(path, None)
-        if retry:
-            self._to_read[path] = stat
-            return
-        if self._settling.look(path, stat, now) is Looked.READY:
+        if retry or self._settling.look(path, stat, now) is Looked.READY:
             self._to_read[path] = stat
 
     def _read(self, now: float) -> None:

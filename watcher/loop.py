@@ -225,9 +225,7 @@ class Watcher:
             if self._check_status(name, key, now):
                 self._queue.close(name, key)
                 continue
-            if not has_troubles:
-                continue
-            trouble = self._queue.trouble(name, key)
+            trouble = self._queue.trouble(name, key) if has_troubles else None
             if trouble is not None and self.reconciler.fail(name, key, trouble, now):
                 _log.warning("set has to wait", set=name, key=key, reason=trouble)
 
@@ -261,12 +259,10 @@ class Watcher:
         self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
         self._checked_scan = self.files.scans
         self._refusals_stale = True
-        for name in tuple(self.settled):
-            if not self.reconciler.is_reported(name):
-                continue
+        for name, known in tuple(self.settled.items()):
             status = self._outputs.status(name)
-            if status is None or status.key != self.settled[name].key:
-                _log.warning("outputs are gone or changed", set=name, key=self.settled[name].key)
+            if self.reconciler.is_reported(name) and (status is None or status.key != known.key):
+                _log.warning("outputs are gone or changed", set=name, key=known.key)
                 del self.settled[name]
                 self.reconciler.unsettle(name)
 

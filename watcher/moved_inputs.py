@@ -98,7 +98,8 @@ class Sources:
                 continue
             entry.scans += scanned
             if not entry.other:
-                newer = self._newer(together.get(stored, frozenset()), came_at, entry.since)
+                others = together.get(stored, frozenset()) - self._before
+                newer = (other for other in others if -math.inf < came_at[other] >= entry.since)
                 entry.other = min(newer, key=partial(_unlikeness, name), default="")
             before = self.marks.get(name)
             if before is not None and before.state is SourceState.RENAMED:
@@ -113,9 +114,6 @@ class Sources:
     def unmarked_absent(self) -> int:
         """Number of reported sets without files that are not marked yet."""
         return len(self._absent.keys() - self.marks.keys())
-
-    def _newer(self, names: AbstractSet[str], came_at: Mapping[str, float], since: float) -> Iterable[str]:
-        return (name for name in names - self._before if -math.inf < came_at[name] >= since)
 
     def _duplicates(self, together: Mapping[Contents, frozenset[str]]) -> dict[str, SourceMark]:
         """Mark all sets of one content but one: the one that was there before, else the first by name."""

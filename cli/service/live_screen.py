@@ -74,10 +74,9 @@ class Screen:
         for figures in rows:
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
-        if snapshot.degraded:
-            lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
-        if snapshot.unwritable:
-            lines.append(Text(t("overview.unwritable", reason=clean(snapshot.unwritable)), style="yellow"))
+        for fault, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
+            if reason:
+                lines.append(Text(t(f"overview.{fault}", reason=clean(reason)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
             trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
             lines.append(Text(trouble, style="yellow"))

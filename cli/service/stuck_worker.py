@@ -27,7 +27,9 @@ class Consumption:
         if before is None:
             self._since = now
             return False
-        if not depth.waiting or self._has_moved(before, depth, settled):
+        earlier, settled_before = before
+        has_moved = depth.waiting < earlier.waiting or depth.running != earlier.running or settled != settled_before
+        if not depth.waiting or has_moved:
             self._since = now
             self._detections = 0
             return False
@@ -39,8 +41,3 @@ class Consumption:
         self._before = None
         self._detections += 1
         return True
-
-    @staticmethod
-    def _has_moved(before: tuple[Depth, int], depth: Depth, settled: int) -> bool:
-        earlier, settled_before = before
-        return depth.waiting < earlier.waiting or depth.running != earlier.running or settled != settled_before
