@@ -43,7 +43,7 @@ class DefaultUp(EndingUp):
 
     def __init__(self, home: Path, *, workers: int) -> None:
         super().__init__(home)
-        self._settings = {"FORCE_BUNDLED_BROKER": "true", "WORKERS": str(workers)}
+        self._settings = {"WORKERS": str(workers)}
 
     def is_settled(self, name: str) -> bool:
         """Is there a status?"""

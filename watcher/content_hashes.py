@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from reporting.store.staging import write_atomic
 from watcher.settle import Stat
 
 CACHE_NAME = "hashes"
@@ -70,10 +71,8 @@ class Hashes:
             os.fsencode(path): (*known.stat, known.sha256) for path, known in self._known.items() if known.trusted
         }
         data = msgspec.msgpack.encode(_Stored(FORMAT_VERSION, _text(self._root), entries))
-        beside = self._file.with_name(f"{self._file.name}.{os.getpid()}.tmp")
         with contextlib.suppress(OSError):
-            beside.write_bytes(data)
-            beside.replace(self._file)
+            write_atomic(self._file, data)
             self._changed = False
 
     def get(self, path: str, stat: Stat) -> str | None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import NamedTuple
 
+RETRY_SECONDS = 30.0  # nothing completed for so long: ask again
+
 
 class Ask(NamedTuple):
     """A set to submit. again: asked before, or reported without all verdicts; one task does all that is missing."""
@@ -42,7 +44,7 @@ class AskPolicy:
     """
 
     window: int = 500
-    stalled_seconds: float = 30.0
+    stalled_seconds: float = RETRY_SECONDS
     empty_seconds: float = 2.0
     judging_seconds: float = 600.0
     backoff_seconds: float = 2.0

@@ -14,8 +14,9 @@ from reporting.store.status import StatusFile
 from watcher.events import FolderObserver
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.loop import Watcher
-from workers.broker.claims import claimer
+from watcher.reconcile import RETRY_SECONDS
 from workers.broker.embedded import MEMORY_URL
+from workers.broker.ownership import notification_claim
 from workers.queue import CeleryQueue
 
 if TYPE_CHECKING:
@@ -44,13 +45,13 @@ class Listeners:
                 settings.webhook_url.get_secret_value(),
                 out=settings.out.absolute(),
                 state=settings.state.absolute(),
-                claim=claimer(broker_url),
+                claim=notification_claim(broker_url),
                 language=settings.language,
             )
         if settings.metrics_address is not None:
             from cli.service.metrics import WatchMonitor
 
-            stalled = settings.task_time_limit_seconds + STALLED_ASKS * settings.retry_seconds
+            stalled = settings.task_time_limit_seconds + STALLED_ASKS * RETRY_SECONDS
             self._monitor = WatchMonitor(
                 HealthPolicy(rescan_seconds=settings.rescan_seconds, stalled_seconds=stalled),
                 queue if broker_url != MEMORY_URL else None,

@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.exposition import generate_latest
+from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
 from cli.localised.language import spoken
@@ -25,10 +26,12 @@ from reporting.data.health_json import Health, decode_health, merge_health
 from reporting.store.status import State
 from scoring.items.part import ENGINE_VERSION
 from watcher.health import Figures, HealthPolicy, judge
-from watcher.notify.webhook import Notifier
 from workers.monitoring.http import Endpoint
 from workers.processes.state_folder import WORKER
 from workers.queue import CeleryQueue
+
+if TYPE_CHECKING:
+    from watcher.notify.webhook import Notifier  # brings an HTTP client
 
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"
@@ -92,7 +95,7 @@ class WatchMonitor(Collector):
     def start(self) -> None:
         """Start to serve. Raises SettingsError when the address cannot be bound."""
         try:
-            self._endpoint = Endpoint(self._address, health=self.health, metrics=self.metrics)
+            self._endpoint = Endpoint(self._address, health=self.health, registry=self._registry)
         except OSError as error:
             where = f"{self._address.host}:{self._address.port}"
             reason = error.strerror or str(error)
@@ -110,11 +113,6 @@ class WatchMonitor(Collector):
         if not self._workers:
             return own
         return merge_health([("watcher", own), *((name, self._worker_health(name)) for name in self._workers)])
-
-    def metrics(self) -> bytes:
-        """The watcher's, and those of our own worker that scores; what judges do is counted in the queue."""
-        own = generate_latest(self._registry)
-        return own + self._worker_metrics() if WORKER in self._workers else own
 
     def describe(self) -> Iterator[Metric]:
         """Describe nothing: the registry must not collect at registration."""
@@ -152,8 +150,9 @@ class WatchMonitor(Collector):
         yield from self._judge()
         if self._notifier is not None:
             yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
-            outcomes = dict(self._notifier.told)
+            outcomes = dict(self._notifier.outcomes)
             yield _by_label(CounterMetricFamily, "webhook", "Attempts to notify, by outcome.", "outcome", outcomes)
+        yield from self._worker_metrics()
 
     def _judge(self) -> Iterator[Metric]:
         """Requests to judges by all machines."""
@@ -179,14 +178,15 @@ class WatchMonitor(Collector):
         except (OSError, ValueError, http.client.HTTPException):
             return Health(("no answer",))
 
-    def _worker_metrics(self) -> bytes:
-        """Only what is the worker's alone: the figures of a process have one name in both."""
+    def _worker_metrics(self) -> list[Metric]:
+        """Those of our own worker that scores, without the figures of its process, whose names are ours too."""
+        if WORKER not in self._workers:
+            return []
         try:
-            lines = self._ask_worker(WORKER, "/metrics").decode().splitlines(keepends=True)
+            families = list(text_string_to_metric_families(self._ask_worker(WORKER, "/metrics").decode()))
         except (OSError, ValueError, http.client.HTTPException):
-            return b""
-        starts = (WORKER_PREFIX, f"# HELP {WORKER_PREFIX}", f"# TYPE {WORKER_PREFIX}")
-        return "".join(line for line in lines if line.startswith(starts)).encode()
+            return []
+        return [family for family in families if family.name.startswith(WORKER_PREFIX)]
 
     def _ask_worker(self, name: str, path: str) -> bytes:
         address = split_address(self._workers[name].read_text(encoding="ascii").strip())

@@ -63,7 +63,7 @@ class Processes:
         if self._settings.broker_url is not None:
             self.broker_url = self._settings.broker_url.get_secret_value()
             return
-        server = find_server(bundled_only=self._settings.force_bundled_broker)
+        server = find_server()
         if server is None:
             self.broker_url = MEMORY_URL
             _log.warning("no broker binary fits: in-memory queue, not durable")

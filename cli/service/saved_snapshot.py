@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
 import msgspec
 
+from reporting.store.staging import write_atomic
 from watcher.snapshot import Snapshot
 from workers.processes.process_id import Identity, may_run, own_identity
 
@@ -34,9 +34,7 @@ def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str
     saved = SavedSnapshot(
         **own_identity()._asdict(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot
     )
-    beside = state / f"{SNAPSHOT_NAME}.{os.getpid()}.tmp"
-    beside.write_bytes(msgspec.json.encode(saved))
-    beside.replace(state / SNAPSHOT_NAME)
+    write_atomic(state / SNAPSHOT_NAME, msgspec.json.encode(saved))
 
 
 def read_snapshot(state: Path) -> SavedSnapshot | None:

@@ -24,6 +24,7 @@ from config.errors import SettingsError
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index.write import write_index
+from reporting.store.staging import sweep
 from reporting.store.status import StatusFile
 from reporting.wording.display import system_reason
 from scoring.judging.verdicts import JudgeState
@@ -35,10 +36,9 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import SettlePolicy
-from workers.broker.lease import watcher_lease
+from workers.broker.ownership import watcher_lease
 from workers.jobs.cleanup import Collector
 from workers.jobs.work_area import WorkArea
-from workers.processes.state_folder import sweep_temporary
 from workers.queue import CeleryQueue
 
 CLAIMS_CACHED = 65_536
@@ -74,19 +74,8 @@ class Watch:
         self._folder = InputFolder(settings.watch, out=out, ignore=settings.ignore)
         self.observer = FolderObserver(self._folder.root, mode=settings.observer, wake=self._wake)
         self._hashes = Hashes(self._state / CACHE_NAME, str(self._folder.root))
-        asking = AskPolicy(
-            window=settings.ask_window,
-            stalled_seconds=settings.retry_seconds,
-            judging_seconds=settings.visibility_timeout_seconds,
-        )
-        settling = SettlePolicy(
-            settle_seconds=settings.settle_seconds,
-            closed_seconds=settings.closed_settle_seconds,
-            open_seconds=settings.open_settle_seconds,
-            polling_seconds=settings.polling_settle_seconds,
-            empty_seconds=settings.empty_file_seconds,
-            polling=settings.observer == "polling",
-        )
+        asking = AskPolicy(judging_seconds=settings.visibility_timeout_seconds)
+        settling = SettlePolicy(settle_seconds=settings.settle_seconds, polling=settings.observer == "polling")
         files = InputFiles(
             self._folder,
             self.observer,
@@ -102,7 +91,7 @@ class Watch:
             set_quiet_seconds=settings.set_quiet_seconds,
             judge=settings.judge,
         )
-        self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=settings.retry_seconds)
+        self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
         self._listeners = Listeners(settings, self.queue, broker_url=broker_url, workers=workers)
         self.watcher = Watcher(
@@ -172,7 +161,7 @@ class Watch:
             self._folder.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SettingsError((spoken()("service.watch-unusable", reason=system_reason(error)),)) from error
-        sweep_temporary(self._state)
+        sweep(self._state)
         self._hashes.load()
         try:
             self.observer.start()

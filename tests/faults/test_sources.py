@@ -10,7 +10,7 @@ import pytest
 from reporting.store.sources import SourceMark, SourceState, read_sources
 from tests.faults.harness import Up, drop, report_files, wait_for
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("observer", ["native", "polling"])

@@ -14,7 +14,7 @@ from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import HoldingUp, PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
 SHORT_FINISH = "import cli.service.processes\ncli.service.processes.FINISH_SECONDS = 3.0"

@@ -1,4 +1,4 @@
-"""Input files as tasks name them: relative, percent-escaped, and never outside the watched folder."""
+"""Paths of input files in tasks: relative to the watched folder, percent-escaped, and never outside of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scoring.sets.plan import unescape_path
 
 
 class GiveUpError(TransientError):
-    """The attempt ends here without a result; the watcher asks again later.
+    """The attempt ends without a result; the watcher asks again later.
 
     kind: "unreadable", "outside", "changed", "vanished", "storage", "no-plan", "no-part", "no-rubric", "engine",
     "judge", "judge-model", "failure".

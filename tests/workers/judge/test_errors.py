@@ -1,4 +1,4 @@
-"""Pieces of a key are found and replaced, and nothing else is."""
+"""Redaction replaces pieces of a key and nothing else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.judge.redaction import REDACTED, redacted
+from workers.judge.errors import REDACTED, redacted
 
 KEY = "sk-live-0123456789abcdef"
 

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store import verdict_index
-from reporting.store.staging import WORK_AREA
-from reporting.store.verdict_index import FOLDER, known_verdicts, note_verdicts
-from reporting.store.verdicts import append_verdicts, read_verdicts
+from reporting.store import verdicts
+from reporting.store.set_folder import WORK_AREA
+from reporting.store.verdicts import INDEX_FOLDER, append_verdicts, known_verdicts, note_verdicts, read_verdicts
 from scoring.judging.verdicts import Verdict
 
 CONTENTS = ("1" * 64, "2" * 64)
@@ -47,7 +46,7 @@ def test_a_note_that_leads_nowhere_is_none(noted: bytes, tmp_path: Path) -> None
     out = tmp_path / "out"
     _judged(out)
     append_verdicts(tmp_path, "elsewhere", [GOOD])
-    (note,) = (out / WORK_AREA / FOLDER).iterdir()
+    (note,) = (out / WORK_AREA / INDEX_FOLDER).iterdir()
     note.write_bytes(noted)
     assert known_verdicts(out, "after", CONTENTS) == {}
 
@@ -56,6 +55,6 @@ def test_a_full_disk_costs_the_note_alone(tmp_path: Path, monkeypatch: pytest.Mo
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(verdict_index, "staging", full)
+    monkeypatch.setattr(verdicts, "write_atomic", full)
     _judged(tmp_path)
     assert known_verdicts(tmp_path, "after", CONTENTS) == {}
