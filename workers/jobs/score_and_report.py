@@ -30,10 +30,11 @@ from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
-from workers.jobs.inputs import GiveUpError, locate, unescape_path
+from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.isolated import score_alone
-from workers.jobs.work_area import PartId, Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import PartId, WorkArea
 
 ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
 
@@ -52,15 +53,13 @@ class Workplace:
     strict_fsync: bool = False
     history_versions: int = DEFAULT_VERSIONS
 
-    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
-        """The plan of a set's key. Raises GiveUpError when there is none or it is for another engine."""
-        if engine_version != ENGINE_VERSION:
-            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+    def find_plan(self, set_name: str, key: str) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""
         plan = self.area.read_plan(set_name, key)
         if plan is None:
             raise GiveUpError("no-plan", key)
-        if plan.engine_version != engine_version:
-            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        if plan.engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {plan.engine_version}, this worker has {ENGINE_VERSION}")
         return plan
 
     def progress(self, set_name: str, key: str) -> Progress:
