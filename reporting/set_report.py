@@ -18,6 +18,7 @@ from scoring.problems import InputError, Problem
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,19 @@ def report_set(
             force=force,
         )
     return SetReport(published, result)
+
+
+def refuse_by_name(refusal: Refusal, destination: Destination) -> SetReport:
+    """Publish a refusal that no rubric was asked for. Raises as `publish_problem` does."""
+    return refuse_set(
+        (refusal.problem,),
+        destination,
+        set_name=refusal.set_name,
+        key=refusal.key,
+        inputs=refusal.inputs,
+        profile=refusal.profile,
+        rubric_digest="",
+    )
 
 
 def refuse_set(

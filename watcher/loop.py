@@ -18,11 +18,11 @@ import structlog
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import shown
-from scoring.sets.plan import Plan
+from scoring.sets.plan import Plan, Refusal
 from watcher.batching import bundle
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
-from watcher.plan import Planner, Refusal
+from watcher.plan import Planner
 from watcher.reconcile import Reconciler
 from watcher.snapshot import Snapshot
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import structlog
 
 from reporting.index.write import find_sets
-from reporting.publish import publish_problem
+from reporting.set_report import Destination, refuse_by_name
 from reporting.store.set_folder import is_whole
 from reporting.store.sources import read_sources, write_sources
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from scoring.problems import TransientError
+from scoring.sets.plan import Refusal
 from watcher.moved_inputs import Contents, Sources
-from watcher.plan import Refusal
 
 _log = structlog.get_logger()
 
@@ -72,16 +72,7 @@ class Outputs:
         if status is not None and status.key == refusal.key:
             return True
         try:
-            publish_problem(
-                [refusal.problem],
-                set_name=refusal.set_name,
-                key=refusal.key,
-                profile=refusal.profile,
-                rubric_digest="",  # names alone decided
-                inputs=refusal.inputs,
-                out=self._out,
-                language=refusal.language,
-            )
+            refuse_by_name(refusal, Destination(out=self._out, language=refusal.language))
         except TransientError as error:
             _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))
             return False

@@ -5,31 +5,18 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Container, Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring.judging.verdicts import JudgeIdentity
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, group_into_sets
-from scoring.sets.key import ReportBasis, refusal_key
-from scoring.sets.names import flat_set_name, lone_set_name, shown
-from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set
+from scoring.sets.key import ReportBasis
+from scoring.sets.names import flat_set_name, shown
+from scoring.sets.plan import Plan, PlannedInput, Refusal, escape_path, plan_set, refuse_clash, refuse_link
 from watcher.inputs import InputFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """A set that the watcher publishes as a problem itself: names that clash, links out of the folder."""
-
-    set_name: str
-    key: str
-    profile: str
-    language: str
-    problem: Problem
-    inputs: tuple[tuple[str, str], ...]
 
 
 class Wanted(NamedTuple):
@@ -143,24 +130,20 @@ class Planner:
         refusals = []
         for clash in self.clashes:
             if all(map(self._files.is_settled, clash.paths)):
-                inputs = tuple((shown(path), self._files.content[path].sha256) for path in clash.paths)
+                hashes = [self._files.content[path].sha256 for path in clash.paths]
                 profile = self._profile_of(shown(clash.paths[0].rpartition("/")[2]))
-                refusals.append(self._refuse(clash.name, profile, clash.problem, inputs))
+                refusals.append(refuse_clash(clash, hashes, **self._named(profile)))
         for path, target in sorted(self._files.listing.outside.items()):
             profile = self._profile_of(shown(path.rpartition("/")[2]))
             if profile is not None:
-                values = {"target": shown(target)}
-                problem = Problem(code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values=values)
-                refusals.append(self._refuse(lone_set_name(path), profile, problem, ((shown(path), ""),)))
+                refusals.append(refuse_link(path, target, **self._named(profile)))
         return refusals
 
-    def _refuse(
-        self, name: str, profile: str | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
-    ) -> Refusal:
+    def _named(self, profile: str | Problem | None) -> dict[str, str]:
+        """What a refusal says of the rubric that claims its files; nothing when several do."""
         profile = profile if isinstance(profile, str) else ""
         digest = self._bases[profile].rubric_digest if profile else ""
-        key = refusal_key(inputs, [problem], rubric_digest=digest, language=self._language)
-        return Refusal(set_name=name, key=key, profile=profile, language=self._language, problem=problem, inputs=inputs)
+        return {"profile": profile, "rubric_digest": digest, "language": self._language}
 
     def _group(self, now: float) -> dict[str, float]:
         files = self._files

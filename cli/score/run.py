@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.process_exit import keep
-from cli.score.inputs import PlannedSet, Refused, Work
+from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
 from reporting.publish import Outcome, Published
-from reporting.set_report import Destination, SetReport, refuse_set, report_set
+from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
 from scoring.items.part import ENGINE_VERSION, Part
@@ -22,10 +21,10 @@ from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
-from scoring.reading.content_hash import whole_hash
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
+from scoring.sets.plan import Refusal
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
@@ -50,7 +49,7 @@ class Runner:
     def run(self, work: Work) -> list[Problem]:
         """Do everything; returns the problems of sets that could not be read or written at all."""
         problems: list[Problem] = []
-        entries: list[PlannedSet | Refused] = [*work.sets, *work.refused]
+        entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
         for entry in sorted(entries, key=_name_of):
             try:
                 outcome = self._outcome(entry)
@@ -66,13 +65,10 @@ class Runner:
             problems.append(self._judge.problem)
         return problems
 
-    def _outcome(self, entry: PlannedSet | Refused) -> SetOutcome:
-        if isinstance(entry, Refused):
-            inputs = [(name, "" if file is None else _hash(file)) for name, file in entry.inputs]
-            key = self._refusal_key(inputs, entry.problem, entry.rubric_digest)
-            return self._refuse(
-                entry.name, entry.problem, inputs, key=key, profile=entry.profile, rubric_digest=""
-            )  # names alone decided
+    def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
+        if isinstance(entry, Refusal):
+            report = refuse_by_name(entry, self._destination)
+            return _refused(report, entry.set_name, entry.key, dict(entry.inputs), entry.profile)
         try:
             return self._score(entry)
         except ScorewatchError:
@@ -137,37 +133,20 @@ class Runner:
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
-        inputs = [(name, _hash(file)) for name, file in zip(planned.plan.names, planned.files, strict=True)]
-        problem = internal_error(planned.plan.names, error)
-        rubric = planned.rubric
-        key = self._refusal_key(inputs, problem, rubric.digest)
-        return self._refuse(
-            planned.plan.name, problem, inputs, key=key, profile=rubric.profile, rubric_digest=rubric.digest
-        )
-
-    def _refusal_key(self, inputs: Sequence[tuple[str, str]], problem: Problem, rubric_digest: str) -> str:
-        return refusal_key(inputs, [problem], rubric_digest=rubric_digest, language=self._settings.language)
-
-    def _refuse(
-        self,
-        set_name: str,
-        problem: Problem,
-        inputs: Sequence[tuple[str, str]],
-        *,
-        key: str,
-        profile: str,
-        rubric_digest: str,
-    ) -> SetOutcome:
+        plan, rubric = planned.plan, planned.rubric
+        problem = internal_error(plan.names, error)
+        inputs = [(name, hash_of(file)) for name, file in zip(plan.names, planned.files, strict=True)]
+        key = refusal_key(inputs, [problem], rubric_digest=rubric.digest, language=self._settings.language)
         report = refuse_set(
             (problem,),
             self._destination,
-            set_name=set_name,
+            set_name=plan.name,
             key=key,
             inputs=inputs,
-            profile=profile,
-            rubric_digest=rubric_digest,
+            profile=rubric.profile,
+            rubric_digest=rubric.digest,
         )
-        return _refused(report, set_name, key, dict(inputs), profile)
+        return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
         try:
@@ -180,17 +159,8 @@ class Runner:
             return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,), problem_count=1)
 
 
-def _hash(file: Path) -> str:
-    """SHA-256 of a file, "" when it cannot be read."""
-    try:
-        with file.open("rb") as stream:
-            return whole_hash(stream).sha256
-    except OSError:
-        return ""
-
-
-def _name_of(entry: PlannedSet | Refused) -> str:
-    return entry.plan.name if isinstance(entry, PlannedSet) else entry.name
+def _name_of(entry: PlannedSet | Refusal) -> str:
+    return entry.plan.name if isinstance(entry, PlannedSet) else entry.set_name
 
 
 def _is_given_up(result: SetResult) -> bool:
