@@ -246,6 +246,8 @@ def _read_ui(value: object) -> _Ui:
         return _Ui(any(not _is_nothing(element) for element in value), "")
     if isinstance(value, dict):
         return _Ui(True, "ui-object") if value else _NO_UI
+    if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
+        return _Ui(_read_ui(opened).has_ui, "json-in-ui")
     return _NO_UI if _is_nothing(value) else _Ui(False, "field-type:dataUIList")
 
 

@@ -17,6 +17,7 @@ from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
+from scoring.items.nested_json import open_ui
 from scoring.items.part import UNANSWERED, WHY_LEVEL_UNKNOWN, FailedCheck, Item, ItemDetails, unjudged_why
 from scoring.items.payload import Opened, open_json, open_payload
 from scoring.json_values import as_text, is_nothing
@@ -81,7 +82,7 @@ class Details:
         cells = {field: row[at] for field, at in self._at.items()}
         raw = cells.get("raw_json", "")
         opened = None if is_blank(raw) else open_payload(raw)
-        payload = opened.value if isinstance(opened, Opened) else None
+        payload = self._open_ui(opened.value) if isinstance(opened, Opened) else None
         is_invalid = isinstance(opened, str)
         details = ItemDetails()
         if self._rubric.classes is not None:
@@ -101,6 +102,12 @@ class Details:
             signature = self._signer.of(payload, ui_items(payload), is_invalid=is_invalid)
             details.signature = _bounded(showable(signature))
         item.details = details
+
+    def _open_ui(self, payload: _Object) -> _Object:
+        payload, is_nested = open_ui(payload)
+        # `scoring.items.payload` counts rows whose whole list is a text.
+        self.counts["json-in-ui"] += is_nested
+        return payload
 
     def _set_intent(self, item: Item, details: ItemDetails, cells: Mapping[str, str], payload: _Object | None) -> None:
         rubric = self._rubric
