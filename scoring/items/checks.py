@@ -175,7 +175,7 @@ def _read_entry(entry: object) -> Check:
         fault = Fault.NO_PATH
     elif operator is None:
         fault = Fault.NO_OPERATOR
-    elif operator is not Operator.EXISTS and (value is None or (isinstance(value, str) and not value.strip())):
+    elif operator is not Operator.EXISTS and not _is_value(value, operator):
         fault = Fault.NO_VALUE
     elif weight is None:
         fault = Fault.WEIGHT
@@ -187,6 +187,11 @@ def _read_entry(entry: object) -> Check:
         weight=Fraction(1) if fault or weight is None else weight,
         fault=fault,
     )
+
+
+def _is_value(value: object, operator: Operator) -> bool:
+    """An empty text is a value to be equal to; every text contains it and every pattern of it matches."""
+    return value is not None and (operator is Operator.EQ or not isinstance(value, str) or bool(value.strip()))
 
 
 def _count(check: Check, operator: Operator, payload: object) -> int:
