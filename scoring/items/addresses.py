@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_plus
 
 from scoring.rubric.rules import AddressRule
-from scoring.text import normalise
+from scoring.text import CELL_CHARACTERS, normalise
 
 _MARK = "://"
 _SCHEME = string.ascii_letters + string.digits + "+.-"
@@ -57,7 +58,9 @@ class Reach(NamedTuple):
 
 def reach(expected: str, payload: object, rule: AddressRule) -> Reach:
     """The best of every expected address against every address of the payload."""
-    wanted = expected_addresses(expected, rule.key)
+    # Expected results recur in every round.
+    read = _remembered_addresses if len(expected) <= CELL_CHARACTERS else expected_addresses
+    wanted = read(expected, rule.key)
     if not wanted:
         return Reach("missing", rule.missing)
     offered = [read_address(text, rule.key) for text in field_texts(payload, rule.field)]
@@ -74,10 +77,11 @@ def expected_addresses(text: str, key: str) -> list[Address]:
     An address ends at closing brackets, full stops and Korean particles. Addresses that the text excludes
     ("A가 아니라 B", "A로 이동하지 않는다") are left out.
     """
-    name = re.escape(key)
-    text = _MARKDOWN_ESCAPE.sub(r"\1", _AMPERSAND.sub("&", normalise(text)))
-    text = re.sub(rf"""(?<![\w.-]){name}[ \t]*=[ \t]*["'`“‘]?(?=[A-Za-z0-9_%])""", lambda _: f"{key}=", text)
-    parameter = re.compile(rf"(?<![A-Za-z0-9_.-]){name}=")
+    text = normalise(text)
+    if key not in text:
+        return []
+    spaced, parameter = _parameter_patterns(key)
+    text = spaced.sub(lambda _: f"{key}=", _MARKDOWN_ESCAPE.sub(r"\1", _AMPERSAND.sub("&", text)))
     addresses = []
     for line in text.splitlines():
         words = ["", *filter(None, _END.split(line)), "", "", ""]
@@ -89,6 +93,9 @@ def expected_addresses(text: str, key: str) -> list[Address]:
     return addresses
 
 
+_remembered_addresses = lru_cache(maxsize=4096)(expected_addresses)
+
+
 def read_address(text: str, key: str) -> Address:
     """Path and key of one address; case counts."""
     text = _without_origin(_AMPERSAND.sub("&", normalise(text)))
@@ -98,10 +105,18 @@ def read_address(text: str, key: str) -> Address:
     return Address(_decoded(path), found)
 
 
+@lru_cache(maxsize=64)
+def _parameter_patterns(key: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The key with its `=`: before a value that is set off by spaces or quotation marks, and as part of an address."""
+    name = re.escape(key)
+    spaced = rf"""(?<![\w.-]){name}[ \t]*=[ \t]*["'`“‘]?(?=[A-Za-z0-9_%])"""
+    return re.compile(spaced), re.compile(rf"(?<![A-Za-z0-9_.-]){name}=")
+
+
 def _is_excluded(before: str, word: str, after: str) -> bool:
     return (
         before.casefold() in _WORDS_BEFORE_EXCLUDED
-        or _EXCLUDED_END.search(word[-_PARTICLE_CHARACTERS:]) is not None
+        or (not word.isascii() and _EXCLUDED_END.search(word[-_PARTICLE_CHARACTERS:]) is not None)
         or (not word.endswith((".", "!", "?")) and _AFTER_EXCLUDED.match(after) is not None)
     )
 
@@ -131,7 +146,7 @@ def _without_ending(word: str) -> list[str]:
     Both readings, with and without it, where the particle may as well be the end of a Hangul key.
     """
     word = word.rstrip(_STOPS)
-    particle = _PARTICLE.search(word[-_PARTICLE_CHARACTERS:])
+    particle = None if word.isascii() else _PARTICLE.search(word[-_PARTICLE_CHARACTERS:])
     if particle is None:
         return [word]
     stem = word[: -len(particle[0])].rstrip(_STOPS)
@@ -190,6 +205,8 @@ def _values(parts: Iterable[str], key: str) -> Iterator[str]:
 
 def _decoded(text: str, *, is_query: bool = False) -> str:
     """The text without percent escapes; as it is when they are not UTF-8."""
+    if "%" not in text and not (is_query and "+" in text):
+        return text
     try:
         return normalise((unquote_plus if is_query else unquote)(text, errors="strict"))
     except UnicodeDecodeError:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from scoring.items.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
 from scoring.json_path import Path, parse_path
+from scoring.memo import CellMemo
 from scoring.rubric.patterns import compiled_pattern
 from scoring.rubric.rules import CheckRule, Operator, TextPattern
 from scoring.text import normalise
@@ -37,14 +38,14 @@ _NUMERALS = {
 }
 _DIGITS = re.compile("[0-9]{1,6}")
 # What turns a line around, or asks for an amount: a pattern that leaves such a word unread has not read the line.
-_UNEXPLAINED = re.compile(
-    r"없|않|아니|아닌|말아|금지|제외|불가|미포함|미존재|미노출|(?:면|서는?) ?안 ?[되된돼]|지 ?(?:못|마|말)|≠|!="
-    r"|(?:[0-9]|한|두|세|네|다섯|여러) ?(?:개|건|가지|종류|명)|하나(?!라도)|둘|모두|모든|전부|각각|[가-힣]마다"
-    r"|또는|혹은|최소|최대|적어도|많아야|정확히|유일|이상|이하|초과|미만|(?:항목|것|값)만"
-    r"|\b(?:not|no|none|never|without|cannot|all|every|each|only|exactly|at least|at most|more than|fewer|less)\b(?!\.)"
-    r"|n['’]t\b",
-    re.IGNORECASE,
+_UNEXPLAINED = compiled_pattern(
+    r"(?i)없|않|아니|아닌|말아|금지|제외|불가|미포함|미존재|미노출|(?:면|서는?) ?안 ?[되된돼]|지 ?(?:못|마|말)|≠|!="
+    r"|(?:[0-9]|한|두|세|네|다섯|여러) ?(?:개|건|가지|종류|명)|하나(?:[^라]|라[^도]|$)|둘|모두|모든|전부"
+    r"|각각|[가-힣]마다|또는|혹은|최소|최대|적어도|많아야|정확히|유일|이상|이하|초과|미만|(?:항목|것|값)만"
+    r"|\b(?:not|none|never|without|cannot|all|every|each|only|exactly|at least|at most|more than|fewer|less)\b"
+    r"|\bno\b(?:[^.]|$)|n['’]t\b"
 )
+_IS_UNEXPLAINED: CellMemo[bool] = CellMemo(lambda text: _UNEXPLAINED.search(text) is not None, limit=1_000)
 
 
 class ReadText(NamedTuple):
@@ -191,7 +192,7 @@ def _paths_of(key: str, lookup: tuple[str, ...]) -> tuple[Path, ...]:
 def _prose_check(line: str, pattern: TextPattern, rule: CheckRule) -> Check | None:
     """The check that a pattern finds in a line; None also when it leaves a negation or an amount unread."""
     match = compiled_pattern(pattern.pattern).search(line)
-    if match is None or any(map(_UNEXPLAINED.search, (line[: match.start()], line[match.end() :]))):
+    if match is None or _IS_UNEXPLAINED[f"{line[: match.start()]}\n{line[match.end() :]}"]:
         return None
     groups = {name: (text or "").strip() for name, text in match.groupdict().items()}
     key, value = pattern.key or groups.get("key", ""), pattern.value or groups.get("value", "")
