@@ -10,7 +10,7 @@ PROCESSES ?= 3
 PIP := PIP_USER=0 PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_REQUIRE_VIRTUALENV=0 $(PY) -m pip install --quiet
 
 # An editable install compiles nothing, and not every environment lets Python do it later (a process: 0.25 s).
-COMPILED = $(PY) -m compileall -q cli config reporting scoring watcher workers && $(PY) -m reporting.pages.precompile
+COMPILED = $(PY) -m compileall -q cli config reporting scoring watcher workers && $(PY) -m reporting.pages.precompile && $(PY) -m config.rubrics_in_force
 
 # A stamp is named after what it stands for, so a changed lock, a moved folder or another branch sets up anew.
 RUN_STAMP := $(VENV)/.run-$(shell (cat requirements.txt pyproject.toml; pwd) | cksum | tr ' ' '-')
@@ -19,7 +19,7 @@ DEV_STAMP := $(VENV)/.dev-$(shell (cat requirements-dev.txt pyproject.toml; pwd)
 # Stamps of a .venv whose interpreter went away count for nothing (make looks at them before any recipe runs).
 $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.dev-*)
 
-.PHONY: help run up test check lint lock sample golden-accept bench bench-pipeline faults soak clean
+.PHONY: help run up test test-slow check lint lock sample golden-accept bench bench-pipeline faults soak clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -31,8 +31,11 @@ run: $(RUN_STAMP) ## score what lies in docs/test-result, leave reports in docs/
 up: $(RUN_STAMP) ## the same, but keep watching until Ctrl-C
 	@$(PY) -m cli.main up
 
-test: $(DEV_STAMP) ## all tests, PROCESSES (3) at once: those of the service mostly wait
-	$(PY) -m pytest -n $(PROCESSES)
+test: $(DEV_STAMP) ## all tests but the slow ones, PROCESSES (3) at once: those of the service mostly wait
+	$(PY) -m pytest -n $(PROCESSES) -m "not slow"
+
+test-slow: $(DEV_STAMP) ## the slow tests: kills, lost machines, the judge in a service, pages in a browser
+	$(PY) -m pytest -n $(PROCESSES) -m slow
 
 lint: $(DEV_STAMP) ## format, style, types and the folder table
 	$(PY) -m ruff format --check .
@@ -41,7 +44,7 @@ lint: $(DEV_STAMP) ## format, style, types and the folder table
 	$(PY) -c 'from importlinter.cli import lint_imports_command; lint_imports_command()'
 	VALKEY_PASSWORD=lint $(VENV)/bin/docker-compose --profile flower config --quiet
 
-check: lint test ## lint and test
+check: lint test ## lint and test, without the slow tests
 
 lock: $(DEV_STAMP) ## write the lock again (UPGRADE=--upgrade: with newer versions)
 	$(COMPILE) --output-file requirements.txt pyproject.toml

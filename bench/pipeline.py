@@ -25,8 +25,6 @@ from typing import Any, NamedTuple
 from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from bench.stages import measure_stages
-from reporting.publish import report_settings
-from scoring.items.part import ENGINE_VERSION
 from scoring.sets.key import set_key
 from tests.faults.harness import Up, children_of, score_directly, wait_for
 from tests.faults.test_kills import is_caught_reading, kill
@@ -45,7 +43,7 @@ class DefaultUp(EndingUp):
 
     def __init__(self, home: Path, *, workers: int) -> None:
         super().__init__(home)
-        self._settings = {"FORCE_BUNDLED_BROKER": "true", "WORKERS": str(workers)}
+        self._settings = {"WORKERS": str(workers)}
 
     def is_settled(self, name: str) -> bool:
         """Is there a status?"""
@@ -227,8 +225,7 @@ def _settle_by_hand(home: Path, up: Up, count: int) -> list[str]:
         key = set_key(
             [(f"{name}.csv", sha256)],
             rubric_digest=status["rubric_digest"],
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(),
+            report_settings={"language": "ko"},
         )
         shutil.copytree(report, up.out / name, copy_function=os.link)
         mark = whole.replace(status["key"].encode(), key.encode())

@@ -29,8 +29,8 @@ from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.publish import publish_report
 from reporting.store.json import encode_json
+from reporting.store.locks import set_lock
 from reporting.store.set_folder import report_files
-from reporting.store.set_lock import set_lock
 from reporting.store.staging import staging
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts

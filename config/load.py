@@ -9,17 +9,17 @@ from __future__ import annotations
 import difflib
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dotenv import dotenv_values
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
-from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, is_setting
+from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, RETIRED, is_setting
 from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
 from config.settings import BROKER_SCHEMES, ConflictError, Settings
@@ -28,14 +28,26 @@ from config.texts import Say
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
 
+_NO_FIELDS = (CONFIG_NAME, ENVIRONMENT_ONLY_NAME)
 _Message = Callable[[Say], str]  # in the language that is known once everything is read
 
 
-def load_settings(config: Path | None = None, **overrides: object) -> Settings:
+class _Layer(NamedTuple):
+    """source: a file, "" for the environment and overrides. prefix: of its names."""
+
+    source: str
+    prefix: str
+    values: Mapping[str, object]
+
+
+def load_settings(
+    config: Path | None = None, *, warn: Callable[[str], None] = lambda _: None, **overrides: object
+) -> Settings:
     """Read the surroundings and check them.
 
     config: a TOML file that must be there; None takes SCOREWATCH_CONFIG, else `scorewatch.toml` if it is there. Where
     SCOREWATCH_ENVIRONMENT_ONLY is set, no other file than that of `config` is read.
+    warn: is given a line for each retired setting that is still set, in the language that is set.
     overrides: field names of `Settings`; they win over everything (command line options); None is no override.
     Raises SettingsError that names every unknown name, wrong value and missing file, in the language that is set.
     """
@@ -43,32 +55,35 @@ def load_settings(config: Path | None = None, **overrides: object) -> Settings:
     if unknown:
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     messages: list[_Message] = []
+    warnings: list[_Message] = []
     is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
     env_file = {} if is_alone else _read_env_file(messages)
     toml = _read_toml(config if is_alone else _config_path(config, env_file), messages)
-    messages += _unknown_names(os.environ, "")
-    messages += _unknown_names(env_file, ENV_FILE)
-    layers: list[tuple[str, str, Mapping[str, object]]] = [(source, "", values) for source, values in toml.items()]
+    for source, prefix, names in (
+        *((source, "", values) for source, values in toml.items()),
+        ("", PREFIX, filter(is_setting, os.environ)),
+        (ENV_FILE, PREFIX, filter(is_setting, env_file)),
+    ):
+        _check_names(source, prefix, names, messages, warnings)
+    layers: list[_Layer] = [_Layer(source, "", values) for source, values in toml.items()]
     if env_file:
         dotenv = DotEnvSettingsSource(Settings, ENV_FILE, dotenv_filtering="only_existing")
-        layers.append((ENV_FILE, PREFIX, dotenv()))
-    layers.append(("", PREFIX, EnvSettingsSource(Settings)()))
-    layers.append(("", "", {name: value for name, value in overrides.items() if value is not None}))
-    values: dict[str, Any] = {}
-    labels: dict[str, tuple[str, str]] = {}
-    for source, prefix, layer in layers:
-        for name, value in layer.items():
-            if name in Settings.model_fields:
-                values[name] = value
-                labels[name] = (source, prefix + name.upper() if prefix else name)
+        layers.append(_Layer(ENV_FILE, PREFIX, dotenv()))
+    layers.append(_Layer("", PREFIX, EnvSettingsSource(Settings)()))
+    layers.append(_Layer("", "", {name: value for name, value in overrides.items() if value is not None}))
+    known = [(layer, name) for layer in layers for name in layer.values if name in Settings.model_fields]
+    values: dict[str, Any] = {name: layer.values[name] for layer, name in known}
+    labels = {name: (layer.source, layer.prefix + name.upper() if layer.prefix else name) for layer, name in known}
+    say = Say(first_language(*(layer.values.get("language") for layer in reversed(layers))))
     try:
         settings = Settings(**values)
     except ValidationError as error:
         messages += [partial(_wrong_value, details, labels) for details in error.errors()]
     else:
         if not messages:
+            for line in dict.fromkeys(warning(say) for warning in warnings):
+                warn(line)
             return settings
-    say = Say(first_language(*(layer.get("language") for _, _, layer in reversed(layers))))
     # Raised outside the except block: chained, pydantic's own error would show a secret in a traceback.
     raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
 
@@ -99,7 +114,6 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}
-    messages += [partial(_unknown, str(path), name, "") for name in values if name not in Settings.model_fields]
     return {str(path): values}
 
 
@@ -116,22 +130,34 @@ def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
     return f"{say('unreadable-file', path=path, reason=reason)} [unreadable-settings-file]"
 
 
-def _unknown_names(names: Mapping[str, object], source: str) -> list[_Message]:
-    """Unknown `SCOREWATCH_*` names; pydantic-settings passes them unseen."""
-    known = [CONFIG_NAME, ENVIRONMENT_ONLY_NAME, *(PREFIX + name.upper() for name in Settings.model_fields)]
-    return [
-        partial(_unknown, source, name, PREFIX)
-        for name in sorted(names)
-        if is_setting(name) and name.upper() not in known
-    ]
+def _check_names(
+    source: str, prefix: str, names: Iterable[str], messages: list[_Message], warnings: list[_Message]
+) -> None:
+    """Find unknown and retired names; pydantic-settings passes unknown variables unseen.
+
+    source: "" is the environment. prefix: of the names; those with one count in any case of letters.
+    """
+    for name in sorted(names) if prefix else names:
+        field = name.upper().removeprefix(prefix).lower() if prefix else name
+        if field in RETIRED:
+            warnings.append(partial(_retired, source, name, prefix))
+        elif field not in Settings.model_fields and not (prefix and name.upper() in _NO_FIELDS):
+            messages.append(partial(_unknown, source, name, prefix))
+
+
+def _label(source: str, name: str, prefix: str, say: Say) -> str:
+    if not source:
+        return say("environment", name=name)
+    return f"{source} {name}" if prefix else say("in-source", source=source, name=name)
+
+
+def _retired(source: str, name: str, prefix: str, say: Say) -> str:
+    return say("retired", label=_label(source, name, prefix, say))
 
 
 def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
-    """The message for a name nobody knows. source: "" is the environment. prefix: would make all names look alike."""
-    if not source:
-        label = say("environment", name=name)
-    else:
-        label = f"{source} {name}" if prefix else say("in-source", source=source, name=name)
+    """The message for an unknown name. prefix: left out of the comparison, it would make all names look alike."""
+    label = _label(source, name, prefix, say)
     meant = _likely_field(name.upper().removeprefix(prefix).lower())
     likely = prefix + (meant.upper() if prefix else meant) if meant else ""
     hint = say("likely", name=likely) if likely else say("in-the-table")

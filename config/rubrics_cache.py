@@ -1,59 +1,59 @@
-"""Parsed copies of the shipped rubric documents, so that a start need not read Markdown and YAML.
+"""Cache of the parsed shipped rubric documents, so that a start reads neither Markdown nor YAML (0.2 s).
 
-A copy counts only for the very document it was made from: an edited document is read anew. Run
-`python -m config.rubrics_cache` after editing a shipped document; a test compares copies and documents.
+The files lie beside Python's own compiled modules and follow the same rules: none is written where the folder is
+read-only or the interpreter writes no bytecode. An installation fills the cache: `python -m config.rubrics_in_force`.
 """
 
 from __future__ import annotations
 
-import hashlib
+import importlib.util
+import os
+import sys
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
-from scoring.rubric.model import Rubric, decode_rubric
-
-PARSED_NAME = "parsed.json"
-
-
-class ParsedCopy(msgspec.Struct, frozen=True, kw_only=True):
-    """document: SHA-256 (hex) of the document's bytes. rubric: what it says, left encoded until it is wanted."""
-
-    document: str
-    rubric: msgspec.Raw
+import scoring
+from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 
 
-def parsed_copy(path: Path) -> Rubric | None:
-    """The rubric of a document from the copy beside it; None when there is no copy of just these bytes."""
-    try:
-        copies = msgspec.json.decode(path.with_name(PARSED_NAME).read_bytes(), type=dict[str, ParsedCopy])
-        copy = copies[path.name]
-        if copy.document == _digest(path):
-            return decode_rubric(bytes(copy.rubric))
-    except (OSError, msgspec.DecodeError, KeyError):
-        return None
+def cached_rubric(document: Path) -> Rubric | None:
+    """The rubric of a document; None without a copy that this code made of just these bytes."""
+    with suppress(OSError, msgspec.DecodeError):
+        key, _, encoded = _cache_file(document).read_bytes().partition(b"\n")
+        if key == _key(document):
+            return decode_rubric(encoded)
     return None
 
 
-def encode_copies(folder: Path) -> bytes:
-    """Copies of every document of a folder. Raises RubricError when one is wrong."""
-    from scoring.rubric.document.read import parse_rubric
-
-    copies = {
-        path.name: {
-            "document": _digest(path),
-            "rubric": parse_rubric(path.read_text(encoding="utf-8"), source=path.name),
-        }
-        for path in sorted(folder.glob("*.md"))
-    }
-    encoded = msgspec.json.encode(copies, order="deterministic")
-    return msgspec.json.format(encoded, indent=1) + b"\n"
+def cache_rubric(document: Path, rubric: Rubric) -> None:
+    """Keep the rubric of a document, whole or not at all: other processes may be reading."""
+    if sys.dont_write_bytecode:
+        return
+    path = _cache_file(document)
+    staged = path.with_name(f"{path.name}.{os.getpid()}")
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        staged.write_bytes(_key(document) + b"\n" + encode_rubric(rubric))
+        staged.replace(path)
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+def _cache_file(document: Path) -> Path:
+    return Path(importlib.util.cache_from_source(str(document))).with_suffix(".json")
 
 
-if __name__ == "__main__":
-    shipped = Path(__file__).with_name("rubrics")
-    (shipped / PARSED_NAME).write_bytes(encode_copies(shipped))
+def _key(document: Path) -> bytes:
+    return sha256(_code_digest() + document.read_bytes()).hexdigest().encode()
+
+
+@cache
+def _code_digest() -> bytes:
+    """SHA-256 of the code that reads documents."""
+    digest = sha256()
+    folder = Path(scoring.__file__).parent
+    for path in (*sorted(folder.glob("*.py")), *sorted((folder / "rubric").rglob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.digest()

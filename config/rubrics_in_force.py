@@ -7,13 +7,14 @@ Decides which document speaks for a profile and which claims a file. What a docu
 from __future__ import annotations
 
 import fnmatch
+import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from config.rubrics_cache import parsed_copy
-from scoring.problems import Problem, RubricError, Severity
+from config.rubrics_cache import cache_rubric, cached_rubric
+from scoring.problems import Problem, RubricError, refused
 from scoring.rubric.model import Rubric
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
@@ -29,10 +30,13 @@ class RubricFolderError(RubricError):
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
     paths = sorted(SHIPPED_FOLDER.glob(f"*{DOCUMENT_SUFFIX}"))
-    copies = tuple(rubric for rubric in map(parsed_copy, paths) if rubric is not None)
-    if len(copies) == len(paths):
-        return copies
-    return tuple(rubric for _, rubric in _read_folder(SHIPPED_FOLDER))
+    cached = tuple(rubric for rubric in map(cached_rubric, paths) if rubric is not None)
+    if len(cached) == len(paths):
+        return cached
+    read = _read_folder(SHIPPED_FOLDER)
+    for path, rubric in read:
+        cache_rubric(path, rubric)
+    return tuple(rubric for _, rubric in read)
 
 
 def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
@@ -48,8 +52,8 @@ def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
     problems = []
     for path, rubric in _read_folder(folder):
         if rubric.profile in sources:
-            values = {"other": sources[rubric.profile]}
-            problems.append(_refusal("rubric-profile-twice", str(path), found=rubric.profile, values=values))
+            other = sources[rubric.profile]
+            problems.append(refused("rubric-profile-twice", source=str(path), found=rubric.profile, other=other))
         sources.setdefault(rubric.profile, str(path))
         rubrics[rubric.profile] = rubric
     if problems:
@@ -67,7 +71,7 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
     claims = [rubric for rubric in rubrics if _claims(rubric, name)]
     if len(claims) > 1:
         profiles = ", ".join(rubric.profile for rubric in claims)
-        raise RubricError((_refusal("rubric-claimed-twice", file_name, values={"profiles": profiles}),))
+        raise RubricError((refused("rubric-claimed-twice", source=file_name, profiles=profiles),))
     return claims[0] if claims else None
 
 
@@ -77,7 +81,7 @@ def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
         if rubric.profile == profile:
             return rubric
     known = ", ".join(rubric.profile for rubric in rubrics)
-    raise RubricError((_refusal("rubric-profile-unknown", "", found=profile, values={"known": known}),))
+    raise RubricError((refused("rubric-profile-unknown", found=profile, known=known),))
 
 
 def read_document(path: Path) -> str:
@@ -90,13 +94,11 @@ def read_document(path: Path) -> str:
     except OSError as error:
         raise _not_readable(path, error) from error
     if len(data) > 4 * MAX_DOCUMENT:
-        values = {"limit": str(MAX_DOCUMENT)}
-        raise RubricError((_refusal("rubric-too-large", str(path), values=values),))
+        raise RubricError((refused("rubric-too-large", source=str(path), limit=str(MAX_DOCUMENT)),))
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        values = {"offset": str(error.start + 1)}
-        raise RubricError((_refusal("rubric-not-utf8", str(path), values=values),)) from error
+        raise RubricError((refused("rubric-not-utf8", source=str(path), offset=str(error.start + 1)),)) from error
 
 
 def _claims(rubric: Rubric, name: str) -> bool:
@@ -109,7 +111,7 @@ def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     from scoring.rubric.document.read import parse_rubric
 
     if not folder.is_dir():
-        raise RubricFolderError((_refusal("rubric-folder-missing", str(folder)),))
+        raise RubricFolderError((refused("rubric-folder-missing", source=str(folder)),))
     try:
         paths = sorted(folder.iterdir())
     except OSError as error:
@@ -133,9 +135,10 @@ def _fold(name: str) -> str:
 
 
 def _not_readable(path: Path, error: OSError) -> RubricError:
-    values = {"reason": error.strerror or type(error).__name__}
-    return RubricError((_refusal("rubric-not-readable", str(path), values=values),))
+    reason = error.strerror or type(error).__name__
+    return RubricError((refused("rubric-not-readable", source=str(path), reason=reason),))
 
 
-def _refusal(code: str, source: str, *, found: str = "", values: dict[str, str] | None = None) -> Problem:
-    return Problem(code=code, severity=Severity.REFUSED, source=source, found=found, values=values or {})
+if __name__ == "__main__":
+    sys.dont_write_bytecode = False
+    shipped_rubrics()

@@ -1,4 +1,4 @@
-"""The body of a notification about a settled set: JSON, with a `text` that Slack and its kin show as it is."""
+"""The body of a notification about a settled set: JSON, with a `text` that Slack and similar services show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROBLEM_CHARS = 500
 
 
 def told_as(key: str, judge: JudgeState) -> str:
-    """By what a notification is known: a report is told again, once, when its judge is done with it."""
+    """Identity of a notification: a second one is sent when the judge is done with the report."""
     return key if judge in {JudgeState.NONE, JudgeState.PENDING} else f"{key}+judge"
 
 
@@ -87,7 +87,7 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(t("notification.problems", n=count(status.problems.count)))
         lines += [f"- {excerpt(problem.text, _PROBLEM_CHARS)}" for problem in status.problems.first]
     lines.append(clean(shown(path)))
-    # The three characters that Slack gives a meaning; without them no cell can make a link or call a person.
+    # Escape the three characters that Slack interprets, so that no cell can make a link or mention a person.
     return "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -1,6 +1,6 @@
-"""The evaluation prompt of a profile, to paste into a chat (seed 002 §6), made from its rubric so that it cannot drift.
+"""The evaluation prompt of a profile, to paste into a chat.
 
-Every number and word comes from the rubric; the sentences around them from the catalogue.
+Every number and word comes from the rubric, so that the two cannot diverge; the sentences come from the catalogue.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, operand
 from reporting.wording.names import metric_title, metric_titles, status_name, status_names
-from scoring.results.total import ORDER
+from scoring.results.means import TOTAL_ORDER
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
 
@@ -105,7 +105,7 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     if rubric.weights:
         weights = ", ".join(
             f"{clean(metric_title(rubric, name, t))} {rubric.weights[name]:g}"
-            for name in ORDER
+            for name in TOTAL_ORDER
             if name in rubric.weights
         )
         total = t("prompt.total", weights=weights)

@@ -1,31 +1,37 @@
 """Publishing: a set's files appear whole, the commit mark last, and never over a newer engine's.
 
-A reader may see files of two versions for a moment, never a part of one. Whatever is interrupted is told by
-`verify_set` and healed by publishing again. Nothing in a report depends on when or where it was published.
+A reader may see files of two versions for a moment, never a part of one. `verify_set` detects an interrupted
+publication, and publishing again repairs it. Nothing in a report depends on when or where it was published.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
 from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
-from reporting.store.commit_mark import REPORT_JSON
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.json import encode_json
+from reporting.store.locks import set_lock
 from reporting.store.set_folder import ITEMS_CSV, is_whole, remove_stale
-from reporting.store.set_lock import set_lock
 from reporting.store.staging import Staging, staging
-from reporting.store.status import STATUS_JSON, StatusFile, problem_status, read_head, read_status, report_status
-from reporting.store.verdict_index import note_verdicts
-from reporting.store.verdicts import put_in_order
+from reporting.store.status import (
+    REPORT_JSON,
+    STATUS_JSON,
+    StatusFile,
+    problem_status,
+    read_head,
+    read_status,
+    report_status,
+)
+from reporting.store.verdicts import note_verdicts, put_in_order
+from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
 from scoring.items.part import ENGINE_VERSION
@@ -43,8 +49,8 @@ class Outcome(StrEnum):
     """What publishing did."""
 
     WRITTEN = "written"
-    UNCHANGED = "unchanged"  # the folder holds this key already, whole, and its judge came as far
-    NEWER_ENGINE = "newer-engine"  # a newer engine's report stands there and stays
+    UNCHANGED = "unchanged"  # the folder holds this key already, whole, and its judge got as far
+    NEWER_ENGINE = "newer-engine"  # a newer engine's report is kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,14 +60,6 @@ class Published:
     outcome: Outcome
     folder: Path
     files: tuple[str, ...] = ()
-
-
-def report_settings(language: str = "ko", *, judge: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """The settings that change what a report says, as they go into the key.
-
-    judge: what `scoring.judging.verdicts.judge_settings` gives.
-    """
-    return {"language": language, **judge}
 
 
 def publish_report(
@@ -81,26 +79,20 @@ def publish_report(
     never goes back.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
-    Raises TransientError when the file system refuses (full, read-only, locked): what stood there before is
-    whole unless the rename itself failed half-way; InputError when the set's folder lies outside of `out`.
+    Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
+    unless the renaming itself failed half-way; InputError when the set's folder is outside of `out`.
     """
     t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         files.write(ITEMS_CSV, encode_items(result))
-        for name, text in render_round_pages(result, set_name=set_name, t=t):
-            files.write(name, [text.encode()])
-        if any(entry.refused for entry in result.inputs):
-            inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-            pages = problem_pages(
-                set_name, inputs, result.problems, problem_count=result.problem_count, has_report=True, t=t
-            )
-            for name, text in pages:
-                files.write(name, [text.encode()])
+        files.write_texts(render_round_pages(result, set_name=set_name, t=t))
+        if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
+            problems = build_problem_view(set_name, inputs, result.problems, has_report=True, t=t)
+            files.write_texts(problem_pages(problems, t))
         view = build_view(result, set_name=set_name, t=t, insights=insights)
-        for name, text in report_pages(result, insights, view, t):
-            files.write(name, [text.encode()])
+        files.write_texts(report_pages(result, insights, view, t))
         report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
@@ -137,7 +129,7 @@ def publish_problem(
     strict: bool = False,
     history_versions: int = DEFAULT_VERSIONS,
 ) -> Published:
-    """Write problem.md for a set that cannot be reported, in place of what stood there.
+    """Write problem.md for a set that cannot be reported, in place of an earlier report or problem.
 
     inputs: (name relative to the set, SHA-256), any order. rubric_digest: "" when no rubric was asked.
     The rest as `publish_report`.
@@ -146,8 +138,7 @@ def publish_problem(
     t = texts(language)
 
     def stage(files: Staging) -> StatusFile:
-        for name, text in problem_pages(set_name, named, problems, t=t):
-            files.write(name, [text.encode()])
+        files.write_texts(problem_pages(build_problem_view(set_name, named, problems, t=t), t))
         return problem_status(
             problems,
             problem_count=len(problems),
@@ -194,8 +185,8 @@ def _publish(
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
         earlier = read_status(status_path) if head is not None else None
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
-            came = _COMPLETENESS[earlier.judge]
-            if (earlier.judge, earlier.judge_digest) == judge or came > _COMPLETENESS[judge[0]]:
+            is_same = (earlier.judge, earlier.judge_digest) == judge
+            if is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge[0]]:
                 _tidy(out, folder, judge[0])
                 return Published(outcome=Outcome.UNCHANGED, folder=folder)
         # Everything is written before anything is renamed: a full disk leaves the earlier version whole.

@@ -1,4 +1,4 @@
-"""A memory for what hangs on short, recurring cells."""
+"""Caches values derived from short, repeated cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ V = TypeVar("V")
 
 
 class Memo(dict[K, V]):
-    """`memo[key]` is `work(key)`, worked out once; forgets everything when it holds `limit` keys."""
+    """`memo[key]` is `work(key)`, computed once; the cache is cleared when it holds `limit` keys."""
 
     def __init__(self, work: Callable[[K], V], *, limit: int = _LIMIT) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Memo(dict[K, V]):
 
 
 class CellMemo(Memo[str, V]):
-    """The same for cells; long ones, of which a file's worth would stay in memory, are worked out each time."""
+    """The same for cells; long ones are computed each time, because a file's worth would fill the memory."""
 
     def __missing__(self, key: str) -> V:
         return super().__missing__(key) if len(key) <= CELL_CHARACTERS else self._work(key)

@@ -77,10 +77,17 @@ class Problem:
         return f"[{self.code}] {', '.join(part for part in place if part)} {' '.join(facts)}".strip()
 
 
+def refused(
+    code: str, *, source: str = "", row: int | None = None, line: int | None = None, found: str = "", **values: str
+) -> Problem:
+    """A problem for which the whole input is refused."""
+    return Problem(code=code, severity=Severity.REFUSED, source=source, row=row, line=line, found=found, values=values)
+
+
 def internal_error(names: Sequence[str], error: Exception) -> Problem:
     """A bug that work on these files met, as a problem of theirs."""
     reason = f"{type(error).__name__}: {error}"
-    return Problem(code="internal-error", severity=Severity.REFUSED, source=", ".join(names), values={"reason": reason})
+    return refused("internal-error", source=", ".join(names), reason=reason)
 
 
 class ScorewatchError(Exception):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,8 @@ from tests.paths import ROOT
 # Stand-ins for interpreters: all that the Makefile asks of one is its version, its modules and a venv.
 TOO_OLD = "exit 1"
 WITHOUT_VENV = 'case "$2" in *ensurepip*) exit 1;; esac; exit 0'
+WITHOUT_PIP = 'test "$2" != pip'
+WORKING = "exit 0"
 COMPLETE = 'test "$1" = -m && echo "$@" > made; exit 0'
 
 
@@ -80,9 +82,19 @@ def test_named_interpreter_is_the_only_one_tried(folder: Path) -> None:
 
 
 def test_working_venv_is_kept(folder: Path) -> None:
+    _interpreter(folder, "python3", COMPLETE)
     (folder / ".venv" / "bin").mkdir(parents=True)
-    (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    _interpreter(folder / ".venv", "python", WORKING)
     assert _make(folder, ".venv/ready").returncode == 0
+    assert not (folder / "made").exists()
+
+
+def test_venv_without_pip_is_made_again(folder: Path) -> None:
+    _interpreter(folder, "python3", COMPLETE)
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    _interpreter(folder / ".venv", "python", WITHOUT_PIP)
+    assert _make(folder, ".venv/ready").returncode == 0
+    assert (folder / "made").read_text() == "-m venv --clear .venv\n"
 
 
 def test_stamps_of_a_broken_venv_count_for_nothing(folder: Path) -> None:
@@ -94,8 +106,28 @@ def test_stamps_of_a_broken_venv_count_for_nothing(folder: Path) -> None:
     assert not stamp.exists()
 
 
+def test_one_target_runs_what_the_other_leaves_out_and_ci_runs_both() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.findall(r"-m (\"not slow\"|slow)$", makefile, flags=re.MULTILINE) == ['"not slow"', "slow"]
+    commands = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert commands[-3:] == ["make lint", "make test", "make test-slow"]
+
+
 def test_help_lists_the_targets(folder: Path) -> None:
     run = _make(folder)
     assert run.returncode == 0
-    for target in ("run", "up", "test", "lint", "check", "lock", "sample", "golden-accept", "bench", "faults", "clean"):
+    for target in (
+        "run",
+        "up",
+        "test",
+        "test-slow",
+        "lint",
+        "check",
+        "lock",
+        "sample",
+        "golden-accept",
+        "bench",
+        "faults",
+        "clean",
+    ):
         assert f"  make {target} " in run.stdout

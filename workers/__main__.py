@@ -1,4 +1,4 @@
-"""A worker as `scorewatch` starts it: `python -P -m workers worker …`, without the working directory on the path."""
+"""A worker as `scorewatch` starts it: `python -P -m workers worker …`; -P keeps the working directory off the path."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """The Celery application: `celery -A workers.app worker -Q score,report`.
 
-Reads the settings once, at import. Without a broker URL it joins the broker that `scorewatch up` runs in the state
-folder.
+Reads the settings at import. Without a broker URL it uses the broker that `scorewatch up` runs in the state folder.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ app = make_app(settings, broker_address(settings))
 def _set_up_logging(**_: Any) -> None:
     configure_logging(settings.log_level)
     pool_logger = get_pool_logger()
-    pool_logger.propagate = True  # else the deaths of children are written past our format
+    pool_logger.propagate = True  # else the deaths of children bypass our format
     pool_logger.setLevel(logging.WARNING)
 
 
 @celeryd_init.connect
 def _hush(**_: Any) -> None:
-    """Celery warns of root in ten lines; `_say_root` does in one. Pickled messages are not accepted anyway."""
+    """Silence Celery's ten lines about root; `_say_root` logs one. Pickled messages are not accepted anyway."""
     warnings.filterwarnings("ignore", category=SecurityWarning)
 
 

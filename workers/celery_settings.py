@@ -1,4 +1,4 @@
-"""Celery's configuration. Each value answers a fault that was measured; see architecture, Queue."""
+"""Celery's configuration. docs/architecture.md says which fault each value answers."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from config.settings import Settings
 
 SCORE_QUEUE = "score"
 REPORT_QUEUE = "report"
-JUDGE_QUEUE = "judge"  # consumed by a worker of its own, so that a slow model holds up no report
+JUDGE_QUEUE = "judge"  # has a worker of its own, so that a slow model delays no report
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
-PUBLISH_SECONDS = 2.0
+PUBLISH_SECONDS = 2.0  # to connect to the broker, and to wait for an answer; `redis_client` uses it too
 
 
 def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
-    """Everything Celery is told. broker_url: "memory://" for the in-process transport."""
+    """All settings of the application. broker_url: "memory://" for the in-memory transport."""
     transport = {
         "visibility_timeout": settings.visibility_timeout_seconds,
         "unacked_restore_interval": 1,
@@ -25,7 +25,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "socket_keepalive": True,
         "health_check_interval": 25,
     }
-    if broker_url.startswith("memory:"):
+    if is_in_memory(broker_url):
         transport = {"polling_interval": 0.05}
     return {
         "broker_url": broker_url,
@@ -35,7 +35,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "broker_connection_max_retries": None,
         "broker_channel_error_retry": True,
         "broker_pool_acquire_timeout": PUBLISH_SECONDS,
-        # No results: status.json is the truth. The options still bind, should a result backend be configured.
+        # No results: status.json is the truth. The options apply should a result backend be configured.
         "result_backend": None,
         "result_backend_transport_options": {"visibility_timeout": settings.visibility_timeout_seconds},
         "visibility_timeout": settings.visibility_timeout_seconds,
@@ -68,7 +68,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "worker_prefetch_multiplier": 1,
         "worker_soft_shutdown_timeout": SOFT_SHUTDOWN_SECONDS,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
-        # Results of a killed child are files, so there is nothing to wait for before its task is given back.
+        # Results are files, so a killed child's task is returned without waiting for one.
         "worker_lost_wait": 1.0,
         "worker_max_tasks_per_child": 1000,
         "worker_send_task_events": False,
@@ -76,3 +76,8 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "worker_redirect_stdouts": False,
         "timezone": "UTC",
     }
+
+
+def is_in_memory(broker_url: str) -> bool:
+    """Is the queue in this process, without a server?"""
+    return broker_url.startswith("memory:")

@@ -1,8 +1,8 @@
-"""The queue as the watcher's side sees it: asking for a set, and how much is waiting."""
+"""The queue on the side of the watcher: sends tasks for sets and measures how many are waiting."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -15,11 +15,12 @@ from redis.exceptions import RedisError
 from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan
 from workers.broker.embedded import MEMORY_URL, running_url
-from workers.broker.redis_transport import use_transport
+from workers.broker.redis_client import shared_client
+from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
-from workers.jobs.attempts import redis_client
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
@@ -32,7 +33,7 @@ _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
 class Depth(NamedTuple):
-    """Tasks in the queues of scoring and reporting, tasks that a worker holds, and tasks that wait for a judge."""
+    """Tasks waiting to score or report, tasks reserved by workers, and tasks waiting for a judge."""
 
     waiting: int
     running: int
@@ -40,11 +41,11 @@ class Depth(NamedTuple):
 
 
 class QueueDownError(TransientError):
-    """The ask could not be sent; nothing was queued, or it was and will prove harmless."""
+    """The task could not be sent. It may be queued all the same, which is harmless."""
 
 
 def broker_address(settings: Settings) -> str:
-    """The broker of these settings: the one named, else the embedded one that runs, else the in-process transport."""
+    """The broker URL: the configured one, else that of the running embedded broker, else the in-memory transport."""
     if settings.broker_url is not None:
         return settings.broker_url.get_secret_value()
     return running_url(settings.state) or MEMORY_URL
@@ -52,48 +53,47 @@ def broker_address(settings: Settings) -> str:
 
 def make_app(settings: Settings, broker_url: str) -> Celery:
     """A Celery application with our settings and tasks."""
-    use_transport()
+    install_qos()
     app = Celery("scorewatch", include=["workers.tasks"], set_as_current=False)
     app.conf.update(celery_settings(settings, broker_url))
     return app
 
 
 class CeleryQueue:
-    """Sends tasks and measures the queue."""
+    """Sends tasks and measures the queue. rubrics: those that plans may name; none where nothing is submitted."""
 
-    def __init__(self, app: Celery, area: WorkArea) -> None:
+    def __init__(self, app: Celery, area: WorkArea, rubrics: Iterable[Rubric] = ()) -> None:
         self._app = app
         self._area = area
-        url = str(app.conf.broker_url)
-        self._client = None if url.startswith("memory:") else redis_client(url)
+        self._rubrics = {rubric.digest: rubric for rubric in rubrics}
+        self._client = shared_client(str(app.conf.broker_url))
 
-    def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 
         Several are sets of one file each, and become one task. Raises OSError when the work area cannot be written, and
         QueueDownError within seconds when the broker cannot.
         """
-        for plan, rubric in asks:
-            self._area.write_rubric(rubric)
+        for plan in plans:
+            self._area.write_rubric(self._rubrics[plan.rubric_digest])
             self._area.write_plan(plan)
             self._area.clear_trouble(plan.set_name, plan.key)
-        plans = [plan for plan, _ in asks]
         try:
             if again:
                 for plan in plans:
-                    self._send(REPORT_TASK, REPORT_QUEUE, [*_named(plan), True])
+                    self._send(REPORT_TASK, REPORT_QUEUE, plan.set_name, plan.key, True)
                 return
-            scoring = [[planned.path, *_named(plan)] for plan in plans for planned in plan.inputs]
+            scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
             if len(plans) > 1:
-                self._send(BUNDLE_TASK, SCORE_QUEUE, [scoring])
+                self._send(BUNDLE_TASK, SCORE_QUEUE, scoring)
                 return
             for arguments in scoring:
-                self._send(SCORE_TASK, SCORE_QUEUE, arguments)
+                self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
         except _SENT_ERRORS as error:
             raise QueueDownError(f"{type(error).__name__}: {error}") from error
 
     def depth(self) -> Depth | None:
-        """How much there is to do; None when the broker does not say."""
+        """The length of the queues; None when the broker does not answer."""
         if self._client is None:
             return _depth_here()
         try:
@@ -108,13 +108,13 @@ class CeleryQueue:
         return Depth(score + report, running, judging)
 
     def judge_counts(self) -> JudgeCounts | None:
-        """What judges were asked so far; None when the broker does not say."""
+        """Counts of the judge so far; None when the broker does not answer."""
         return JudgeCounter(self._client).read()
 
     def restore_held(self) -> None:
-        """Put back what workers of an earlier run held; only while no worker runs.
+        """Requeue the tasks that workers of an earlier run had reserved. Call it while no worker runs.
 
-        Their death left it to the visibility timeout. What cannot be put back now is asked for again anyway.
+        Otherwise they wait for the visibility timeout. The watcher asks again for what cannot be requeued.
         """
         if self._client is None:
             return
@@ -127,28 +127,24 @@ class CeleryQueue:
             _log.warning("held tasks not restored", reason=str(error))
 
     def has_troubles(self) -> bool:
-        """Was any attempt given up?"""
+        """Is there a note of any attempt that was given up?"""
         return self._area.count_troubles() > 0
 
-    def trouble(self, set_name: str, key: str) -> Trouble | None:
+    def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up, None when it was not."""
-        return self._area.read_trouble(set_name, key)
+        trouble = self._area.read_trouble(set_name, key)
+        return None if trouble is None else str(trouble)
 
     def close(self, set_name: str, key: str) -> None:
-        """The key is settled: its notes are done with."""
+        """Delete the notes of a settled key."""
         self._area.close(set_name, key)
 
-    def _send(self, task: str, queue: str, arguments: list[object]) -> None:
+    def _send(self, task: str, queue: str, *arguments: object) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
 
 
-def _named(plan: Plan) -> list[object]:
-    """The arguments by which every task names its set."""
-    return [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
-
-
 def _depth_here() -> Depth:
-    """Depth of the in-memory queue, whose worker is in this process."""
+    """Depth of the in-memory queue."""
     score, report, judging = (
         memory.Channel.queues[name].qsize() if name in memory.Channel.queues else 0
         for name in (SCORE_QUEUE, REPORT_QUEUE, JUDGE_QUEUE)

@@ -1,4 +1,4 @@
-"""Celery tasks: thin shells around `workers.jobs`. Arguments are JSON primitives; results are files."""
+"""Celery tasks, thin wrappers around `workers.jobs`. Arguments are JSON primitives; results are files."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache
 
+import redis
 import structlog
 from celery.signals import task_postrun
 
 from scoring.problems import TransientError
+from scoring.sets.plan import Plan
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
-from workers.broker.judge_claims import Claims, claims_for
-from workers.jobs.attempts import strikes_for
+from workers.broker.ownership import JudgingClaims
+from workers.broker.redis_client import shared_client
+from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import (
     Assembled,
@@ -27,106 +30,99 @@ from workers.jobs.score_and_report import (
     part_id_of,
     score_input,
 )
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, judge, tasks_of
-from workers.judge.usage import JudgeCounter, JudgeCounts, judge_counter
+from workers.judge.usage import JudgeCounter, JudgeCounts
 from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 
-JUDGE_SHARE = 0.95  # of the task's time limit: what is judged by then is stored
+JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"
-HELD_SECONDS = 2.0  # before items that another worker holds are looked at again
+HELD_SECONDS = 2.0  # before items of another worker are tried again
 
 _log = structlog.get_logger()
 
 
 @app.task(name=SCORE_TASK)
-def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
-    """Score one input of a set into its part, then ask for the report; that of a single file is made at once.
+def score_file(path: str, set_name: str, key: str) -> None:
+    """Score one input of a set into its part, then ask for the report; publish that of a single file at once.
 
-    path: relative to the watched folder, percent-escaped. Does nothing when the set is settled.
+    path: as in the plan of the set. Does nothing when the set is settled.
     """
-    _score(path, set_name, key, rubric_digest, engine_version)
+    _score(path, set_name, key)
 
 
 @app.task(name=BUNDLE_TASK)
-def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
-    """Score several inputs, each as `score_file` does; one that fails holds up none of the others.
+def score_files(asks: list[tuple[str, str, str]]) -> None:
+    """Score several inputs as `score_file` does. A failure does not stop the others.
 
-    asks: arguments of `score_file`. A set that was settled before the task was interrupted costs a look when it is
-    run again.
+    asks: arguments of `score_file`.
     """
     do_each(_score, asks)
 
 
 @app.task(name=REPORT_TASK)
-def assemble_report(
-    set_name: str,
-    key: str,
-    rubric_digest: str,
-    engine_version: int,
-    score_missing: bool = False,
-) -> None:
-    """Publish a set when all its parts are there; with `score_missing`, score what is not.
+def assemble_report(set_name: str, key: str, score_missing: bool = False) -> None:
+    """Publish a set when all its parts exist; with `score_missing`, score the missing ones.
 
-    Does nothing when the set is settled, nor without `score_missing` when its report stands there: whoever published it
+    Does nothing when the set is settled, or without `score_missing` when its report exists: the task that published it
     has asked the judge.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         progress = place.progress(set_name, key)
         if progress is Progress.SETTLED or (progress is Progress.REPORTED and not score_missing):
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         _follow(plan, assemble(place, plan, score_missing=score_missing))
 
 
 @app.task(name=JUDGE_TASK)
-def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int, hashes: list[str]) -> None:
-    """Ask the judge for the verdicts of a few items; with the last one of the set, for its report.
+def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
+    """Ask the judge for the verdicts of a few items, and after the last ones of the set for its report.
 
-    Does nothing when the set is settled, or when the judge was found out of reach since it was last asked for.
+    Does nothing when the set is settled, or when the judge was not available since the set was last asked for.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         trouble = place.area.read_trouble(set_name, key)
         if trouble is not None and trouble.kind == JUDGE_TROUBLE:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         judged = _judged(place, plan, hashes, str(judge_items.request.id))
         if judged.is_held:
             time.sleep(HELD_SECONDS)
         if judged.left:
-            judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
+            judge_items.delay(set_name, key, list(judged.left))
         elif judged.is_complete:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version, True)
+            assemble_report.delay(set_name, key, True)
 
 
-def _score(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
-    with _attempt(set_name, key, rubric_digest):
+def _score(path: str, set_name: str, key: str) -> None:
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
         if planned is None:
             raise GiveUpError("no-plan", path)
         part = score_input(place, plan, planned)
         if len(plan.inputs) > 1:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version)
+            assemble_report.delay(set_name, key)
         else:
             _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
 
 
 def _follow(plan: Plan, assembled: Assembled) -> None:
-    """Say what was published, and ask the judge for what is missing."""
+    """Log the publication, and ask the judge for the missing verdicts."""
     if not assembled.is_published:
         return
     _log.info("published", inputs=len(plan.inputs), unjudged=len(assembled.unjudged))
     for hashes in tasks_of(assembled.unjudged):
-        judge_items.delay(plan.set_name, plan.key, plan.rubric_digest, plan.engine_version, hashes)
+        judge_items.delay(plan.set_name, plan.key, hashes)
 
 
 def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
@@ -138,7 +134,8 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
         raise GiveUpError("judge-model", detail)
     grader = _grader(replace(own, votes=plan.judge.votes))
     sent = grader.requests
-    # A worker that scores as well begins no more than it can ask for at once, and takes the rest after other tasks.
+    counter = JudgeCounter(_client())
+    # An in-process worker also scores: it asks for one round of items, and for the rest after other tasks.
     seconds = 0.0 if app.conf.broker_url == MEMORY_URL else JUDGE_SHARE * place.time_limit_seconds
     try:
         return judge(
@@ -146,8 +143,8 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             plan,
             hashes,
             grade=grader.grade,
-            claims=_claims(),
-            counter=_counter(),
+            claims=JudgingClaims(_client()),
+            counter=counter,
             owner=owner,
             deadline=time.monotonic() + seconds,
         )
@@ -158,7 +155,7 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
     except TransientError as error:
         raise GiveUpError("storage", str(error)) from error
     finally:
-        _counter().add(JudgeCounts(requests=grader.requests - sent))
+        counter.add(JudgeCounts(requests=grader.requests - sent))
 
 
 @task_postrun.connect
@@ -167,16 +164,16 @@ def _flush_strikes(**_: object) -> None:
 
 
 @contextmanager
-def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
-    """Name set and key in every log line, and leave the watcher a note when the attempt ends without a result.
+def _attempt(set_name: str, key: str) -> Iterator[None]:
+    """Bind set and key to every log line, and write a note for the watcher when the attempt ends without a result.
 
-    There is none where somebody else is at the same input: what comes of that is the result.
+    There is no note when another process is scoring the same input.
     """
-    with structlog.contextvars.bound_contextvars(set=set_name, key=key, rubric=rubric_digest[:12]):
+    with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
             yield
         except BeingScoredError:
-            _log.info("being scored already")
+            _log.info("another process is scoring it")
         except GiveUpError as error:
             _log.warning("given up for now", kind=error.kind, detail=error.detail)
             _place().area.write_trouble(set_name, key, Trouble(error.kind, error.detail))
@@ -188,12 +185,12 @@ def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
 
 @cache
 def _place() -> Workplace:
-    """Made in the process that works, after the fork."""
+    """Created after the fork, in the child."""
     return Workplace(
         watch=settings.watch,
         out=settings.out,
         area=WorkArea(settings.out),
-        strikes=strikes_for(str(app.conf.broker_url)),
+        strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
@@ -202,15 +199,11 @@ def _place() -> Workplace:
 
 @cache
 def _grader(judge_settings: JudgeSettings) -> Judge:
-    """What it learns of its endpoint lasts from task to task."""
+    """Cached: what it learns of its endpoint serves later tasks."""
     return Judge(judge_settings)
 
 
 @cache
-def _claims() -> Claims:
-    return claims_for(str(app.conf.broker_url))
-
-
-@cache
-def _counter() -> JudgeCounter:
-    return judge_counter(str(app.conf.broker_url))
+def _client() -> redis.Redis | None:
+    """Of the broker's server; created after the fork as well."""
+    return shared_client(str(app.conf.broker_url))

@@ -25,7 +25,8 @@ from reporting.wording.display import clean, system_reason
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import TransientError
 from scoring.sets.names import fold
-from workers.jobs.attempts import strikes_for
+from workers.broker.redis_client import shared_client
+from workers.jobs.attempts import Strikes
 from workers.jobs.work_area import WorkArea
 from workers.queue import broker_address
 
@@ -50,7 +51,7 @@ def command(set_name: str, *, as_json: bool) -> int:
         raise click.UsageError(t("retry.no-files", name=clean(set_name), why=source_text(mark, t)))
     contents = {sha256 for sha256 in known.inputs.values() if sha256}
     # First of all: a watcher that runs must not ask while they stand.
-    forgotten = strikes_for(broker_address(settings)).forget(set_name, [*sorted(contents), known.key])
+    forgotten = Strikes(shared_client(broker_address(settings))).forget(set_name, [*sorted(contents), known.key])
     _forget(settings.out, set_name, contents)
     with contextlib.suppress(OSError):  # a watcher of another machine comes by with its next scan
         (settings.state / NUDGE_NAME).touch()

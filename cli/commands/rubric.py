@@ -146,7 +146,7 @@ def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
 
 def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:
     """A document of a profile, else a rubric of levels. Raises RubricError."""
-    from scoring.rubric.document.any_document import read_any
+    from scoring.rubric.document.read import read_any
 
     return read_any(read_document(path), source=str(path), bases=bases)
 

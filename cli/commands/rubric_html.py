@@ -37,13 +37,13 @@ def rubric_page(rubric: Rubric, reading: Reading | None, *, source: str, t: Text
         for found in reading.understood:
             rows = [[excerpt(cell, CELL_CHARS), show_number(points)] for cell, points in found.rows]
             heading = f"{role_title(rubric, found.role, t)} ({line_range(found.line, found.last_line, t)})"
-            titles = ("table.metric", "table.weight") if found.role == TOTAL else ("rubric.cell", "rubric.points")
+            titles = ("table.metric", "table.weight") if found.role == TOTAL else ("checks.condition", "table.points")
             sections.append(_Section(heading, table([t(titles[0]), f">{t(titles[1])}"], rows)))
         unused = [
             [line_range(one.line, one.last_line, t), excerpt(one.label, NAME_CHARS), t(f"document.reason.{one.reason}")]
             for one in reading.ignored
         ]
-        places = [t("rubric.place"), t("rubric.table"), t("rubric.reason")]
+        places = [t("rubric.place"), t("rubric.table"), t("table.cause")]
         sections.append(_Section(t("rubric.unused"), table(places, unused)))
         kept = tuple(role_title(rubric, role, t) for role in reading.kept)
         sections += [_Section(t("rubric.kept", profile=rubric.profile), lines=kept)] if kept else []
@@ -68,7 +68,7 @@ def levels_page(document: LevelDocument, *, source: str, t: Texts) -> str:
         ]
         for level in document.levels
     ]
-    titles = [f">{t('rubric.level')}", t("rubric.name"), f">{t('rubric.share')}", t("rubric.criteria")]
+    titles = [f">{t('rubrics.level')}", t("rubrics.name"), f">{t('rubric.share')}", t("rubrics.criteria")]
     unused = [[line_range(first, last, t), excerpt(label, NAME_CHARS)] for first, last, label in document.ignored]
     sections = [
         _Section(f"{t('rubric.levels')} ({line_range(document.line, document.last_line, t)})", table(titles, rows)),
@@ -88,6 +88,6 @@ def _levels(rule: VerdictRule, heading: str, t: Texts) -> _Section:
         ]
         for level in rule.levels
     ]
-    number = [f">{t('rubric.level')}"] if rule.by_number else []
-    points = t("rubric.share") if rule.by_number else t("rubric.points")
-    return _Section(heading, table([*number, t("rubric.name"), f">{points}", t("rubric.criteria")], rows))
+    number = [f">{t('rubrics.level')}"] if rule.by_number else []
+    points = t("rubric.share") if rule.by_number else t("table.points")
+    return _Section(heading, table([*number, t("rubrics.name"), f">{points}", t("rubrics.criteria")], rows))

@@ -17,8 +17,8 @@ from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.model import Rubric
-from scoring.sets.grouping import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
-from scoring.sets.names import flat_set_name, fold, lone_set_name, shown
+from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
+from scoring.sets.names import flat_set_name, fold, is_accepted, lone_set_name, shown
 from watcher.folder import InputFolder
 
 
@@ -37,7 +37,7 @@ class Refused:
 class PlannedSet:
     """A set to be scored: its files in the order of the plan, and its rubric."""
 
-    plan: SetPlan
+    plan: InputSet
     files: tuple[Path, ...]
     rubric: Rubric
 

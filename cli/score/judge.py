@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from cli.score.screen import Screen
-from reporting.store.set_lock import judging_lock
-from reporting.store.verdict_index import known_verdicts
-from reporting.store.verdicts import append_verdicts, read_verdicts
+from reporting.store.locks import judging_lock
+from reporting.store.verdicts import append_verdicts, known_verdicts, read_verdicts
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric

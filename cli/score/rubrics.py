@@ -77,7 +77,7 @@ class Rubrics:
         """What is wrong in the document itself, beyond that it says nothing for a profile."""
         if not self._unfit:
             return ()
-        from scoring.rubric.document.any_document import is_not_understood
+        from scoring.rubric.document.read import is_not_understood
 
         errors = [error for error in self._unfit.values() if not is_not_understood(error)]
         return tuple({str(problem): problem for error in errors for problem in error.problems}.values())
@@ -101,8 +101,7 @@ class Rubrics:
 
     def _has_levels(self, document: Path) -> bool:
         """Is the document a rubric of levels, which scores any file?"""
-        from scoring.rubric.document.any_document import read_any, says_levels_alone
-        from scoring.rubric.document.read import Reading
+        from scoring.rubric.document.read import Reading, read_any, says_levels_alone
 
         if self._read_over or "" in self._unfit:
             return False

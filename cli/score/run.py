@@ -12,18 +12,18 @@ from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Refused, Work
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
-from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings
+from reporting.publish import Outcome, Published, publish_problem, publish_report
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState, judge_settings
+from scoring.judging.verdicts import JudgeState
 from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
 from scoring.reading.content_hash import whole_hash
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.sets.key import refusal_key, set_key
+from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 
 if TYPE_CHECKING:
@@ -35,7 +35,6 @@ class Runner:
 
     def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen, judge: ScoreJudge | None) -> None:
         self._settings = settings
-        self._report_settings = report_settings(settings.language)
         self._out = out
         self._screen = screen
         self._judge = judge
@@ -78,12 +77,7 @@ class Runner:
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
-        key = set_key(
-            inputs.items(),
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings={**self._report_settings, **judge_settings(rubric.judged, identity)},
-        )
+        key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
         try:
             judging = None if judge is None else judge.judging(plan.name, inputs.values())
             result = merge(parts, rubric, judging)
@@ -147,26 +141,15 @@ class Runner:
         plan, rubric = planned.plan, planned.rubric
         problem = internal_error(plan.names, error)
         inputs = [(name, _hash(file)) for name, file in zip(plan.names, planned.files, strict=True)]
-        key = refusal_key(
-            inputs,
-            [problem],
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=self._report_settings,
-        )
+        key = refusal_key(inputs, [problem], rubric_digest=rubric.digest, language=self._settings.language)
         return self._problem(
             (problem,), set_name=plan.name, key=key, inputs=dict(inputs), profile=rubric.profile, digest=rubric.digest
         )
 
     def _refuse(self, refused: Refused) -> SetOutcome:
         inputs = [(name, "" if file is None else _hash(file)) for name, file in refused.inputs]
-        key = refusal_key(
-            inputs,
-            [refused.problem],
-            rubric_digest=refused.rubric_digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=self._report_settings,
-        )
+        language = self._settings.language
+        key = refusal_key(inputs, [refused.problem], rubric_digest=refused.rubric_digest, language=language)
         return self._problem(
             (refused.problem,), set_name=refused.name, key=key, inputs=dict(inputs), profile=refused.profile, digest=""
         )

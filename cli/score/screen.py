@@ -208,12 +208,12 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     from rich.text import Text
 
     table = Table()
-    table.add_column(t("score.title.set"), overflow="fold")
-    table.add_column(t("score.title.state"))
+    table.add_column(t("set"), overflow="fold")
+    table.add_column(t("index-js.state"))
     found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
     names = shown_names(found) or list(ORDER)
     metrics = [metric_word(name, t) for name in names]
-    for title in (t("score.title.items"), passing("score.title.passed", found, t), *metrics, t("score.title.problems")):
+    for title in (t("changes.items"), passing("changes.passed", found, t), *metrics, t("index-js.problems")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline

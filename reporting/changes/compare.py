@@ -1,7 +1,7 @@
 """What changed between two versions of a set: metrics, and the items that got worse or better.
 
 Both sides are read from the files of their reports (`report.json`, `items.csv`), so that a version of an older engine
-compares like any other. Items are paired by Query ID and round; of several with the same, the last one speaks.
+compares like any other. Items are paired by Query ID and round; of several with the same, the last one counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from scoring.rubric.model import RUBRICS
 
 _QUERY, _ROUND = 2, 3  # columns of items.csv that the rubric document names
 _POINTS = ("intent", "accuracy", "stability", "latency")
-_RUBRICS = (RUBRICS, "rubrics_level")  # stand side by side
+_RUBRICS = (RUBRICS, "rubrics_level")  # adjacent columns
 
 _Key = tuple[str, str]
 
@@ -29,7 +29,7 @@ _Key = tuple[str, str]
 class Files(NamedTuple):
     """One version. items, report: its `items.csv` and `report.json`.
 
-    Neither is looked at where the status says that there is no report.
+    Neither is read when the status says that there is no report.
     """
 
     status: StatusFile
@@ -107,7 +107,7 @@ def compare(before: Files, after: Files) -> Changes:
 
 
 def _delta(before: ItemFigures, after: ItemFigures) -> float:
-    """A metric that has a value on one side only says nothing."""
+    """Metrics with a value on one side only are left out."""
     pairs = ((after.points[name], value) for name, value in before.points.items() if name in after.points)
     return fsum(new - old for new, old in pairs if new is not None and old is not None)
 
@@ -132,13 +132,13 @@ def _read_items(path: Path) -> Iterator[tuple[_Key, ItemFigures]]:
         rows = csv.reader(stream)
         header = next(rows, [])
         at = {name: header.index(name) for name in (*_POINTS, "status") if name in header}
-        question = header.index("reasons") + 1 if "reasons" in header else None  # 질의 stands behind it
+        question = header.index("reasons") + 1 if "reasons" in header else None  # 질의 follows it
         points = {name: at[name] for name in _POINTS if name in at}
-        if _RUBRICS in list(pairwise(header)):  # a column of the input may be called like the first of them
+        if _RUBRICS in list(pairwise(header)):  # a column of the input may have the name of the first
             points[RUBRICS] = list(pairwise(header)).index(_RUBRICS)
         for row in rows:
             if len(row) < len(header):
-                continue  # damaged: compared as if it were not there
+                continue  # a damaged row is left out
             yield (
                 (row[_QUERY], row[_ROUND]),
                 ItemFigures(

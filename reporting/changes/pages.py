@@ -1,12 +1,12 @@
 """The pages about changes, `changes.md` and `changes.html`: the same view in two formats.
 
-They say what stands in the folder, so they are outside the promise that a report is a function of its key.
+They depend on the earlier versions in the folder, unlike a report, which is a function of its key.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
@@ -21,7 +21,7 @@ from reporting.pages.markdown import md, render_markdown
 from reporting.store.history import Version
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.store.status import Headline, State, StatusFile
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.names import counts_answers, metric_place, metric_title, metric_word, passing
@@ -33,6 +33,7 @@ QUESTION_CHARS = 120
 NAME_CHARS = 120
 KEY_CHARS = 8
 _USUAL_SCALE = 5.0
+_NOTHING = table([], [])
 _ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
@@ -46,24 +47,24 @@ class VersionLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangesView:
-    """is_first: nothing to compare with. lead: what changed in one line, "" without figures on both sides.
+    """What changed since the version before.
 
-    note: what makes the figures differ besides the answers, "" when nothing.
-
-    trend: None with fewer than two versions that have figures. versions: newest first.
+    home: "report" or "problem", the page to go back to. is_first: nothing to compare with; the rest is empty then.
+    lead: what changed in one line, "" without figures on both sides. note: what makes the figures differ besides the
+    answers, "" when nothing. trend: None with fewer than two versions that have figures. versions: newest first.
     """
 
     set_name: str
-    is_first: bool
     home: str
-    lead: str
-    note: str
-    metrics: Table
-    paired: str
-    worse: Table
-    better: Table
-    trend: Chart | None
-    versions: tuple[VersionLink, ...]
+    is_first: bool = True
+    lead: str = ""
+    note: str = ""
+    metrics: Table = _NOTHING
+    paired: str = ""
+    worse: Table = _NOTHING
+    better: Table = _NOTHING
+    trend: Chart | None = None
+    versions: tuple[VersionLink, ...] = ()
 
 
 def changes_view(
@@ -79,36 +80,23 @@ def changes_view(
     word = _metric_namer(rubric, t)
     headlines = [version.status.headline for version in versions]
     trend = [headline for headline in (*headlines, after.headline) if headline is not None]
-    return ChangesView(
+    view = ChangesView(
         set_name=excerpt(set_name, NAME_CHARS),
-        is_first=changes is None,
         home="report" if after.state is State.REPORT else "problem",
+        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
+    )
+    if changes is None:
+        return view
+    return replace(
+        view,
+        is_first=False,
         lead=_lead(changes, word, t),
         note=_note(changes, t),
-        metrics=_metrics(changes, word, t) if changes is not None else table([], []),
+        metrics=_metrics(changes, word, t),
         paired=_paired(changes, t),
-        worse=_items(changes.worse if changes is not None else (), word, t),
-        better=_items(changes.better if changes is not None else (), word, t),
-        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
+        worse=_items(changes.worse, word, t),
+        better=_items(changes.better, word, t),
         versions=tuple(_link(version, t) for version in reversed(versions)),
-    )
-
-
-def first_view(set_name: str, *, home: str) -> ChangesView:
-    """Of a first version: there is nothing to tell. home: as the view has it."""
-    none = table([], [])
-    return ChangesView(
-        set_name=set_name,
-        is_first=True,
-        home=home,
-        lead="",
-        note="",
-        metrics=none,
-        paired="",
-        worse=none,
-        better=none,
-        trend=None,
-        versions=(),
     )
 
 
@@ -135,8 +123,8 @@ def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
 
 @cache
 def _first_pages(home: str, t: Texts) -> dict[str, list[str]]:
-    """What stands around the name of the set in the pages of a first version."""
-    pages = _rendered(first_view(_ANY_SET, home=home), t)
+    """The pages of a first version, split at the name of the set."""
+    pages = _rendered(ChangesView(set_name=_ANY_SET, home=home), t)
     return {kind: text.split(_ANY_SET) for kind, text in pages.items()}
 
 
@@ -149,9 +137,7 @@ def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:
     }
 
 
-def _note(changes: Changes | None, t: Texts) -> str:
-    if changes is None:
-        return ""
+def _note(changes: Changes, t: Texts) -> str:
     notes = [t("changes.new-rules")] if changes.has_new_rules else []
     notes += _judge_notes(changes.judges, t) if changes.before is not None and changes.after is not None else []
     notes += [t("changes.was-refused")] if changes.before is None else []
@@ -183,7 +169,7 @@ def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
 
 
 def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
-    """A metric of other items than before says so by its n."""
+    """A metric over a different number of items than before shows its n."""
     before, after = changes.before, changes.after
     sides = (before, after)
     names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
@@ -202,11 +188,11 @@ def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
     for name in sorted(names, key=metric_place):
         values = [None if side is None else side.metrics.get(name) for side in sides]
         numbers = [side.get(name) for side in changes.numbers]
-        told = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
-        cells = [f"{score(value)}{n}" for value, n in zip(values, told, strict=True)]
+        shown = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
+        cells = [f"{score(value)}{n}" for value, n in zip(values, shown, strict=True)]
         rows.append([word(name), *cells, difference(*values)])
     return table(
-        [t("changes.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
+        [t("table.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
         rows,
     )
 
@@ -216,17 +202,14 @@ def difference(before: float | None, after: float | None) -> str:
     if before is None or after is None:
         return ""
     change = Decimal(score(after)) - Decimal(score(before))  # of what is shown: 4.48 and 4.48 are equal
-    if not change:
-        return "="
-    return f"{'▲' if change > 0 else '▼'} {abs(change)}"
+    return _arrow(change, str(abs(change))) if change else "="
 
 
 def _count_change(before: Headline | None, after: Headline | None) -> str:
     if before is None or after is None:
         return ""
-    if before.n == after.n:
-        return "="
-    return f"{'▲' if after.n > before.n else '▼'} {count(abs(after.n - before.n))}"
+    change = after.n - before.n
+    return _arrow(change, count(abs(change))) if change else "="
 
 
 def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> str:
@@ -234,15 +217,19 @@ def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> s
         return ""
     shown = [Decimal(percent(side.passed, side.n).removesuffix("%")) for side in (before, after)]
     change = shown[1] - shown[0]
-    return t("changes.percent-points", n=f"{'▲' if change > 0 else '▼'} {abs(change)}") if change else "="
+    return t("changes.percent-points", n=_arrow(change, str(abs(change)))) if change else "="
 
 
-def _lead(changes: Changes | None, word: Callable[[str], str], t: Texts) -> str:
-    """What changed in one line, "" when there is nothing to compare with.
+def _arrow(change: Decimal | float, shown: str) -> str:
+    return f"{'▲' if change > 0 else '▼'} {shown}"
 
-    A rate of answers says nothing of their scores: it stands with the metric for which they are judged.
+
+def _lead(changes: Changes, word: Callable[[str], str], t: Texts) -> str:
+    """What changed in one line, "" without figures on both sides.
+
+    The rate of answers says nothing about their scores, so the metric for which they are judged is added.
     """
-    if changes is None or changes.before is None or changes.after is None:
+    if changes.before is None or changes.after is None:
         return ""
     sides = (changes.before, changes.after)
     rates = " → ".join(percent(side.passed, side.n) for side in sides)
@@ -252,34 +239,24 @@ def _lead(changes: Changes | None, word: Callable[[str], str], t: Texts) -> str:
     return passing("changes.lead", changes.after.metrics, t, rates=rates, **numbers)
 
 
-def _paired(changes: Changes | None, t: Texts) -> str:
-    if changes is None:
-        return ""
+def _paired(changes: Changes, t: Texts) -> str:
     numbers = {"added": count(changes.added), "removed": count(changes.removed)}
     return t("changes.paired", items=t.counted("items", count(changes.paired)), **numbers)
 
 
 def _items(changes: Sequence[ItemChange], word: Callable[[str], str], t: Texts) -> Table:
-    rows = [
+    return table_of(
+        changes,
         [
-            excerpt(change.query_id, ID_CHARS),
-            excerpt(change.round, ID_CHARS),
-            _statuses(change, t),
-            _points(change, word),
-            f"{'▲' if change.delta > 0 else '▼'} {score(abs(change.delta))}",
-            excerpt(change.after.question, QUESTION_CHARS),
-        ]
-        for change in changes[:MAX_ITEMS]
-    ]
-    titles = [
-        "Query ID",
-        t("items.round"),
-        t("items.status"),
-        t("changes.points"),
-        f">{t('changes.sum')}",
-        t("js.question"),
-    ]
-    return table(titles, rows, total=len(changes))
+            ("Query ID", lambda change: excerpt(change.query_id, ID_CHARS)),
+            (t("items.round"), lambda change: excerpt(change.round, ID_CHARS)),
+            (t("items.status"), lambda change: _statuses(change, t)),
+            (t("changes.points"), lambda change: _points(change, word)),
+            (f">{t('changes.sum')}", lambda change: _arrow(change.delta, score(abs(change.delta)))),
+            (t("js.question"), lambda change: excerpt(change.after.question, QUESTION_CHARS)),
+        ],
+        limit=MAX_ITEMS,
+    )
 
 
 def _statuses(change: ItemChange, t: Texts) -> str:

@@ -1,4 +1,4 @@
-"""Keeping the version that is about to be replaced, and the pages that say what changed since.
+"""Keeps the version that is about to be replaced, and writes the pages that say what changed since.
 
 Runs under the lock of the set, with the new version written but not yet in its place.
 """
@@ -11,11 +11,10 @@ from pathlib import Path
 
 from reporting.changes.compare import Changes, Files, compare
 from reporting.changes.pages import changes_view, render_changes, render_kept
-from reporting.store.commit_mark import REPORT_JSON, read_commit_mark
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
 from reporting.store.staging import Staging
-from reporting.store.status import State, StatusFile
+from reporting.store.status import REPORT_JSON, State, StatusFile, read_commit_mark
 from reporting.wording.catalogue import Texts
 from scoring.rubric.model import Rubric
 
@@ -30,22 +29,22 @@ def log_changes(
     limit: int,
     t: Texts,
 ) -> None:
-    """Keep the version that stands in `folder` and write the changes pages of the one in `files`.
+    """Keep the version in `folder` and write the changes pages of the one in `files`.
 
-    earlier: status of what stands there. limit: versions that stay. rubric: None for a problem.
+    earlier: status of the version in `folder`. limit: versions to keep. rubric: None for a problem.
     Raises OSError when the file system refuses.
     """
     if not folder.exists():
         if status.state is State.REPORT:
             _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
-    mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher takes the status of damaged outputs away
+    mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher removes the status of damaged outputs
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
         if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
-            return  # healed or forced: what changed before this version stands there
+            return  # repaired or forced: the changes pages are there already
         if _newest(folder) is None:
-            return  # a judge went on, and nothing is kept that could be compared with
+            return  # more verdicts of the same key, and no kept version to compare with
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
     before = Files(replaced, folder / ITEMS_CSV, folder / REPORT_JSON) if replaced is not None else _newest(folder)
     if before is None and status.state is State.PROBLEM:
@@ -58,7 +57,7 @@ def log_changes(
     _write_pages(files, status, changes, versions_after(folder, replaced, limit=limit), rubric=rubric, t=t)
     if replaced is not None:
         kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
-        # Last: when a write fails, nothing but the new files is lost.
+        # Last: when a write fails, only the new files are lost.
         keep_version(folder, replaced, limit=limit, pages=kept)
 
 
@@ -72,11 +71,9 @@ def _write_pages(
     t: Texts,
 ) -> None:
     view = changes_view(status.set, status, changes, versions, rubric=rubric, t=t)
-    if view.trend is not None:
-        files.write(CHANGES_SVG, [view.trend.file().encode()])
     pages = render_changes(view, t)
-    files.write(CHANGES_MD, [pages["md"].encode()])
-    files.write(CHANGES_HTML, [pages["html"].encode()])
+    drawn = [] if view.trend is None else [(CHANGES_SVG, view.trend.file())]
+    files.write_texts([*drawn, (CHANGES_MD, pages["md"]), (CHANGES_HTML, pages["html"])])
 
 
 def _newest(folder: Path) -> Files | None:
@@ -91,7 +88,7 @@ def _staged(files: Staging, name: str) -> Path | None:
 
 
 def _compare(before: Files, after: Files) -> Changes | None:
-    """None when the earlier version is damaged: a report must not fail for what stood there before it."""
+    """None when the earlier version is damaged: that must not fail the report."""
     try:
         return compare(before, after)
     except (OSError, ValueError, csv.Error):

@@ -1,4 +1,4 @@
-"""The charts of response times: per latency class its tracks as histograms against the edges of the bands."""
+"""The charts of response times: per latency class a histogram of each track against the edges of the bands."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
 
+from reporting.charts.drawing import Drawing
 from reporting.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
@@ -17,7 +18,7 @@ from scoring.results.rounds import group_key
 from scoring.rubric.model import ALL, LatencyClass
 
 BINS = 60
-BEYOND = 1.25  # the axis ends at this multiple of the last edge; what took longer stands in the last column
+BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column
 _LABEL_WIDTH = 24.0
 _ROW = 60.0
 _BAR = 32.0
@@ -63,30 +64,26 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     edges = sorted({edge for edge in entry.bands.edges if edge > 0})
     limit = edges[-1] * BEYOND
     places = [WIDTH * edge / limit for edge in edges]
-    top, bottom = 18.0, 18.0 + _ROW * len(rows)
     bounds = [0.0, *places, float(WIDTH)]
-    pieces = list(_points(entry, bounds, t))
-    told = []
-    for at, (name, values, figures) in enumerate(rows):
-        start, end = top + _ROW * at, top + _ROW * (at + 1)
-        told.append(_told(name, figures, t))
-        pieces.append(text(0, start + 12, told[-1], "s"))
-        pieces += [rect(x, start + 17, to_x - x, _ROW - 17, "p") for x, to_x in _every_other(bounds)]
-        pieces += [line(x, start + 17, x, end, "g d") for x in places]
-        pieces += _histogram(values, figures.mean, limit, end - 8)
-    pieces += _axis(edges, places, bottom + 13, t)
-    edge_texts = ", ".join(f"{edge:g}" for edge in edges)
-    return Chart(
-        name=f"latency-{file_stem(entry.name)}",
-        title=t("chart.latency", class_name=class_name(entry)),
-        description="; ".join([*told, t("chart.latency.edges", edges=edge_texts)]),
-        height=bottom + 34,
-        body="".join([*pieces, text(0, bottom + 30, t("chart.latency.legend"), "s m")]),
-    )
+    drawing = Drawing(18.0)
+    drawing.pieces += _points(entry, bounds, t)
+    for name, values, figures in rows:
+        y, end = drawing.y + 17, drawing.y + _ROW
+        drawing.sentences.append(_sentence(name, figures, t))
+        drawing.pieces.append(text(0, drawing.y + 12, drawing.sentences[-1], "s"))
+        drawing.pieces += [rect(x, y, to_x - x, _ROW - 17, "p") for x, to_x in list(pairwise(bounds))[::2]]
+        drawing.pieces += [line(x, y, x, end, "g d") for x in places]
+        drawing.pieces += _histogram(values, figures.mean, limit, end - 8)
+        drawing.y = end
+    drawing.pieces += _axis(edges, places, drawing.y + 13, t)
+    drawing.pieces.append(text(0, drawing.y + 30, t("chart.latency.legend"), "s m"))
+    drawing.sentences.append(t("chart.latency.edges", edges=", ".join(f"{edge:g}" for edge in edges)))
+    drawing.y += 34
+    return drawing.chart(f"latency-{file_stem(entry.name)}", t("chart.latency", class_name=class_name(entry)))
 
 
-def _told(name: str, figures: Seconds, t: Texts) -> str:
-    told = t(
+def _sentence(name: str, figures: Seconds, t: Texts) -> str:
+    sentence = t(
         "chart.latency.row",
         track=name,
         items=t.counted("items", count(figures.n)),
@@ -94,11 +91,7 @@ def _told(name: str, figures: Seconds, t: Texts) -> str:
         p50=seconds(figures.p50),
         p95=seconds(figures.p95),
     )
-    return told + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else told
-
-
-def _every_other(places: Sequence[float]) -> Iterator[tuple[float, float]]:
-    yield from list(pairwise(places))[::2]
+    return sentence + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else sentence
 
 
 def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[str]:
@@ -112,7 +105,7 @@ def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[
 
 
 def _histogram(values: Sequence[float], mean: float | None, limit: float, bottom: float) -> Iterator[str]:
-    """Columns of items per step of seconds; a time on an edge stands left of it, where its points are."""
+    """Columns of items per step of seconds; a time on an edge is left of it, where its points are."""
     per_second = BINS / limit
     counted = Counter([ceil(value * per_second) for value in values])
     heights = [0] * BINS

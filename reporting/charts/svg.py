@@ -1,4 +1,4 @@
-"""Drawing in SVG: strings joined by hand, because a batch draws thousands of charts.
+"""SVG elements as plain strings, because a batch draws thousands of charts.
 
 Colours are CSS variables of classes, never attributes or inline styles: a page with a strict content policy and a dark
 scheme shows the same drawing as the file beside it. A chart is 400 wide, so that its text stays readable on a phone.
@@ -75,7 +75,7 @@ def file_stem(name: str) -> str:
     return _UNSAFE.sub("-", clean(name))[:NAME_CHARS].strip("-").casefold() or "-"
 
 
-@lru_cache(maxsize=8192)  # edges, bars and baselines lie at the same places in chart after chart
+@lru_cache(maxsize=8192)  # edges, bars and baselines have the same coordinates in many charts
 def number(value: float) -> str:
     """A coordinate with one decimal at most."""
     text = f"{value + 0.0:.1f}"  # there is no -0.0 in it, which would be 0.0 to the cache
@@ -83,7 +83,7 @@ def number(value: float) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` as it may stand in SVG: cleaned, escaped."""
+    """`text` for SVG: cleaned and escaped."""
     return escape(_NOT_XML.sub("\ufffd", clean(text)))
 
 

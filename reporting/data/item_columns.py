@@ -1,4 +1,4 @@
-"""The fields of items as columns: one pass in C instead of a pass in Python per field."""
+"""The fields of items as columns: one pass in C instead of one in Python per field."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
-"""Which rule gave an item its status and each of its points, in words.
-
-Texts depend on few values of an item, so each is made once and looked up afterwards.
-"""
+"""Which rule gave an item its status and each of its points, in words."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
@@ -24,34 +21,34 @@ VALUE_CHARS = 40
 
 
 class _Intent(NamedTuple):
-    """What the points of intent hang on."""
+    """What the points of intent depend on."""
 
-    source: str
+    intent_source: str
     status: Status
-    points: float | None
+    intent: float | None
     recorded: str
-    issue: str
+    recorded_issue: str
     verdict: str
 
 
 class _Accuracy(NamedTuple):
-    """What the points of accuracy hang on. reason: a `accuracy_reason`; the rest is about checks."""
+    """What the points of accuracy depend on; ratio, checks and failed_count are about checks."""
 
-    reason: str
+    accuracy_reason: str
     status: Status
-    points: float | None
+    accuracy: float | None
     ratio: float | None
     checks: int
-    failed: int
+    failed_count: int
 
 
 class _Level(NamedTuple):
-    """What the score of a level hangs on."""
+    """What the score of a level depends on."""
 
-    level: str
-    why: str
-    source: str
-    score: float | None
+    rubrics_level: str
+    rubrics_why: str
+    rubrics_source: str
+    rubrics: float | None
 
 
 class _Timed(NamedTuple):
@@ -62,49 +59,26 @@ class _Timed(NamedTuple):
 
 
 class ItemRules:
-    """The rules of one rubric in one language."""
+    """The rules of one rubric in one language. A text depends on few fields of an item, so each is made once."""
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
-        self._statuses: Memo[tuple[Status, str], str] = Memo(lambda key: _because(key[0], key[1], t))
-        self._intents: Memo[tuple[Any, ...], str] = Memo(lambda key: _intent(_Intent._make(key), rubric, t))
-        self._accuracies: Memo[tuple[Any, ...], str] = Memo(lambda key: _accuracy(_Accuracy._make(key), t))
-        self._of_status: Memo[tuple[Status, float | None], str] = Memo(lambda key: _from_status(key[0], key[1], t))
-        self._levels: Memo[tuple[Any, ...], str] = Memo(lambda key: _level(_Level._make(key), rubric, t))
+        self.statuses = _texts(("status", "why"), lambda status, why: _because(status, why, t))
         self._classes: Memo[tuple[str, int | None], _Timed] = Memo(
             lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
-        self._copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
-        self._metrics = item_metrics(rubric, t)
-
-    def statuses(self, of: Columns) -> list[str]:
-        """Why the items have their statuses."""
-        return _texts(self._statuses, of, "status", "why")
+        copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
+        rules: Mapping[str, _Rule] = {
+            "intent": _texts(_Intent._fields, lambda *key: _intent(_Intent._make(key), rubric, t)),
+            "accuracy": _texts(_Accuracy._fields, lambda *key: copied or _accuracy(_Accuracy._make(key), t)),
+            "stability": _texts(("status", "stability"), lambda status, points: _from_status(status, points, t)),
+            "latency": self._of_latency,
+            RUBRICS: _texts(_Level._fields, lambda *key: _level(_Level._make(key), rubric, t)),
+        }
+        self._rules = [rules[name] for name in item_metrics(rubric, t)]
 
     def columns(self, of: Columns) -> list[list[str]]:
         """Why the items have their points: a list per metric in the order of `item_metrics`, with a text per item."""
-        rules: Mapping[str, Callable[[Columns], list[str]]] = {
-            "intent": self._of_intent,
-            "accuracy": self._of_accuracy,
-            "stability": self._of_stability,
-            "latency": self._of_latency,
-            RUBRICS: self._of_level,
-        }
-        return [rules[name](of) for name in self._metrics]
-
-    def _of_intent(self, of: Columns) -> list[str]:
-        return _texts(self._intents, of, "intent_source", "status", "intent", "recorded", "recorded_issue", "verdict")
-
-    def _of_accuracy(self, of: Columns) -> list[str]:
-        if self._copied:
-            return [self._copied] * len(of["status"])
-        names = ("accuracy_reason", "status", "accuracy", "ratio", "checks", "failed_count")
-        return _texts(self._accuracies, of, *names)
-
-    def _of_stability(self, of: Columns) -> list[str]:
-        return _texts(self._of_status, of, "status", "stability")
-
-    def _of_level(self, of: Columns) -> list[str]:
-        return _texts(self._levels, of, "rubrics_level", "rubrics_why", "rubrics_source", "rubrics")
+        return [rule(of) for rule in self._rules]
 
     def _of_latency(self, of: Columns) -> list[str]:
         classes = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
@@ -112,9 +86,13 @@ class ItemRules:
         return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
 
 
-def _texts(made: Memo[Any, str], of: Columns, *names: str) -> list[str]:
-    """The text of each item, by the columns that it hangs on."""
-    return list(map(made.__getitem__, zip(*[of[name] for name in names], strict=True)))
+_Rule = Callable[[Columns], list[str]]
+
+
+def _texts(fields: Sequence[str], work: Callable[..., str]) -> _Rule:
+    """A function from columns to the text of each item, by the values of `fields`."""
+    made: Memo[Any, str] = Memo(lambda key: work(*key))
+    return lambda of: list(map(made.__getitem__, zip(*[of[name] for name in fields], strict=True)))
 
 
 @lru_cache(maxsize=256)
@@ -146,35 +124,35 @@ def _from_status(status: Status, points: float | None, t: Texts) -> str:
 
 def _intent(given: _Intent, rubric: Rubric, t: Texts) -> str:
     value = excerpt(given.recorded, VALUE_CHARS)
-    if given.source == "recorded":
+    if given.intent_source == "recorded":
         return t("rule.recorded", value=value)
-    if given.source == "none":
+    if given.intent_source == "none":
         return t("rule.unjudged")
-    if given.source == "copy":
+    if given.intent_source == "copy":
         return t("rule.copied", metric=metric_word(rubric.intent_of, t))
-    if given.source in {"column", "payload", "judge"}:
+    if given.intent_source in {"column", "payload", "judge"}:
         level = excerpt(given.verdict, VALUE_CHARS)
-        return t(f"rule.verdict.{given.source}", level=level, points=score(given.points))
-    text = _from_status(given.status, given.points, t)
-    if given.issue in {"not-a-number", "out-of-range"}:
-        text += t(f"rule.issue.{given.issue}", value=value)
+        return t(f"rule.verdict.{given.intent_source}", level=level, points=score(given.intent))
+    text = _from_status(given.status, given.intent, t)
+    if given.recorded_issue in {"not-a-number", "out-of-range"}:
+        text += t(f"rule.issue.{given.recorded_issue}", value=value)
     return text
 
 
 def _accuracy(given: _Accuracy, t: Texts) -> str:
-    if given.reason == "status":
-        return _from_status(given.status, given.points, t)
-    if given.reason:
-        return t.named("rule.accuracy", given.reason) or excerpt(given.reason, VALUE_CHARS)
+    if given.accuracy_reason == "status":
+        return _from_status(given.status, given.accuracy, t)
+    if given.accuracy_reason:
+        return t.named("rule.accuracy", given.accuracy_reason) or excerpt(given.accuracy_reason, VALUE_CHARS)
     if given.ratio is None:
         return ""
-    checks, failed = str(given.checks), str(given.failed)
+    checks, failed = str(given.checks), str(given.failed_count)
     return t("rule.checks", checks=checks, failed=failed, ratio=percent(given.ratio, 1))
 
 
 def _level(given: _Level, rubric: Rubric, t: Texts) -> str:
     rule = rubric.rubrics
-    level = rule.level(given.level) if rule is not None and given.level else None
+    level = rule.level(given.rubrics_level) if rule is not None and given.rubrics_level else None
     if rule is None or level is None:
-        return t("rule.rubrics.none", why=why_unjudged(given.why, t))
-    return t(f"rule.rubrics.{given.source}", level=level_text(rule, level), score=score(given.score))
+        return t("rule.rubrics.none", why=why_unjudged(given.rubrics_why, t))
+    return t(f"rule.rubrics.{given.rubrics_source}", level=level_text(rule, level), score=score(given.rubrics))

@@ -1,9 +1,8 @@
 """`items.csv`: one line per item, for spreadsheets and scripts.
 
-UTF-8 with BOM and CRLF, as Excel likes it; every text cell is quoted and stands on one line. Cell text is
-data: what a spreadsheet would run as a formula gets a leading apostrophe, control and bidi characters are
-cleaned. Written by hand and in chunks because this is the largest file of a report: `csv.writer` takes twice
-the CPU time for the same lines.
+UTF-8 with BOM and CRLF, as Excel expects; every text cell is quoted and on one line. Cell text is data: what a
+spreadsheet would run as a formula gets a leading apostrophe, control and bidi characters are cleaned. Encoded without
+`csv.writer`, in chunks, because this is the largest file of a report: `csv.writer` takes twice the CPU time.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from msgspec.structs import astuple
-
+from reporting.data.item_columns import item_columns
 from reporting.wording.display import clean
 from scoring.items.part import Item, ItemDetails
 from scoring.memo import Memo
@@ -20,7 +18,7 @@ from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Rubric, Status
 
-CHUNK_ITEMS = 256  # about 150 KB a chunk: the buffers stay in the cache
+CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
 _FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
@@ -62,7 +60,7 @@ _COLUMNS = (
     "error",
 )
 
-# Behind them, for profiles with rules of their own.
+# After them, for profiles with rules of their own.
 _DETAIL_COLUMNS = (
     "verdict",
     "label",
@@ -76,7 +74,7 @@ _DETAIL_COLUMNS = (
     "accuracy_reason",
 )
 
-# Behind those, for profiles with levels to judge.
+# After those, for profiles with levels to judge.
 _VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
 _RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
 
@@ -95,7 +93,7 @@ def encode_items(result: SetResult) -> Iterator[bytes]:
 def header(result: SetResult) -> list[str]:
     """Names of the columns, those of extra columns of the input last.
 
-    An extra column that is called like one before it gets ` (input)` behind its name.
+    An extra column with the name of an earlier column gets ` (input)` appended.
     """
     titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
     rubric = result.rubric
@@ -109,20 +107,20 @@ def header(result: SetResult) -> list[str]:
 
 
 def cell(text: str) -> str:
-    """Text as it may stand between quotes: harmless in a spreadsheet, on one line, quotes doubled."""
+    """Text to put between quotes: harmless in a spreadsheet, on one line, quotes doubled."""
     if not text.isprintable() or text[:1] in _RISKY:
         text = _defuse(text)
     return text.replace('"', '""') if '"' in text else text
 
 
 def column(texts: Sequence[str], end: str) -> list[bytes]:
-    """`cell` of each with `end` behind it, in UTF-8."""
+    """`cell` of each, followed by `end`, in UTF-8."""
     if not any(texts):
         return [end.encode()] * len(texts)
     if _BLANK_OR_RISKY.isdisjoint([text[:1] for text in texts]):
         together = _SEPARATOR.join(texts)
         one_line = together.replace("\n", _LINE_BREAK)
-        # One text is changed instead of hundreds. Where a cell holds the separator the count tells.
+        # One text is changed instead of hundreds. The count shows whether a cell holds the separator.
         if together.count(_SEPARATOR) == len(texts) - 1 and one_line.replace(_SEPARATOR, "").isprintable():
             return _pieces(one_line.replace('"', '""'), end)
     together = _SEPARATOR.join(map(cell, texts))
@@ -130,7 +128,7 @@ def column(texts: Sequence[str], end: str) -> list[bytes]:
 
 
 def number(value: float | None) -> str:
-    """Shortest text that stands for the float, whole numbers without `.0`; "" when there is no value."""
+    """Shortest text of the float, whole numbers without `.0`; "" when there is no value."""
     return "" if value is None else repr(value).removesuffix(".0")
 
 
@@ -150,7 +148,7 @@ def _pieces(together: str, end: str) -> list[bytes]:
 
 def _defuse(text: str) -> str:
     joined = text.replace("\n", _LINE_BREAK)
-    if joined.isprintable() and text[:1] not in _BLANK_OR_RISKY:  # most answers have several lines and nothing odd
+    if joined.isprintable() and text[:1] not in _BLANK_OR_RISKY:  # most answers only have line breaks to replace
         return joined
     cleaned = clean(text)
     return f"'{cleaned}" if text.lstrip(" ")[:1] in _FORMULA or cleaned[:1] in _FORMULA else cleaned
@@ -163,9 +161,8 @@ def _header(result: SetResult) -> str:
 def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], bytes]:
     """A function from some items and their sources to their lines.
 
-    Works in columns: what repeats from item to item is rendered and encoded once and looked up afterwards, the other
-    texts are looked at and encoded as one. Every piece brings the comma or the quotes behind it, so that a line is a
-    few pieces, and few pieces are joined (an eighth fewer instructions than a text per line).
+    Works in columns: values that recur are encoded once and looked up afterwards, the other texts are checked and
+    encoded as one. Every piece ends with its comma or quotes, so that a line is joined from few pieces.
     """
     files = [f'"{cell(summary.name)}",'.encode("utf-8", "replace") for summary in result.inputs]
     known: Memo[str, bytes] = Memo(lambda text: _encoded(f'{cell(text)}","'), limit=_KNOWN_TEXTS)
@@ -175,12 +172,12 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     has_details, by_payload = result.rubric.has_details, result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
-        if len(dict.fromkeys(texts)) * 2 > len(texts):  # remembering would not pay
+        if len(dict.fromkeys(texts)) * 2 > len(texts):  # too few repeats to cache
             return column(texts, '","')
         return map(known.__getitem__, texts)
 
     def make(items: Sequence[Item], sources: Sequence[int]) -> bytes:
-        of = dict(zip(Item.__struct_fields__, zip(*map(astuple, items), strict=True), strict=True))
+        of = item_columns(items)
         places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
         scores = zip(
             of["status"], of["why"], of["intent"], of["intent_source"], of["accuracy"], of["stability"], strict=True
@@ -189,7 +186,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
         reasons = zip(
             of["failure_word"], of["recorded_issue"], of["has_payload"], is_timeless, of["track"], strict=True
         )
-        classes = map(_class_name, of["details"]) if by_payload else of["track"]
+        classes = of["latency_class"] if by_payload else of["track"]
         latencies = zip(of["latency"], classes, of["llm_status"], of["recorded"], strict=True)
         pieces = zip(
             map(files.__getitem__, sources),
@@ -221,7 +218,7 @@ def _rest(
     details: Sequence[ItemDetails | None] | None,
     render: Callable[[ItemDetails], str],
 ) -> Iterable[bytes]:
-    """What stands behind the last common column, with the end of the line."""
+    """The cells after the last common column, with the end of the line."""
     lines: Iterable[bytes] = repeat(b"\r\n", len(extras))
     if extras[0]:
         cells = [column(texts, '"') for texts in zip(*extras, strict=True)]
@@ -246,7 +243,7 @@ def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
 
 
 def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | str | None, str, str]], bytes]:
-    """Points, class, llm_status and llm_score. The class is named by the payload, or hangs on the track."""
+    """Points, class, llm_status and llm_score. The payload names the class, or it depends on the track."""
 
     def render(key: tuple[float, int | str | None, str, str]) -> bytes:
         points, of_class, llm_status, recorded = key
@@ -254,10 +251,6 @@ def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | str | None, str,
         return _encoded(f',{number(points)},"{cell(name)}","{cell(llm_status)}","{cell(recorded)}","')
 
     return render
-
-
-def _class_name(details: ItemDetails | None) -> str:
-    return "" if details is None else details.latency_class
 
 
 def _has_judged_verdict(rubric: Rubric) -> bool:
@@ -299,7 +292,7 @@ def _details(details: ItemDetails) -> str:
 
 
 def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], bytes]:
-    """failure_word and reasons: codes of what about the item is not as it should be, `;` between them."""
+    """failure_word and reasons: codes of what is wrong with the item, joined by `;`."""
     has_speed = rubric.has_metric("latency")
 
     def render(key: tuple[str, str, bool, bool, int | None]) -> bytes:

@@ -1,7 +1,7 @@
 """The items of a set as the data of report.html: compact JSON that a page may carry.
 
-At most MAX_ITEMS, those that lost most first when there are more. Texts are hostile: they are cleaned here, nothing in
-the JSON can end the element that holds it, and the page's script shows them as text alone.
+At most MAX_ITEMS; of more, those that lost most. Texts are hostile: they are cleaned here, nothing in the JSON can end
+the element that holds it, and the page's script shows them as plain text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _MORE = {
     "label": "label",
     "signature": "signature",
 }
-# What a verdict was and why: it stands beside the points.
+# A verdict and its reason, shown beside the points.
 _JUDGED = {
     "verdict": "verdict",
     "verdict-reason": "verdict_reason",
@@ -94,7 +94,7 @@ def _escaped(value: object) -> bytes:
 
 
 def _decoded(data: bytes) -> str:
-    """The same as text, without the line ends of JavaScript: in text one character is found sooner than its bytes."""
+    """The same as text, with the line ends of JavaScript escaped."""
     text = data.decode()
     for mark in ("\u2028", "\u2029"):
         if mark in text:
@@ -106,7 +106,7 @@ def clean_lines(text: str, limit: int) -> str:
     """`text` with its line breaks but without control and bidi characters, at most `limit` characters."""
     if len(text) > limit:
         text = text[: limit - 1].rstrip() + "…"
-    if text.isprintable() or text.replace("\n", "").isprintable():  # nothing in it that is taken out below
+    if text.isprintable() or text.replace("\n", "").isprintable():  # nothing to remove
         return text.strip("\n")
     lines = "\n".join(text.replace("\t", " ").splitlines())
     return _SURROGATES.sub("\ufffd", _STEERING.sub("", lines)).strip("\n")
@@ -134,7 +134,7 @@ def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
 
 
 def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -> list[float]:
-    """Points that each item lost over all its metrics; a value that is not there lost nothing.
+    """Points that each item lost over all its metrics; a missing value lost nothing.
 
     points: a column per metric.
     """
@@ -147,10 +147,10 @@ def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -
 
 
 def _text_limits(of: Columns, budget: int) -> Sequence[int]:
-    """The limits worth a try: those under which the texts alone are about as large as the budget, and shorter ones."""
+    """The limits worth trying: the first that brings the texts alone near the budget, and shorter ones."""
     long = [of[name] for name in ("question", "expected", "response", "message", "error")]
     if 2 * sum(sum(map(len, column)) for column in long) <= budget:
-        return _TEXT_CHARS  # as a rule; texts that stand there several times need not be told apart
+        return _TEXT_CHARS  # as a rule; repeated texts need no closer look
     sizes = [len(text) if text.isascii() else 2 * len(text) for text in set(chain.from_iterable(long))]
     for number, limit in enumerate(_TEXT_CHARS):
         if sum([min(size, 2 * limit) for size in sizes]) <= budget:
@@ -163,7 +163,7 @@ class _Numbered(list[int]):
 
 
 class _Strings(defaultdict[str | None, int]):
-    """The texts of all columns as they were read, numbered as they come up: most of them recur."""
+    """The texts of all columns as they were read, numbered by first use: most of them recur."""
 
     def __init__(self) -> None:
         super().__init__(count().__next__)
@@ -229,7 +229,7 @@ def _mixed(result: SetResult, insights: Insights) -> set[str]:
     mixed = {query.query_id for query in insights.disagreeing}
     rubric, items = result.rubric, result.items
     columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(items, RUBRICS)]
-    if insights.failed and not rubric.has_metric("consistency"):  # whose rounds nothing has compared
+    if insights.failed and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
         columns.append([item.status in rubric.pass_statuses for item in items])
     if columns:
         query_ids = [item.query_id for item in items]
@@ -248,7 +248,7 @@ def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int)
     """The items as rows, and their strings as they are shown."""
     strings = _shown(texts, limit)
     places = dict.fromkeys(strings)
-    if len(places) < len(strings):  # some look alike now: they become one
+    if len(places) < len(strings):  # some are equal now that they are cut
         places = {text: place for place, text in enumerate(places)}
         moved = [*map(places.__getitem__, strings), -1]  # -1 stays the last
         columns = [[moved[at] for at in column] if isinstance(column, _Numbered) else column for column in columns]
@@ -256,7 +256,7 @@ def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int)
 
 
 def _shown(texts: Sequence[str], limit: int) -> list[str]:
-    """`clean_lines` of each. As a rule there is nothing to clean, which one look at all of them tells."""
+    """`clean_lines` of each. Most often there is nothing to clean, which one look at all of them shows."""
     if "".join(texts).replace("\n", "").isprintable():
         return [text.strip("\n") if len(text) <= limit else clean_lines(text, limit) for text in texts]
     return [clean_lines(text, limit) for text in texts]
@@ -268,7 +268,7 @@ def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
 
 
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
-    """Everything else that is known of the items, by title; "" where an item has no such thing."""
+    """The other fields of the items, by title; "" where an item has none."""
     columns = {t(f"more.{key}"): of[name] for key, name in _MORE.items()}
     if any(of["failed_checks"]):
         columns[t("more.failed-check")] = [

@@ -84,22 +84,3 @@ def rubrics_figures(result: SetResult) -> RubricsFigures | None:
 def read_judge(path: Path) -> JudgeMark:
     """Who judged, by a `report.json` of any version. Raises OSError, ValueError when it cannot be read."""
     return msgspec.json.decode(path.read_bytes(), type=_Judged).judge or JudgeMark()
-
-
-def judge_report(result: SetResult) -> JudgeReport | None:
-    """What the judge did; None for profiles with nothing for one."""
-    judge = result.judge
-    if judge is None:
-        return None
-    return JudgeReport(
-        state=judge.state,
-        model=judge.model,
-        votes=judge.votes,
-        prompt=judge.prompt,
-        metrics=judge.metrics,
-        failures=judge.failures,
-        prompt_tokens=judge.prompt_tokens,
-        completion_tokens=judge.completion_tokens,
-        cut_answers=judge.cut_answers,
-        digest=judge.digest,
-    )

@@ -12,22 +12,20 @@ from inspect import cleandoc
 
 import msgspec
 
-from reporting.data.insights_json import InsightFigures, insight_figures
-from reporting.data.judge_json import JudgeReport, RubricsFigures, judge_report, rubrics_figures
-from reporting.store.commit_mark import FORMAT_VERSION
-from reporting.store.status import FileMark, Headline, headline_of
+from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
+from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from scoring.problems import Problem
-from scoring.results.insights import Insights
+from scoring.results.insights import CategoryFigures, FailurePattern, Insights, IntentSources, TimeRange, Weakest
+from scoring.results.losses import MetricLoss
 from scoring.results.model import (
     AgreementFigures,
     ClassFigures,
     Distribution,
-    Group,
     InputSummary,
-    Mean,
     Metric,
     Pairs,
     QueryAgreement,
+    QueryRounds,
     Round,
     Seconds,
     SetResult,
@@ -48,18 +46,7 @@ class RowSum(msgspec.Struct, frozen=True, kw_only=True):
     unusable_rows: int
 
 
-class Value(msgspec.Struct, frozen=True):
-    """A value and the number of items behind it; null when there is none."""
-
-    value: float | None
-    n: int
-
-
-class MetricFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """rounds: one value per round, in order. set: the plain mean of the rounds that have a value."""
-
-    rounds: tuple[Value, ...]
-    set: Value
+_ROW_FIELDS = RowSum.__struct_fields__
 
 
 class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,12 +61,34 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     items: tuple[int, ...]
     statuses: tuple[dict[Status, int], ...]
-    metrics: dict[str, MetricFigures]
+    metrics: dict[str, Metric]
     seconds: tuple[Seconds, ...]
     set_seconds: Seconds
-    consistency: Pairs
+    pairs: Pairs = msgspec.field(name="consistency")
     agreement: AgreementFigures | None
     classes: dict[str, ClassFigures]
+
+
+class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """Findings. slowest, slow, failed_items, hidden_failures: line of the item in items.csv, the first item is 0."""
+
+    weakest_tracks: dict[str, Weakest | None]
+    weakest_categories: dict[str, Weakest | None]
+    losses: tuple[MetricLoss, ...]
+    patterns: tuple[FailurePattern, ...]
+    categories: tuple[CategoryFigures, ...]
+    disagreeing: tuple[QueryRounds, ...] = msgspec.field(name="disagreeing_queries")
+    missing: tuple[QueryRounds, ...] = msgspec.field(name="missing_queries")
+    slowest: tuple[int, ...]
+    slow: tuple[int, ...]
+    failed_items: tuple[int, ...]
+    hidden_failures: tuple[int, ...]
+    intent_sources: IntentSources
+    llm_statuses: dict[str, int]
+    run_ids: tuple[str, ...]
+    llm_models: tuple[str, ...]
+    executed: TimeRange | None
+    payloads: dict[str, int]
 
 
 class MetricTitle(msgspec.Struct, frozen=True):
@@ -130,7 +139,7 @@ def build_report(
 ) -> Report:
     """The report of one set as a value, ready for `encode_json`."""
     return Report(
-        format_version=FORMAT_VERSION,
+        format_version=REPORT_FORMAT_VERSION,
         set=set_name,
         profile=result.rubric.profile,
         title=result.rubric.title,
@@ -140,22 +149,16 @@ def build_report(
         language=language,
         headline=headline_of(result),
         inputs=result.inputs,
-        row_sum=RowSum(
-            rows=sum(entry.rows for entry in result.inputs),
-            items=sum(entry.items for entry in result.inputs),
-            duplicates=sum(entry.duplicates for entry in result.inputs),
-            blank_rows=sum(entry.blank_rows for entry in result.inputs),
-            unusable_rows=sum(entry.unusable_rows for entry in result.inputs),
-        ),
+        row_sum=RowSum(**{name: sum(getattr(entry, name) for entry in result.inputs) for name in _ROW_FIELDS}),
         rounds=result.rounds,
         metrics=tuple(MetricTitle(metric.name, metric.title) for metric in result.rubric.metrics),
         total=result.total,
         agreements=result.agreements,
-        groups=tuple(map(_group, result.groups)),
+        groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),
         distributions=result.distributions,
         rubrics=rubrics_figures(result),
-        judge=judge_report(result),
-        insights=insight_figures(insights),
+        judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
+        insights=msgspec.convert(insights, InsightFigures, from_attributes=True),
         counts=result.counts,
         restored_rounds=result.restored_rounds,
         extra_columns=result.extra_columns,
@@ -172,30 +175,6 @@ def schema() -> dict[str, object]:
         if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
             definition["description"] = cleandoc(definition["description"])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
-
-
-def _value(mean: Mean) -> Value:
-    return Value(mean.value, mean.n)
-
-
-def _metric(metric: Metric) -> MetricFigures:
-    return MetricFigures(rounds=tuple(map(_value, metric.rounds)), set=_value(metric.set))
-
-
-def _group(group: Group) -> GroupFigures:
-    return GroupFigures(
-        key=group.key,
-        track=group.track,
-        n=group.n,
-        items=group.items,
-        statuses=group.statuses,
-        metrics={name: _metric(metric) for name, metric in group.metrics.items()},
-        seconds=group.seconds,
-        set_seconds=group.set_seconds,
-        consistency=group.pairs,
-        agreement=group.agreement,
-        classes=group.classes,
-    )
 
 
 def _shortened(problem: Problem) -> Problem:

@@ -35,9 +35,9 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
     """index.md. unclaimed: paths as people see them."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     passed, trend = _rate_titles(rows, t)
-    titles = [t("index.set"), t("index.state"), f">{t('changes.items')}", f">{passed}", trend]
+    titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}", f">{passed}", trend]
     titles += [f">{metric_word(name, t)}" for name in metrics]
-    titles += [t("index.against"), f">{t('index.problems')}"]
+    titles += [t("index-js.against"), f">{t('index-js.problems')}"]
     return render_markdown(
         "index.md.j2",
         t=t,
@@ -74,7 +74,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
 
 
 def _rate_titles(rows: Sequence[IndexRow], t: Texts) -> tuple[str, str]:
-    """Titles of the share of items and of its sparkline: they pass, are answered, or one here and one there."""
+    """Titles of the share of items and of its sparkline: items that pass, that are answered, or a mix of both."""
     headlines = [row.entry.status.headline for row in rows]
     kinds = {counts_answers(headline.metrics) for headline in headlines if headline is not None}
     if len(kinds) > 1:
@@ -132,7 +132,7 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
 
 
 def _notes(row: IndexRow, t: Texts) -> list[str]:
-    """What is to be said beside the state: what became of the files, and what a judge has left."""
+    """Notes beside the state: removed or renamed files, and items that a judge has left."""
     notes = [] if row.mark is None else [source_text(row.mark, t)]
     judge = row.entry.status.judge
     if judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:

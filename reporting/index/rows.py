@@ -1,6 +1,6 @@
-"""The rows of the index: in which order sets stand, and how each compares with what came before it.
+"""The rows of the index: the order of the sets, and how each compares with an earlier one.
 
-Problems stand on top, then what was published last. A set is compared with its own earlier version; one without is
+Problems are on top, then the sets published last. A set is compared with its own earlier version; one without is
 compared with the set of the same profile that was published before it.
 """
 
@@ -36,7 +36,7 @@ class IndexRow:
     """before: figures to compare with, None when there are none. trend: pass rates, oldest first, its own last.
 
     against: name of the set whose figures `before` are, "" for its own earlier version.
-    Rows are equal when they were made from the same objects, so that what was drawn of one can be kept.
+    Rows are equal when made from the same objects, so that a drawn row can be cached.
     """
 
     entry: IndexEntry
@@ -89,7 +89,7 @@ def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark])
 def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
     """Names of the metrics that any set has, the usual ones first; the usual ones when none has any.
 
-    Those of a latency class are left out: they are parts of the latency that stands there.
+    Those of a latency class are left out: they are parts of the latency.
     """
     found = dict.fromkeys(
         name

@@ -1,6 +1,6 @@
 """`index.md` and `index.html` of the output folder: every set with its state, from the `status.json` files alone.
 
-Outside the promise that a report is a function of its key: it says what stands in the folder now, newest first.
+It shows the folder as it is now, newest first; unlike a report it is no function of a key.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def render_index(
     sources: Mapping[str, SourceMark] = MappingProxyType({}),
     language: str = "ko",
 ) -> dict[str, bytes]:
-    """The pages by name. sources: what became of the files behind a report, by set name."""
+    """The pages by name. sources: what happened to the files of a report, by set name."""
     t = texts(language)
     rows = index_rows(entries, sources)
     return {
@@ -86,7 +86,7 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
                         folders.append((entry.path, f"{name}/{file}" if name else file))
         except (FileNotFoundError, NotADirectoryError):
             continue  # removed while we looked
-        except OSError:  # `lost+found`, somebody else's folder: the sets beside it are there all the same
+        except OSError:  # `lost+found` or another user's folder must not hide the other sets
             if not name:
                 raise
         if status is not None and (made := _entry(name, status, history)) is not None:
@@ -116,7 +116,7 @@ def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None
 
 
 class _UnreadError(Exception):
-    """No status, for now: permissions and disks are mended without a new file, so nothing is remembered."""
+    """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
 
 
 @lru_cache(maxsize=20_000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from reporting.charts.scores import draw_charts
 from reporting.charts.svg import Chart
@@ -10,12 +10,11 @@ from reporting.data.items_in_html import embed_items
 from reporting.pages.html import Tile, render, render_report_html
 from reporting.pages.markdown import render_markdown, render_report
 from reporting.store.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
-from reporting.view.problem import build_problem_view
+from reporting.view.problem import ProblemView
 from reporting.view.report import ReportView
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import score
 from reporting.wording.names import category_name, knows_tracks, set_metrics, track_name
-from scoring.problems import Problem
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 
@@ -30,23 +29,14 @@ def report_pages(result: SetResult, insights: Insights, view: ReportView, t: Tex
     yield REPORT_HTML, render_report_html(view, tiles=_tiles(result, insights, t), drawn=drawn, items=items, t=t)
 
 
-def problem_pages(
-    set_name: str,
-    inputs: Sequence[tuple[str, str]],
-    problems: Sequence[Problem],
-    *,
-    problem_count: int | None = None,
-    has_report: bool = False,
-    t: Texts,
-) -> Iterator[tuple[str, str]]:
-    """problem.md and problem.html: what is wrong, where, and what to do. The arguments of `build_problem_view`."""
-    view = build_problem_view(set_name, inputs, problems, problem_count=problem_count, has_report=has_report, t=t)
+def problem_pages(view: ProblemView, t: Texts) -> Iterator[tuple[str, str]]:
+    """problem.md and problem.html: what is wrong, where, and what to do."""
     yield PROBLEM_MD, render_markdown("problem.md.j2", view=view, t=t)
     yield PROBLEM_HTML, render("problem.html.j2", t, view=view)
 
 
 def chart_path(chart: Chart) -> str:
-    """Where a chart stands beside the report."""
+    """Path of a chart relative to the report."""
     return f"{CHARTS}/{chart.name}.svg"
 
 
@@ -59,7 +49,7 @@ def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
     )
     tiles = []
     if result.total is not None:
-        tiles.append(Tile(t("report.weighted"), score(result.total.value), ""))
+        tiles.append(Tile(t("metric.total"), score(result.total.value), ""))
     for figures in set_metrics(result, t):
         weakest = places.get(figures.name)
         note = t("tile.weakest", track=name(weakest.key, t), score=score(weakest.value)) if weakest else ""

@@ -1,7 +1,7 @@
-"""HTML pages: one template environment that escapes by itself, and a content policy that lets nothing in or out.
+"""HTML pages: a template environment that escapes by itself, and a content policy that allows no request.
 
-Style and script stand in the page and are allowed by their hash; there is no address in a page but relative links to
-our own files. So a page shows the same from a disk, a share or a mail, and text from a file can do nothing in it.
+Style and script are inline and allowed by their hash; the only addresses in a page are relative links to our own files.
+So a page is the same from a disk, a share or a mail, and text from a file can do nothing in it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 SHORT_CHARS = 16
 LONG_CHARS = 32
-_BETWEEN = "\x1f"  # cells are clean: it stands in none of them
+_BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
 
 
 class Tile(NamedTuple):
-    """One headline figure. note: what stands below it in small letters."""
+    """One headline figure. note: the small print below it."""
 
     title: str
     score: str
@@ -63,7 +63,7 @@ def render(template: str, t: Texts, *, script: str = "", **values: object) -> st
 
 
 def html_table(table: Table, label: str) -> Markup:
-    """A table that scrolls by itself where the page is narrow. label: what it is called by screen readers."""
+    """A table that scrolls by itself on a narrow page. label: its name for screen readers."""
     return _markup(_table(table, label))
 
 
@@ -82,7 +82,7 @@ def _table(table: Table, label: str) -> str:
 def _escape_each(cells: Sequence[str]) -> list[str]:
     """`escape` of each, all at once."""
     escaped = escape(_BETWEEN.join(cells)).split(_BETWEEN)
-    return escaped if len(escaped) == len(cells) else list(map(escape, cells))  # not after all, or no cells
+    return escaped if len(escaped) == len(cells) else list(map(escape, cells))  # no cells, or one with the separator
 
 
 def _listing(t: Texts, table: Table, label: str) -> str:

@@ -1,14 +1,13 @@
 """Markdown out: escaping of everything that is interpolated, and the templates.
 
-`md` makes any text inert on CommonMark, GitHub and markdown-it with linkify: no tag, link, image,
-table break, heading, list, code, mention or reference. Templates escape by themselves; what is
-already Markdown has to say so by its type (`Markdown`).
+`md` makes any text inert on CommonMark, GitHub and markdown-it with linkify: no tag, link, image, table break, heading,
+list, code, mention or reference. Templates escape by themselves, except text of the type `Markdown`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from urllib.parse import quote
 
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import NONE, clean
+from scoring.memo import Memo
 
 if TYPE_CHECKING:
     import jinja2
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from reporting.view.report import ReportView
     from reporting.view.tables import Table
 
-_SHORT = 256  # texts up to this length come up again (scores, statuses, names, questions): their escape is kept
-_MOST_KEPT = 4096
-_ZWSP = "\u200b"  # GitHub looks for mentions and addresses after escapes are resolved; this breaks them for good
+_SHORT = 256  # texts up to this length recur (scores, statuses, names, questions), so they are cached
+_ZWSP = "\u200b"  # GitHub looks for mentions and addresses after resolving escapes; this breaks them
 
-# A character that can mean something, and where it does. Each way starts with a character of its own, so the search
-# skips to the next of them and tries only what concerns it: a third of the time of one class with conditions.
+# A special character, and where it is special. Each alternative starts with a character of its own, so that the search
+# skips to the next one: a third of the time of one class with conditions.
 _NO_FILE = r"(?!(?:csv|tsv|xlsx|json)(?![\w.:/-]))"  # no domain ends so: names of inputs stay readable
 _SPECIAL = re.compile(
     rf"\.(?:(?=[^\W\d_])(?<=\S\.){_NO_FILE}|(?=\w)(?<=[^\W\d_]\.){_NO_FILE}|(?<=[wW]{{3}}\.))"  # host.tld, www.
@@ -50,7 +49,7 @@ _OPENING_NUMBER = re.compile(r"\d{1,9}(?=[.)](?:\s|$))")
 
 
 class Markdown(str):
-    """Text that is Markdown already and stands as it is."""
+    """Text that is Markdown already and needs no escape."""
 
     __slots__ = ()
 
@@ -63,24 +62,11 @@ def md(text: str) -> str:
     return _known[text]
 
 
-class _Escapes(dict[str, str]):
-    """A text -> what `work` makes of it. Long texts hardly come twice: they are worked out each time."""
-
-    def __init__(self, work: Callable[[str], str]) -> None:
-        super().__init__()
-        self._work = work
+class _Escapes(Memo[str, str]):
+    """Escaped texts. Long texts rarely recur, so they are escaped each time."""
 
     def __missing__(self, text: str) -> str:
-        shown = self._work(text)
-        if len(text) <= _SHORT:
-            if len(self) >= _MOST_KEPT:
-                self.clear()
-            self[text] = shown
-        return shown
-
-
-def _md(text: str) -> str:
-    return inert(clean(text))
+        return super().__missing__(text) if len(text) <= _SHORT else self._work(text)
 
 
 def inert(text: str) -> str:
@@ -89,12 +75,12 @@ def inert(text: str) -> str:
 
 
 def inert_each(texts: Sequence[str]) -> list[str]:
-    """`inert` of each. One text on the way: a `clean` one has no line break, and at one nothing is special."""
+    """`inert` of each, as one text: a `clean` text has no line break, and a line break is not special."""
     return list(map(_unopened, _SPECIAL.sub(_replaced, "\n".join(texts)).split("\n"))) if texts else []
 
 
 def _unopened(text: str) -> str:
-    """`text` without anything that has a meaning at the start of a line alone."""
+    """`text` with what is special only at the start of a line escaped."""
     first = text[:1]
     if first not in _OPENERS and not first.isdecimal():
         return text
@@ -105,15 +91,15 @@ def _unopened(text: str) -> str:
     return f"{text[: opening.start()]}\\{text[opening.start() :]}"
 
 
-_known = _Escapes(_md)
+_known = _Escapes(lambda text: inert(clean(text)), limit=4096)
 
 
 def _replaced(match: re.Match[str]) -> str:
     return _REPLACED[match[0]]
 
 
-def told(text: str) -> Markdown:
-    """The text of a problem: code of our own stays code, so that it can be copied; all else is inert."""
+def with_code(text: str) -> Markdown:
+    """The text of a problem: our own code spans stay code, to be copied; all else is inert."""
     from reporting.wording.problems import code_spans
 
     pieces = []
@@ -171,8 +157,8 @@ def table_row(cells: Iterable[str]) -> str:
 
 
 def render_report(view: ReportView, t: Texts, *, drawn: Sequence[Chart] = ()) -> str:
-    """report.md of a set. drawn: the charts that stand beside it under charts/."""
-    return environment(t.language).get_template("report.md.j2").render(view=view, drawn=drawn, t=t)
+    """report.md of a set. drawn: the charts under charts/ beside it."""
+    return render_markdown("report.md.j2", t=t, view=view, drawn=drawn)
 
 
 def render_markdown(template: str, *, t: Texts, **values: object) -> str:
@@ -195,7 +181,7 @@ def environment(language: str) -> jinja2.Environment:
         "listing": lambda table: Markdown(_listing(t, table)),
         "piece": lambda block: Markdown(_piece(t, block)),
         "markdown": Markdown,
-        "told": told,
+        "with_code": with_code,
     }
     return template_environment(__file__, filters, language=language, autoescape=False, finalize=_interpolated)
 

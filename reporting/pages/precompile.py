@@ -1,7 +1,4 @@
-"""Compiles every template in every language: `python -m reporting.pages.precompile`, after an installation.
-
-It does for templates what `compileall` does for modules.
-"""
+"""Compiles every template in every language after an installation: `python -m reporting.pages.precompile`."""
 
 from __future__ import annotations
 

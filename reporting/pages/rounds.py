@@ -1,4 +1,4 @@
-"""The item pages: the answers of one round and track, at most 200 of them. There is no page of them but in Markdown."""
+"""The item pages: the answers of one round and track, at most 200 of them, in Markdown only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUESTION_CHARS = 160
 ANSWER_CHARS = 200
 NAME_CHARS = 80
 
-_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "page.latency", "js.seconds")
+_SCORE_TITLES = ("page.intent", "page.accuracy", "page.stability", "basis.speed", "js.seconds")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterato
 def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
     """Pages in the order of `page_links`, made one by one.
 
-    A page that can't hold all items takes the failed ones first; what it takes stands in file order.
+    A page that cannot hold all items takes the failed ones first, and shows them in file order.
     """
     links = page_links(result, t)
     chosen = _chosen_items(result, links)
@@ -204,5 +204,5 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterab
 
 
 def _second_answer(item: Item) -> str:
-    """Of an item whose error, if there is any, has nothing to show."""
+    """The answer of an item whose first text has nothing to show."""
     return inert(excerpt(item.message or item.response, ANSWER_CHARS)) or NONE

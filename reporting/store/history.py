@@ -1,7 +1,7 @@
-"""Earlier versions of a set's report, below `history/`: kept before a new one takes their place.
+"""Earlier versions of a set's report, below `history/`.
 
-An entry is claimed by making its folder, and is whole once its `status.json` stands in it. Its files are hard links
-where the file system has them: publishing renames over names and never writes into a file, so nobody changes them.
+An entry is claimed by creating its folder, and is whole once it has a `status.json`. Its files are hard links where the
+file system has them: publishing replaces files and never writes into one, so that they do not change.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def versions_after(folder: Path, status: StatusFile | None, *, limit: int) -> li
 def keep_version(
     folder: Path, status: StatusFile, *, limit: int, pages: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Keep what stands in `folder`, whose status is `status`, unless the newest entry has its key.
+    """Keep the version in `folder`, whose status is `status`, unless the newest entry has its key.
 
-    limit: entries that stay, the newest; 0 keeps none. pages: text by name of what an entry has of its own.
+    limit: number of newest entries to keep. pages: text by name of the entry's own pages.
     Raises OSError.
     """
     kept = kept_versions(folder)
@@ -87,7 +87,7 @@ def _next(folder: Path, status: StatusFile) -> Version:
 
 
 def _copy(folder: Path, entry: Path) -> None:
-    """The status goes last: without it the entry counts for nothing and is removed at the next time."""
+    """The status goes last: an entry without one is removed the next time."""
     for name in [*report_files(folder), STATUS_JSON]:
         target = entry / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def _prune(folder: Path, limit: int) -> None:
         if entry not in staying:
             shutil.rmtree(entry, ignore_errors=True)
     if not staying:
-        with suppress(OSError):  # there was none, or something else stands in it
+        with suppress(OSError):  # there was none, or it has other files
             (folder / HISTORY).rmdir()
 
 

@@ -1,4 +1,4 @@
-"""JSON as it is written to disk: readable, deterministic, and inert when somebody looks at it in a terminal."""
+"""JSON as it is written to disk: readable, deterministic, and inert in a terminal."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u
 def encode_json(value: object) -> bytes:
     """Indented JSON of structs, dataclasses and plain values, ending in a line break.
 
-    Control and bidi characters stand as `\\uXXXX`: the values are unchanged, what is shown is harmless.
+    Control and bidi characters are written as `\\uXXXX`: the values are the same, the display is harmless.
     """
     compact = msgspec.json.encode(value)
     indented = msgspec.json.format(compact, indent=1)
-    if compact.decode().isprintable():  # none of what steers is: looking for it would take as long as all the rest
+    if compact.decode().isprintable():  # has no such character; the search for them takes long
         return indented + b"\n"
     text = indented.decode()
     return _STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode() + b"\n"

@@ -1,15 +1,18 @@
-"""A lock between processes and machines that its holder's death always opens: the kernel's file lock."""
+"""File locks: between processes and machines, released by the kernel when their holder dies; one writer per set."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import math
 import os
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from reporting.store.set_folder import set_folder, work_area
 from scoring.problems import TransientError
 
 if sys.platform == "win32":
@@ -18,25 +21,66 @@ else:
     import fcntl
 
 _BUSY = {errno.EAGAIN, errno.EACCES, errno.EDEADLK}
-# File systems without locks (some FUSE and SMB mounts). What the lock saves there is work, not correctness:
-# every file is still renamed into place whole.
+# File systems without locks (some FUSE and SMB mounts). There the lock would save work, not correctness: every file is
+# still renamed into place whole.
 _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+LOCK_TIMEOUT_SECONDS = 60.0
 _FIRST_PAUSE_SECONDS = 0.005
 _LONGEST_PAUSE_SECONDS = 0.1
 
 
 @contextmanager
-def exclusive(path: Path, *, timeout_seconds: float) -> Iterator[None]:
-    """Hold the lock at `path`; the file is made when it is missing and removed afterwards.
+def set_lock(out: Path, set_name: str) -> Iterator[Path]:
+    """Hold the lock of a set; gives its folder, which need not exist.
 
-    Raises TransientError when somebody else holds it for longer than `timeout_seconds`, OSError as the file
-    system does.
+    Raises TransientError when another process holds it for too long, and in place of every OSError of the block;
+    InputError when the folder is outside of `out`.
+    """
+    folder = set_folder(out, set_name)
+    try:
+        with exclusive(lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
+            yield folder
+    except OSError as error:
+        place = error.filename2 or error.filename or folder
+        raise TransientError(f"{place}: {error.strerror or error}") from error
+
+
+@contextmanager
+def judging_lock(out: Path, set_name: str, *, on_wait: Callable[[], None]) -> Iterator[None]:
+    """Be the only process that asks a judge for a set; waits for another however long it takes.
+
+    on_wait: called once if there is another. Raises TransientError when the file system refuses.
+    """
+    path = lock_path(out, set_name).with_suffix(".judge")
+    with ExitStack() as stack:
+        try:
+            try:
+                stack.enter_context(exclusive(path, timeout_seconds=0))
+            except TransientError:
+                on_wait()
+                stack.enter_context(exclusive(path, timeout_seconds=math.inf))
+        except OSError as error:
+            raise TransientError(f"{path}: {error.strerror or error}") from error
+        yield
+
+
+def lock_path(out: Path, set_name: str) -> Path:
+    """Where the lock of a set is while it is held."""
+    return work_area(out, "locks") / hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
+
+
+@contextmanager
+def exclusive(path: Path, *, timeout_seconds: float) -> Iterator[None]:
+    """Hold the lock at `path`; the file is created if missing and removed afterwards.
+
+    Raises TransientError when another process holds it for longer than `timeout_seconds`, OSError as the file system
+    does.
     """
     descriptor = _acquire(path, timeout_seconds)
     try:
         yield
     finally:
-        with suppress(OSError):  # removed before it is let go: whoever waits for this file looks again
+        with suppress(OSError):  # removed before the release, so that a waiting process notices and opens a new file
             path.unlink()
         os.close(descriptor)
 
@@ -62,7 +106,7 @@ def _acquire(path: Path, timeout_seconds: float) -> int:
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            if try_lock(descriptor) and _is_still(path, descriptor):
+            if try_lock(descriptor) and is_same_file(path, descriptor):
                 return descriptor
         except BaseException:
             os.close(descriptor)
@@ -74,8 +118,8 @@ def _acquire(path: Path, timeout_seconds: float) -> int:
         pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
 
-def _is_still(path: Path, descriptor: int) -> bool:
-    """Does the path still name the open file? Its last holder may have removed it in between."""
+def is_same_file(path: Path, descriptor: int) -> bool:
+    """Does the path still name the open file? It may have been removed in between."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The folder of one set below the output folder: where it lies, whether it is whole, what in it is ours."""
+"""The folder of one set below the output folder: where it is, whether it is whole, which of its files are ours."""
 
 from __future__ import annotations
 
@@ -10,8 +10,15 @@ from contextlib import suppress
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 
-from reporting.store.commit_mark import REPORT_JSON, read_commit_mark
-from reporting.store.status import STATUS_JSON, FileMark, State, StatusFile, read_status
+from reporting.store.status import (
+    REPORT_JSON,
+    STATUS_JSON,
+    FileMark,
+    State,
+    StatusFile,
+    read_commit_mark,
+    read_status,
+)
 from scoring.problems import InputError, Problem, Severity
 
 REPORT_MD = "report.md"
@@ -25,9 +32,10 @@ ITEMS_CSV = "items.csv"
 ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
+WORK_AREA = ".scorewatch"
 VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
 _PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
-# The commit mark goes first: without it what is left is no report.
+# The commit mark is removed first: without it the rest is no report.
 _OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
 
 
@@ -49,6 +57,20 @@ def set_folder(out: Path, set_name: str) -> Path:
     return folder
 
 
+def work_area(out: Path, *parts: str) -> Path:
+    """A folder of the shared work area, created if missing. The area is kept out of version control."""
+    folder = out.joinpath(WORK_AREA, *parts)
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return folder
+    except FileNotFoundError:
+        folder.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
+        stream.write("*\n")
+    return folder
+
+
 def status_of_set(out: Path, set_name: str) -> StatusFile | None:
     """status.json of a set; None when there is none that this version can read.
 
@@ -58,7 +80,7 @@ def status_of_set(out: Path, set_name: str) -> StatusFile | None:
 
 
 def _links(out: Path, parts: Sequence[str]) -> list[str]:
-    """What has to be followed to know where it leads; all else lies where its name says."""
+    """The paths that must be resolved to know where they lead."""
     way = [f"{out}/{'/'.join(parts[: depth + 1])}" for depth in range(len(parts))]
     folder, modes = way[-1], [_mode(path) for path in way]
     inner = [f"{folder}/{name}" for name in _PLACES] if modes[-1] else []
@@ -96,9 +118,9 @@ def is_whole(folder: Path, status: StatusFile, *, deep: bool = True) -> bool:
 
 
 def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
-    """Remove files of an earlier version that the names in `keep` (relative to the folder) do not hold.
+    """Remove files of an earlier version that are not among `keep` (names relative to the folder).
 
-    Only names that a report has itself are touched: other files and the folders of nested sets stay.
+    Only names that a report itself has are removed: other files and the folders of nested sets stay.
     """
     for name in report_files(folder):
         if name not in keep:
@@ -111,7 +133,7 @@ def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
 
 
 def report_files(folder: Path) -> Iterator[str]:
-    """Names of the files that a report has itself and that are there, the commit mark first."""
+    """Names of the report's own files that exist, the commit mark first."""
     for name in _OWNED:
         if (folder / name).is_file() or (folder / name).is_symlink():
             yield name
@@ -120,7 +142,7 @@ def report_files(folder: Path) -> Iterator[str]:
 
 
 def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
-    """All sizes first: a look at them is cheap, and they tell most damage."""
+    """All sizes first: that is cheap, and detects most damage."""
     try:
         for name, mark in marks.items():
             found = (folder / name).lstat()

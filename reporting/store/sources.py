@@ -1,7 +1,7 @@
-"""What became of the files that a report was made from: `sources.json` in the shared work area.
+"""`sources.json` in the shared work area: whether the files of a report were removed, renamed or duplicated.
 
-The watcher alone writes it; index and `status` show it. It lies beside the reports, not in them, because a report is
-a function of its key. Losing it costs one look at the folders.
+Only the watcher writes it; index and `status` show it. It is no part of a report, which is a function of its key.
+Losing it costs one look at the folders.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from reporting.store.json import encode_json
-from reporting.store.staging import WORK_AREA, staging, work_area
+from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.staging import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 
@@ -23,10 +24,10 @@ _NAME_CHARS = 120
 
 
 class SourceState(StrEnum):
-    """What is to be said of a set's files."""
+    """What happened to a set's files."""
 
-    REMOVED = "removed"  # none of them lies in the watched folder any more
-    RENAMED = "renamed"  # the same content lies there as another set
+    REMOVED = "removed"  # none of them is in the watched folder any more
+    RENAMED = "renamed"  # the same content is there as another set
     DUPLICATE = "duplicate"  # they are there, and so is the same content as another set; both are reported
 
 
@@ -53,9 +54,8 @@ def read_sources(out: Path) -> dict[str, SourceMark]:
 
 def write_sources(out: Path, marks: Mapping[str, SourceMark]) -> None:
     """Write every mark. Raises OSError."""
-    with staging(out) as files:
-        files.write(FILE_NAME, [encode_json(_Stored(FORMAT_VERSION, dict(sorted(marks.items()))))])
-        files.place(FILE_NAME, work_area(out))
+    data = encode_json(_Stored(FORMAT_VERSION, dict(sorted(marks.items()))))
+    write_atomic(work_area(out) / FILE_NAME, data, temporary=work_area(out, "tmp"))
 
 
 def source_text(mark: SourceMark, t: Texts) -> str:

@@ -1,7 +1,7 @@
-"""Files on their way into the output folder: written whole in a private place beside, then renamed.
+"""Files on their way into a shared folder: written whole under a temporary name, then renamed.
 
-Every publisher has a folder of its own below `<out>/.scorewatch/tmp` and holds a lock in it, so that a sweep can
-tell the leftovers of dead processes, on whatever machine they ran, from work that is going on.
+`write_atomic` does so for one file. A publisher of several has a private folder below `<out>/.scorewatch/tmp` and holds
+a lock in it, so that a sweep can tell what dead processes left, on whatever machine they ran, from work in progress.
 """
 
 from __future__ import annotations
@@ -16,26 +16,30 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reporting.store.locks import try_lock
+from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.status import FileMark
 
-WORK_AREA = ".scorewatch"
 _LOCK = "lock"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_YOUNG_SECONDS = 60.0  # a folder without a lock may be one that is being set up
+_YOUNG_SECONDS = 60.0  # a file or a folder without a lock may be in use for that long
 
 
-def work_area(out: Path, *parts: str) -> Path:
-    """A folder of the shared work area, made when it is missing. The area is kept out of version control."""
-    folder = out.joinpath(WORK_AREA, *parts)
+def write_atomic(path: Path, data: bytes, *, temporary: Path | None = None, strict: bool = False) -> None:
+    """Replace the file at `path`: a reader sees the old content or the new one, never a part of it.
+
+    temporary: folder of the unfinished file, on the same file system; the folder of `path` by default. strict: content
+    and name are on disk when this returns. Raises OSError; the old file is unchanged then.
+    """
+    unfinished = (temporary or path.parent) / f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        folder.mkdir()
-    except FileExistsError:
-        return folder
-    except FileNotFoundError:
-        folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
-        stream.write("*\n")
-    return folder
+        _write_new(str(unfinished), (data,), strict=strict)
+        unfinished.replace(path)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise
+    if strict:
+        sync_folder(path.parent)
 
 
 class Staging:
@@ -52,26 +56,30 @@ class Staging:
         path = f"{self._folder}/{len(self._paths)}"
         digest = hashlib.sha256()
         size = 0
-        descriptor = os.open(path, _NEW_FILE, 0o666)  # a report has two dozen files: a stream costs as much as the data
-        try:
+
+        def counted() -> Iterator[bytes]:
+            nonlocal size
             for chunk in chunks:
-                write_all(descriptor, chunk)
                 digest.update(chunk)
                 size += len(chunk)
-            if self._strict:
-                os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+                yield chunk
+
+        _write_new(path, counted(), strict=self._strict)
         self._paths[name] = path
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 
+    def write_texts(self, pages: Iterable[tuple[str, str]]) -> None:
+        """Write files from (name, text), one by one."""
+        for name, text in pages:
+            self.write(name, [text.encode()])
+
     def path(self, name: str) -> Path:
-        """Where a written file lies until it is placed."""
+        """Where a written file is until it is placed."""
         return Path(self._paths[name])
 
     def place(self, name: str, folder: Path) -> None:
-        """Rename a written file to its place below `folder`, over what stands there."""
+        """Rename a written file to its place below `folder`, replacing any file there."""
         target = f"{folder}/{name}"
         try:
             os.replace(self._paths[name], target)  # noqa: PTH105 -- a path object costs more than the rename
@@ -84,7 +92,7 @@ class Staging:
 
 @contextmanager
 def staging(out: Path, *, strict: bool = False) -> Iterator[Staging]:
-    """A place to write in; what was not renamed out of it is removed at the end, also when something failed."""
+    """A place to write in; what was not renamed out of it is removed at the end, also after a failure."""
     with private_folder(out) as folder:
         yield Staging(folder, strict=strict)
 
@@ -93,13 +101,13 @@ def staging(out: Path, *, strict: bool = False) -> Iterator[Staging]:
 def private_folder(out: Path) -> Iterator[Path]:
     """A folder of this process alone, on the output folder's file system.
 
-    It goes at the end, at the latest with the sweep after the process died.
+    It is removed at the end; that of a dead process by the next sweep.
     """
     folder = work_area(out, "tmp") / f"{os.getpid()}-{time.time_ns():x}-{os.urandom(4).hex()}"
     folder.mkdir()
     descriptor = -1
     try:
-        # Locked under another name first: a visible lock is a held one as long as its process lives.
+        # Locked under another name first: as long as its process lives, a visible lock is a held one.
         unlocked = folder / f"{_LOCK}.new"
         descriptor = os.open(unlocked, os.O_RDWR | os.O_CREAT, 0o666)
         try_lock(descriptor)
@@ -112,7 +120,7 @@ def private_folder(out: Path) -> Iterator[Path]:
 
 
 def _remove(folder: Path) -> None:
-    """Most often nothing is left in it but the lock: that takes two calls of the system, `rmtree` a dozen."""
+    """Most often only the lock is left: removing it takes two system calls, `rmtree` a dozen."""
     try:
         (folder / _LOCK).unlink()
         folder.rmdir()
@@ -121,13 +129,14 @@ def _remove(folder: Path) -> None:
 
 
 def sweep_temporary(out: Path) -> int:
-    """Remove what dead publishers left; returns how many folders or files that were. Work going on is not touched."""
-    try:
-        entries = list((out / WORK_AREA / "tmp").iterdir())
-    except (FileNotFoundError, NotADirectoryError):
-        return 0
+    """Sweep the temporary files and folders of the publishers into `out`."""
+    return sweep(out / WORK_AREA / "tmp", "*")
+
+
+def sweep(folder: Path, pattern: str = "*.tmp") -> int:
+    """Remove what dead processes left in a folder; work in progress stays. Returns the number of files and folders."""
     swept = 0
-    for entry in entries:
+    for entry in list(folder.glob(pattern)):
         with suppress(OSError):
             if entry.is_symlink() or not entry.is_dir():
                 if _age_seconds(entry) < _YOUNG_SECONDS:
@@ -156,8 +165,19 @@ def _age_seconds(path: Path) -> float:
     return time.time() - path.lstat().st_mtime
 
 
+def _write_new(path: str, chunks: Iterable[bytes], *, strict: bool) -> None:
+    descriptor = os.open(path, _NEW_FILE, 0o666)  # a report has two dozen files: a stream costs as much as the data
+    try:
+        for chunk in chunks:
+            write_all(descriptor, chunk)
+        if strict:
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of it; one call of the system may take less."""
+    """Write all of it; one system call may write less."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

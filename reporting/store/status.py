@@ -1,4 +1,7 @@
-"""`status.json`: what state a set is in, small enough to read thousands of. It is written last of all files."""
+"""`status.json`: the state of a set, small enough to read thousands of. It is written last of all files.
+
+Before it comes the commit mark of a report, `report.json`, with size and hash of every other file.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,12 @@ from scoring.rubric.model import METRICS
 
 FORMAT_VERSION = 1
 STATUS_JSON = "status.json"
+REPORT_FORMAT_VERSION = 1
+REPORT_JSON = "report.json"
 CONSISTENCY = "consistency"
 TOTAL = "total"
 MAX_SHOWN_PROBLEMS = 5
-_MAX_BYTES = 1 << 30  # a set of a million files with names as long as can be is below; more is no status file
+_MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
 
 _File = TypeVar("_File")
 
@@ -38,6 +43,14 @@ class FileMark(msgspec.Struct, frozen=True):
 
     size: int
     sha256: str
+
+
+class CommitMark(msgspec.Struct, frozen=True):
+    """What a check of a report needs of its report.json."""
+
+    format_version: int
+    key: str
+    files: dict[str, FileMark]
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,8 +88,8 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `status.json`.
 
     headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
-    judge: how far a judge is; "pending" means that the report of this key is still to be completed. judge_digest: of
-    the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
+    judge: progress of the judge; "pending" means that the report of this key is still to be completed. judge_digest:
+    of the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
     `problem.md`.
     """
 
@@ -193,6 +206,12 @@ def read_status(path: Path) -> StatusFile | None:
 def read_head(path: Path) -> StatusHead | None:
     """Format and engine of a status file of any format; None when it is missing or damaged."""
     return _decode(path, StatusHead)
+
+
+def read_commit_mark(path: Path) -> CommitMark | None:
+    """The mark in the report.json at `path`; None when it is missing, damaged or of another format."""
+    mark = _decode(path, CommitMark)
+    return mark if mark is not None and mark.format_version == REPORT_FORMAT_VERSION else None
 
 
 def _decode(path: Path, kind: type[_File]) -> _File | None:

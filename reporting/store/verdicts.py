@@ -1,42 +1,44 @@
-"""`verdicts.jsonl` beside a report: what judges answered, one line each. They are paid for, so nothing removes them.
+"""`verdicts.jsonl` beside a report: the answers of judges, one a line. They are paid for, so nothing removes them.
 
-The file is no part of a report: no key, mark or history knows it, and a report that is made again reads it first.
+The file is no part of a report: no key, mark or history includes it. An index by content in the work area lets a set
+of another name with the same files inherit its verdicts; losing the index costs verdicts asked for again.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from reporting.store.set_folder import VERDICTS, set_folder
-from reporting.store.set_lock import set_lock
-from reporting.store.staging import staging, sync_folder, write_all
+from reporting.store.locks import set_lock
+from reporting.store.set_folder import VERDICTS, set_folder, work_area
+from reporting.store.staging import sync_folder, write_all, write_atomic
 from scoring.judging.verdicts import Verdict
-from scoring.problems import TransientError
+from scoring.problems import ScorewatchError, TransientError
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
-_TAIL = 65_536  # bytes at the end of a file in which a line is looked for before it is added
+INDEX_FOLDER = "judged"
+_TAIL = 65_536  # bytes at the end of a file in which a line is searched for before it is added
 _LONGEST_LINE = 65_536  # bytes; a line is a hash, a level and a reason of some hundred characters
 
 
 def read_verdicts(out: Path, set_name: str) -> dict[str, Verdict]:
     """The verdicts of a set by hash: of several the first with a level, else the last failure. No file: none.
 
-    A level stays what it was: where two machines asked at once, both make the same report of it.
-
-    Lines that cannot be read, as a cut one, are left out. Raises InputError when the file lies outside of `out`,
-    TransientError when it cannot be read.
+    A level never changes: where two machines asked at once, both make the same report of it. Unreadable lines, such as
+    a cut one, are left out. Raises InputError when the file is outside of `out`, TransientError when it cannot be read.
     """
     return VerdictReader(out, set_name).read()
 
 
 class VerdictReader:
-    """Reads the verdicts of a set again and again: of a file that only grew, just what came since."""
+    """Reads the verdicts of a set repeatedly: of a file that only grew, just the new lines."""
 
     def __init__(self, out: Path, set_name: str) -> None:
         self._out = out
@@ -64,7 +66,7 @@ class VerdictReader:
     def _go_on(self, stream: BinaryIO) -> None:
         found = os.fstat(stream.fileno())
         stream.seek(self._end - len(self._last))
-        # A file that was tidied is another one; a number may come again, so the content has to agree as well.
+        # A tidied file is a new one; inode numbers are reused, so the content has to agree as well.
         if self._file != (found.st_dev, found.st_ino) or stream.read(len(self._last)) != self._last:
             self._restart()
             stream.seek(0)
@@ -78,8 +80,8 @@ class VerdictReader:
 def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> None:
     """Add verdicts to those of the set; they are on disk when this returns.
 
-    One that would change nothing beside the lines before it, as when an interrupted writer comes again, is left out.
-    Raises TransientError when the file system refuses, InputError when the file lies outside of `out`.
+    One that would change nothing, as when an interrupted writer tries again, is left out.
+    Raises TransientError when the file system refuses, InputError when the file is outside of `out`.
     """
     verdicts = tuple(verdicts)
     if not verdicts:
@@ -101,10 +103,29 @@ def append_verdicts(out: Path, set_name: str, verdicts: Iterable[Verdict]) -> No
             sync_folder(folder)
 
 
-def forget_failures(out: Path, set_name: str) -> int:
-    """Take what was given up or failed out of the file, so that it is asked again; returns how many that were.
+def note_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> None:
+    """Note that the set has verdicts. contents: SHA-256 of its inputs, any order."""
+    with suppress(OSError):  # a full disk costs the note
+        path = work_area(out, INDEX_FOLDER) / _content_name(contents)
+        write_atomic(path, set_name.encode(errors="surrogateescape"), temporary=work_area(out, "tmp"))
 
-    Votes that were got before a failure are paid for: they stay, and the next try goes on from there.
+
+def known_verdicts(out: Path, set_name: str, contents: Iterable[str]) -> dict[str, Verdict]:
+    """The verdicts of the set by hash. When it has none, the levels of the set that had its contents become its own.
+
+    Raises as `read_verdicts` and `append_verdicts` do.
+    """
+    verdicts = read_verdicts(out, set_name)
+    if verdicts:
+        return verdicts
+    append_verdicts(out, set_name, _inherited(out, set_name, contents))
+    return read_verdicts(out, set_name)
+
+
+def forget_failures(out: Path, set_name: str) -> int:
+    """Remove failures from the file, so that they are asked again; returns their number.
+
+    Votes received before a failure are paid for: they stay, and the next try continues from them.
     """
     with set_lock(out, set_name) as folder:
         verdicts = _read(folder / VERDICTS)
@@ -115,27 +136,27 @@ def forget_failures(out: Path, set_name: str) -> int:
             else:
                 del verdicts[verdict.hash]
         if failed:
-            with staging(out, strict=True) as files:
-                files.write(VERDICTS, [tidied(verdicts)])
-                files.place(VERDICTS, folder)
+            _replace(out, folder, tidied(verdicts))
         return len(failed)
 
 
 def put_in_order(out: Path, folder: Path) -> None:
-    """Bring the file of a set's folder to one line per hash, in their order. The caller holds the lock of the set.
+    """Rewrite the file of a set's folder with one line per hash, in their order. The caller holds the lock of the set.
 
     Raises OSError; the file is whole then.
     """
     data = tidied(_read(folder / VERDICTS))
     if data and data != (folder / VERDICTS).read_bytes():
-        with staging(out, strict=True) as files:
-            files.write(VERDICTS, [data])
-            files.place(VERDICTS, folder)
+        _replace(out, folder, data)
 
 
 def tidied(verdicts: Mapping[str, Verdict]) -> bytes:
     """The file with one line per hash, in their order: the same verdicts give the same bytes."""
     return b"".join(_ENCODER.encode(verdicts[key]) + b"\n" for key in sorted(verdicts))
+
+
+def _replace(out: Path, folder: Path, data: bytes) -> None:
+    write_atomic(folder / VERDICTS, data, temporary=work_area(out, "tmp"), strict=True)
 
 
 def _read(path: Path) -> dict[str, Verdict]:
@@ -180,3 +201,16 @@ def _new_lines(tail: bytes, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
         if earlier is None or not (earlier.level or earlier == verdict):
             known[verdict.hash] = verdict
             yield _ENCODER.encode(verdict) + b"\n"
+
+
+def _inherited(out: Path, set_name: str, contents: Iterable[str]) -> list[Verdict]:
+    try:
+        other = (work_area(out, INDEX_FOLDER) / _content_name(contents)).read_bytes().decode(errors="surrogateescape")
+        found = read_verdicts(out, other) if other != set_name else {}
+    except (OSError, ScorewatchError):  # without it the judge is asked
+        return []
+    return [verdict for verdict in found.values() if verdict.level]
+
+
+def _content_name(contents: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(sorted(contents)).encode("ascii")).hexdigest()

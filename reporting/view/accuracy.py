@@ -1,16 +1,15 @@
-"""The part of the view about intent verdicts and checks: sources, levels, what failed, 0 by rule and 0 by failure."""
+"""The sections of intent and accuracy: sources, levels, failed checks, 0 by rule and 0 by failure; and the total."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from msgspec.structs import astuple
 
-from reporting.view.metrics import Block, score_table, status_table
-from reporting.view.tables import Table, table
+from reporting.view.metrics import Block, counted_table, score_table, status_table
+from reporting.view.tables import Table, most_frequent, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, score
-from reporting.wording.names import metric_title, round_name
-from scoring.items.part import Item, details_of
+from reporting.wording.names import metric_title
+from scoring.items.part import FailedCheck, Item, details_of
 from scoring.results.model import SetResult
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 
@@ -37,16 +36,16 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
     """Scores, where they come from, the levels picked, and the statuses of the answers."""
     blocks = [Block(table=score_table(result, "intent", t))]
     if result.rubric.verdict is not None:
-        sources = _per_round(result, lambda item: item.intent_source)
+        sources = [item.intent_source for item in result.items]
         titles = {source: t(f"source.{source}") for source in SOURCES}
-        blocks.append(Block(text=t("intent.sources"), table=_counted(result, sources, titles, t)))
+        blocks.append(Block(text=t("intent.sources"), table=counted_table(result, sources, titles, t)))
         levels = {
             level.name: f"{level.name} ({t.counted('points', f'{level.points:g}')})"
             for level in result.rubric.verdict.levels
         }
-        picked = _per_round(result, lambda item: details_of(item).verdict)
-        blocks.append(Block(text=t("intent.levels"), table=_counted(result, picked, levels, t, keep=True)))
-    blocks.append(Block(text=t("intent.statuses"), table=status_table(result, t)))
+        picked = [details_of(item).verdict for item in result.items]
+        blocks.append(Block(text=t("intent.levels"), table=counted_table(result, picked, levels, t, keep=True)))
+    blocks.append(Block(text=t("basis.status"), table=status_table(result, t)))
     return blocks
 
 
@@ -55,14 +54,10 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks = [Block(table=score_table(result, "accuracy", t))]
     if result.rubric.checks is None and result.rubric.addresses is None:
         return blocks
-    outcomes = _per_round(result, _outcome)
+    outcomes = list(map(_outcome, result.items))
     titles = {outcome: t(outcome) for outcome in _OUTCOMES}
-    told = (
-        "accuracy.two-zeros"
-        if any(_NOT_ASSESSABLE in counted for counted in outcomes.values())
-        else "accuracy.outcomes"
-    )
-    blocks.append(Block(text=t(told), table=_counted(result, outcomes, titles, t)))
+    text = t("accuracy.two-zeros" if _NOT_ASSESSABLE in outcomes else "accuracy.outcomes")
+    blocks.append(Block(text=text, table=counted_table(result, outcomes, titles, t)))
     if result.rubric.checks is not None:
         failed = _failed_checks(result, t)
         text = "" if failed.rows else t("accuracy.all-checks-passed")
@@ -72,13 +67,13 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 def _outcome(item: Item) -> str:
     details = details_of(item)
-    match details.accuracy_reason:
-        case reason if reason == REASON_STATUS:
-            return _NO_ANSWER
-        case reason if reason == REASON_NO_CHECKS:
-            return _NOT_ASSESSABLE
-        case reason if reason in _REACHES:
-            return f"reach.{reason}"
+    reason = details.accuracy_reason
+    if reason == REASON_STATUS:
+        return _NO_ANSWER
+    if reason == REASON_NO_CHECKS:
+        return _NOT_ASSESSABLE
+    if reason in _REACHES:
+        return f"reach.{reason}"
     if details.ratio == 1:
         return _ALL_PASSED
     return _SOME_PASSED if details.ratio else _NONE_PASSED
@@ -86,38 +81,24 @@ def _outcome(item: Item) -> str:
 
 def _failed_checks(result: SetResult, t: Texts) -> Table:
     """Failed checks that are alike, most frequent first."""
-    numbers: Counter[tuple[str, str, str, str]] = Counter()
-    examples: defaultdict[tuple[str, str, str, str], dict[str, None]] = defaultdict(dict)
-    more = 0
-    for item in result.items:
-        details = details_of(item)
-        more += details.failed_count - len(details.failed_checks)
-        for check in details.failed_checks:
-            key = (check.name, check.operator, check.value, check.fault)
-            numbers[key] += 1
-            if len(examples[key]) < EXAMPLES:
-                examples[key][item.query_id] = None
-    ordered = sorted(numbers, key=lambda key: (-numbers[key], key))
-    rows = [
+    details = [(item.query_id, details_of(item)) for item in result.items]
+    failed = most_frequent(
+        ((astuple(check), query_id) for query_id, one in details for check in one.failed_checks), examples=EXAMPLES
+    )
+    unlisted = sum(one.failed_count - len(one.failed_checks) for _, one in details)
+    rows = [(FailedCheck(*check), n, query_ids) for check, n, query_ids in failed[:MAX_CHECKS]]
+    return table_of(
+        rows,
         [
-            count(numbers[name, operator, value, fault]),
-            excerpt(name, TEXT_CHARS) or NONE,
-            operator_text(operator, t),
-            excerpt(value, TEXT_CHARS) or NONE,
-            t.named("fault", fault or "value") or fault,
-            ", ".join(excerpt(query_id, ID_CHARS) for query_id in examples[name, operator, value, fault]),
-        ]
-        for name, operator, value, fault in ordered[:MAX_CHECKS]
-    ]
-    titles = [
-        f">{t('checks.failed')}",
-        t("checks.path"),
-        t("checks.condition"),
-        t("checks.expected"),
-        t("table.cause"),
-        t("table.examples"),
-    ]
-    return table(titles, rows, total=len(ordered) + more)
+            (f">{t('checks.failed')}", lambda row: count(row[1])),
+            (t("checks.path"), lambda row: excerpt(row[0].name, TEXT_CHARS) or NONE),
+            (t("checks.condition"), lambda row: operator_text(row[0].operator, t)),
+            (t("checks.expected"), lambda row: excerpt(row[0].value, TEXT_CHARS) or NONE),
+            (t("table.cause"), lambda row: t.named("fault", row[0].fault or "value") or row[0].fault),
+            (t("table.examples"), lambda row: ", ".join(excerpt(query_id, ID_CHARS) for query_id in row[2])),
+        ],
+        total=len(failed) + unlisted,
+    )
 
 
 def operator_text(operator: str, t: Texts) -> str:
@@ -154,21 +135,3 @@ def total_text(result: SetResult, t: Texts) -> str:
         return t("total.missing", metrics=", ".join(missing))
     products = " + ".join(f"{part.weight:g}×{score(part.value)}" for part in total.parts)
     return f"{score(total.value)} = ({products}) ÷ {sum(part.weight for part in total.parts):g}"
-
-
-def _per_round(result: SetResult, key: Callable[[Item], str]) -> dict[str, Counter[str]]:
-    counted: dict[str, Counter[str]] = {entry.label: Counter() for entry in result.rounds}
-    for item in result.items:
-        counted[item.round][key(item)] += 1
-    return counted
-
-
-def _counted(
-    result: SetResult, counted: Mapping[str, Counter[str]], titles: Mapping[str, str], t: Texts, *, keep: bool = False
-) -> Table:
-    """Items by what was counted, a row per round and one for the set. keep: columns without any item as well."""
-    total = sum(counted.values(), Counter[str]())
-    shown = [code for code in titles if keep or total[code]]
-    rows = [[round_name(entry, t), *(count(counted[entry.label][code]) for code in shown)] for entry in result.rounds]
-    rows.append([t("set"), *(count(total[code]) for code in shown)])
-    return table([t("table.scope"), *(f">{titles[code]}" for code in shown)], rows)

@@ -1,4 +1,4 @@
-"""Seed 002 §7: every line of the operating checklist, answered from the data."""
+"""The operating checklist (docs/scoring.md#checklist), every line answered from the data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CheckView:
 
 
 def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckView, ...]:
-    """The lines in seed 002's order."""
+    """The lines that the profile has, in the order of the checklist."""
     rubric = result.rubric
     return (
         *([_tracks(result, t)] if rubric.has_tracks else []),
@@ -45,7 +45,7 @@ def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckVie
 
 
 def _answer(*findings: str) -> str:
-    """What was found as one line; "" was not found."""
+    """The findings that are not empty, in one line."""
     return ". ".join(filter(None, findings))
 
 

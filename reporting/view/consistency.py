@@ -1,32 +1,34 @@
-"""The part of the view about repeated rounds: pairs compared, or labels and signatures side by side."""
+"""The section of consistency: pairs of rounds compared, or labels and signatures side by side."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from reporting.view.metrics import Block, shown_groups
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.names import round_name, track_name, track_names
-from scoring.results.model import QueryAgreement, SetResult
+from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
 
-_PAIR_TITLES = (
-    "consistency.queries",
-    "consistency.pairs",
-    "chart.consistency.pass",
-    "chart.consistency.fail",
-    "chart.consistency.mismatch",
-    "table.points",
-)
-_AGREEMENT_TITLES = (
-    "consistency.queries",
-    "consistency.single",
-    "consistency.label",
-    "consistency.signature",
-    "table.points",
-)
+T = TypeVar("T")
+_PAIRS: Mapping[str, Callable[[Pairs], str]] = {
+    "consistency.queries": lambda pairs: count(pairs.queries),
+    "consistency.pairs": lambda pairs: count(pairs.compared),
+    "chart.consistency.pass": lambda pairs: count(pairs.both_pass),
+    "chart.consistency.fail": lambda pairs: count(pairs.both_fail),
+    "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
+    "table.points": lambda pairs: score(pairs.score),
+}
+_AGREEMENT: Mapping[str, Callable[[AgreementFigures], str]] = {
+    "consistency.queries": lambda figures: count(figures.queries),
+    "consistency.single": lambda figures: count(figures.single),
+    "consistency.label": lambda figures: ratio_text(figures.ratio_label),
+    "consistency.signature": lambda figures: ratio_text(figures.ratio_signature),
+    "table.points": lambda figures: score(figures.score),
+}
 MAX_QUERIES = 50
 MAX_ROUND_COLUMNS = 12
 ID_CHARS = 60
@@ -42,22 +44,18 @@ def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 def consistency_table(result: SetResult, t: Texts) -> Table:
     """Compared pairs by outcome, a row per track and one for all."""
-    rows = []
-    for key, group in (*shown_groups(result), (ALL, result.groups[0])):
-        if group is not None:
-            pairs = group.pairs
-            rows.append(
-                [
-                    track_name(key, t),
-                    count(pairs.queries),
-                    count(pairs.compared),
-                    count(pairs.both_pass),
-                    count(pairs.both_fail),
-                    count(pairs.mismatch),
-                    score(pairs.score),
-                ]
-            )
-    return table(_titles(_PAIR_TITLES, t), rows)
+    return _by_group({key: group.pairs for key, group in _groups(result)}, _PAIRS, t)
+
+
+def _groups(result: SetResult) -> list[tuple[str, Group]]:
+    tracks = [(key, group) for key, group in shown_groups(result) if group is not None]
+    return [*tracks, (ALL, result.groups[0])]
+
+
+def _by_group(figures: Mapping[str, T], columns: Mapping[str, Callable[[T], str]], t: Texts) -> Table:
+    """figures: by key of the group. columns: cells by the key of their title."""
+    rows = [[track_name(key, t), *(cell(entry) for cell in columns.values())] for key, entry in figures.items()]
+    return table([t("table.scope"), *(f">{t(key)}" for key in columns)], rows)
 
 
 def consistency_reason(result: SetResult, t: Texts) -> str:
@@ -77,7 +75,8 @@ def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
         key = "consistency.single-told-hint" if len(result.rounds) < 2 else "consistency.single-told"
         text = t(key, n=count(everything.single), points=t.counted("points", f"{rule.single:g}"))
         blocks.append(Block(text=text))
-    blocks.append(Block(table=_agreement_table(result, t)))
+    figures = {key: group.agreement for key, group in _groups(result) if group.agreement is not None}
+    blocks.append(Block(table=_by_group(figures, _AGREEMENT, t)))
     differing = [query for query in result.agreements if _differs(query)]
     if differing:
         blocks.append(
@@ -90,28 +89,6 @@ def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
     elif everything.queries > everything.single:
         blocks.append(Block(text=t("consistency.all-agree")))
     return blocks
-
-
-def _agreement_table(result: SetResult, t: Texts) -> Table:
-    rows = []
-    for key, group in (*shown_groups(result), (ALL, result.groups[0])):
-        if group is not None and group.agreement is not None:
-            figures = group.agreement
-            rows.append(
-                [
-                    track_name(key, t),
-                    count(figures.queries),
-                    count(figures.single),
-                    _ratio(figures.ratio_label),
-                    _ratio(figures.ratio_signature),
-                    score(figures.score),
-                ]
-            )
-    return table(_titles(_AGREEMENT_TITLES, t), rows)
-
-
-def _titles(keys: Sequence[str], t: Texts) -> list[str]:
-    return [t("table.scope"), *(f">{t(key)}" for key in keys)]
 
 
 def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts) -> Table:
@@ -129,7 +106,7 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
                 *place,
                 label,
                 *(_shown(text, none) for text in query.labels[: len(rounds)]),
-                _ratio(query.ratio_label),
+                ratio_text(query.ratio_label),
                 score(query.score),
             ]
         )
@@ -139,7 +116,7 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
                 *[""] * len(place),
                 signature,
                 *(_shown(text, none) for text in query.signatures[: len(rounds)]),
-                _ratio(query.ratio_signature),
+                ratio_text(query.ratio_signature),
                 "",
             ]
         )
@@ -148,7 +125,7 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
         *([t("items.track")] if has_tracks else []),
         t("consistency.compared"),
         *(round_name(entry, t) for entry in rounds),
-        f">{t('consistency.ratio')}",
+        f">{t('basis.ratio')}",
         f">{t('table.points')}",
     ]
     left_out = max(len(queries) - MAX_QUERIES, 0)
@@ -163,5 +140,6 @@ def _shown(text: str | None, none: str) -> str:
     return none if text is None else excerpt(text, SIGNATURE_CHARS)
 
 
-def _ratio(value: float | None) -> str:
+def ratio_text(value: float | None) -> str:
+    """A ratio in percent, `—` without one."""
     return NONE if value is None else percent(value, 1.0)

@@ -1,13 +1,12 @@
-"""The part of the view with words: patterns, weak places, items and queries to look at."""
+"""The section of findings: error patterns, weak places, items and queries to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from reporting.view.metrics import shown_groups
-from reporting.view.tables import Table, table
+from reporting.view.tables import Column, Table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, score, seconds
 from reporting.wording.names import (
@@ -24,7 +23,7 @@ from reporting.wording.names import (
     why_text,
 )
 from scoring.items.part import Item
-from scoring.results.insights import Insights, Weakest
+from scoring.results.insights import FailurePattern, Insights, Weakest
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import LatencyClass, Rubric
 
@@ -42,7 +41,7 @@ ERROR_CHARS = 160
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsView:
-    """Tables of seed 002's insights; a table without rows is shown as one word.
+    """Tables of the findings (docs/scoring.md#what-the-report-points-out); one without rows is shown as one word.
 
     slow_limits: what counts as slow, one text per latency class that has a limit. disagreeing, missing: None where no
     rounds are compared; slowest, slow: None without the latency metric; llm_statuses: None without such a column.
@@ -89,10 +88,10 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
 
 
 def _llm_statuses(insights: Insights, t: Texts) -> Table:
-    return table(
-        [t("more.llm-status"), ">n"],
-        [(excerpt(text, ID_CHARS), count(n)) for text, n in insights.llm_statuses[:MAX_LLM_STATUSES]],
-        total=len(insights.llm_statuses),
+    return table_of(
+        list(insights.llm_statuses.items()),
+        [(t("more.llm-status"), lambda entry: excerpt(entry[0], ID_CHARS)), (">n", lambda entry: count(entry[1]))],
+        limit=MAX_LLM_STATUSES,
     )
 
 
@@ -110,119 +109,106 @@ def _class_name(entry: LatencyClass) -> str:
 
 
 def _patterns(insights: Insights, t: Texts) -> Table:
-    rows = []
     statuses = status_names(t)
-    for pattern in insights.patterns[:MAX_PATTERNS]:
-        text = pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
-        examples = ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)
-        rows.append(
-            [
-                count(pattern.n),
-                statuses[pattern.status],
-                text,
-                category_name(pattern.category, t),
-                examples,
-            ]
-        )
-    titles = [">n", t("items.status"), t("pattern.text"), t("table.category"), t("table.examples")]
-    return table(titles, rows, total=len(insights.patterns))
+
+    def text(pattern: FailurePattern) -> str:
+        return pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
+
+    return table_of(
+        insights.patterns,
+        [
+            (">n", lambda pattern: count(pattern.n)),
+            (t("items.status"), lambda pattern: statuses[pattern.status]),
+            (t("pattern.text"), text),
+            (t("table.category"), lambda pattern: category_name(pattern.category, t)),
+            (t("table.examples"), lambda pattern: ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)),
+        ],
+        limit=MAX_PATTERNS,
+    )
 
 
 def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
-    rows = []
-    for metric, title in metric_titles(result.rubric, t).items():
-        entry = weakest.get(metric)
-        if entry is not None:
-            rows.append([title, name(entry.key, t), score(entry.value), count(entry.n)])
-    return table([t("table.metric"), t("weak.place"), f">{t('table.points')}", ">n"], rows)
+    rows = [
+        (title, entry)
+        for metric, title in metric_titles(result.rubric, t).items()
+        if (entry := weakest.get(metric)) is not None
+    ]
+    return table_of(
+        rows,
+        [
+            (t("table.metric"), lambda row: row[0]),
+            (t("weak.place"), lambda row: name(row[1].key, t)),
+            (f">{t('table.points')}", lambda row: score(row[1].value)),
+            (">n", lambda row: count(row[1].n)),
+        ],
+    )
 
 
 def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
-    has_intent, has_speed = rubric.has_metric("intent"), rubric.has_metric("latency")
-    rows = [
-        [
-            category_name(row.category, t),
-            count(row.n),
-            count(row.passed),
-            count(row.failed),
-            percent(row.passed, row.n),
-            *([score(row.intent)] if has_intent else []),
-            *([score(row.latency), seconds(row.seconds)] if has_speed else []),
-            *([score(row.rubrics)] if rubric.rubrics is not None else []),
-        ]
-        for row in insights.categories[:MAX_CATEGORIES]
-    ]
-    figures = (
-        *(["metric.intent"] if has_intent else []),
-        *(["metric.latency", "table.mean"] if has_speed else []),
-        *(["metric.rubrics"] if rubric.rubrics is not None else []),
-    )
     names = metric_names(rubric)
-    shares = [passing(key, names, t) for key in ("category.passed", "category.failed", "category.rate")]
-    titles = [t("table.category"), ">n", *(f">{title}" for title in shares), *(f">{t(key)}" for key in figures)]
-    return table(titles, rows, total=len(insights.categories))
+    has_speed = rubric.has_metric("latency")
+    passed, failed, rate = (
+        f">{passing(key, names, t)}" for key in ("category.passed", "category.failed", "category.rate")
+    )
+    return table_of(
+        insights.categories,
+        [
+            (t("table.category"), lambda row: category_name(row.category, t)),
+            (">n", lambda row: count(row.n)),
+            (passed, lambda row: count(row.passed)),
+            (failed, lambda row: count(row.failed)),
+            (rate, lambda row: percent(row.passed, row.n)),
+            (f">{t('metric.intent')}", lambda row: score(row.intent)) if rubric.has_metric("intent") else None,
+            (f">{t('metric.latency')}", lambda row: score(row.latency)) if has_speed else None,
+            (f">{t('table.mean')}", lambda row: seconds(row.seconds)) if has_speed else None,
+            (f">{t('metric.rubrics')}", lambda row: score(row.rubrics)) if rubric.rubrics is not None else None,
+        ],
+        limit=MAX_CATEGORIES,
+    )
 
 
 def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Table:
-    shown_rounds = result.rounds[:MAX_ROUND_COLUMNS]
-    has_tracks = bool(shown_groups(result))
-    tracks = track_names(t)
-    statuses, none = status_names(t), t("none")
-    rows = [
+    rounds = result.rounds[:MAX_ROUND_COLUMNS]
+    tracks, statuses, none = track_names(t), status_names(t), t("none")
+
+    def status_of(index: int) -> Callable[[QueryRounds], str]:
+        return lambda query: none if (status := query.statuses[index]) is None else statuses[status]
+
+    return table_of(
+        queries,
         [
-            excerpt(query.query_id, ID_CHARS),
-            *([tracks[query.track]] if has_tracks else []),
-            excerpt(query.question, QUESTION_CHARS),
-            *(none if status is None else statuses[status] for status in query.statuses[: len(shown_rounds)]),
-        ]
-        for query in queries[:MAX_QUERIES]
-    ]
-    titles = [
-        "Query ID",
-        *([t("items.track")] if has_tracks else []),
-        t("table.question"),
-        *(round_name(entry, t) for entry in shown_rounds),
-    ]
-    return table(titles, rows, total=len(queries))
-
-
-class _Column(NamedTuple):
-    """A column of items. title: with `>` in front when aligned right. cells: one per item."""
-
-    title: str
-    cells: Callable[[Sequence[Item]], list[str]]
+            ("Query ID", lambda query: excerpt(query.query_id, ID_CHARS)),
+            (t("items.track"), lambda query: tracks[query.track]) if shown_groups(result) else None,
+            (t("table.question"), lambda query: excerpt(query.question, QUESTION_CHARS)),
+            *((round_name(entry, t), status_of(index)) for index, entry in enumerate(rounds)),
+        ],
+        limit=MAX_QUERIES,
+    )
 
 
 class _Items:
-    """Rows about items, which all start with Query ID, round and (where there are any) track; and their columns."""
+    """Tables of items, which all start with Query ID, round and (where there are any) track; and their columns."""
 
     def __init__(self, result: SetResult, t: Texts) -> None:
         self._items = result.items
         rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
         tracks, statuses = track_names(t), status_names(t)
-        self._place = [
-            _Column("Query ID", lambda items: [excerpt(item.query_id, ID_CHARS) for item in items]),
-            _Column(t("items.round"), lambda items: [rounds[item.round] for item in items]),
-        ]
-        if shown_groups(result):
-            self._place.append(_Column(t("items.track"), lambda items: [tracks[item.track] for item in items]))
-        self.status = _Column(t("items.status"), lambda items: [statuses[item.status] for item in items])
-        self.question = _Column(
-            t("table.question"), lambda items: [excerpt(item.question, QUESTION_CHARS) for item in items]
+        self._place: tuple[Column[Item] | None, ...] = (
+            ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS)),
+            (t("items.round"), lambda item: rounds[item.round]),
+            (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None,
         )
-        self.seconds = _Column(f">{t('js.seconds')}", lambda items: [seconds(item.seconds) for item in items])
-        self.latency = _Column(f">{t('items.speed-points')}", lambda items: [score(item.latency) for item in items])
-        self.error = _Column(
+        self.status: Column[Item] = t("items.status"), lambda item: statuses[item.status]
+        self.question: Column[Item] = t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS)
+        self.seconds: Column[Item] = f">{t('js.seconds')}", lambda item: seconds(item.seconds)
+        self.latency: Column[Item] = f">{t('items.speed-points')}", lambda item: score(item.latency)
+        self.error: Column[Item] = (
             t("items.error"),
-            lambda items: [excerpt(item.error, ERROR_CHARS) or why_text(item.why, t) for item in items],
+            lambda item: excerpt(item.error, ERROR_CHARS) or why_text(item.why, t),
         )
-        self.word = _Column(
-            t("items.found-word"), lambda items: [excerpt(item.failure_word, ID_CHARS) for item in items]
-        )
-        self.answer = _Column(t("items.answer"), lambda items: [excerpt(item.message, ERROR_CHARS) for item in items])
+        self.word: Column[Item] = t("items.found-word"), lambda item: excerpt(item.failure_word, ID_CHARS)
+        self.answer: Column[Item] = t("items.answer"), lambda item: excerpt(item.message, ERROR_CHARS)
 
-    def table(self, indices: Sequence[int], limit: int, columns: Sequence[_Column]) -> Table:
+    def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table:
         chosen = [self._items[index] for index in indices[:limit]]
-        shown = (*self._place, *columns)
-        rows = zip(*[column.cells(chosen) for column in shown], strict=True)
-        return table([column.title for column in shown], rows, total=len(indices))
+        return table_of(chosen, [*self._place, *columns], total=len(indices))

@@ -1,4 +1,4 @@
-"""The part of the view about the judge: who it is, what it did, how far it agrees with people and with itself."""
+"""The section of the judge: who it is, what it did, how far it agrees with people and with itself."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reporting.view.metrics import Block
 from reporting.view.rubrics import reason_table
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, score
 from reporting.wording.names import metric_title, round_name
@@ -23,16 +23,16 @@ LEVEL_CHARS = 40
 
 
 def has_judge(result: SetResult) -> bool:
-    """Is there anything to tell of a judge: one that is configured, or items that want one?"""
+    """Is there anything to show: a judge that is configured, or items that want one?"""
     judge = result.judge
     return judge is not None and (judge.state is not JudgeState.NONE or judge.wanted > 0)
 
 
 def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
-    """The section about the judge, for a set with anything to tell."""
+    """The section about the judge, for a set that `has_judge`."""
     judge = result.judge
     assert judge is not None
-    blocks = [Block(text=_told(judge, t))]
+    blocks = [Block(text=_who(judge, t))]
     if judge.state is not JudgeState.NONE:
         blocks.append(Block(text=t("judge.coverage"), table=_coverage(result, judge, t)))
         reasons = reason_table(((item, why) for item in result.items for why in _whys(item, judge)), t)
@@ -50,7 +50,7 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
     return blocks
 
 
-def _told(judge: JudgeFigures, t: Texts) -> str:
+def _who(judge: JudgeFigures, t: Texts) -> str:
     if judge.state is JudgeState.NONE:
         return t("judge.none", items=t.counted("items", count(judge.wanted)))
     way = "judge.who.one" if judge.votes == 1 else "judge.who" if judge.votes % 2 else "judge.who.even"
@@ -60,31 +60,34 @@ def _told(judge: JudgeFigures, t: Texts) -> str:
         votes=count(judge.votes),
         prompt=judge.prompt,
     )
-    told = [f"{who}."]
+    sentences = [f"{who}."]
     if judge.pending:
-        told.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
+        sentences.append(t("judge.pending", items=t.counted("items", count(judge.pending))))
     if judge.gave_up:
-        told.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
-    return " ".join(told)
+        sentences.append(t("judge.gave-up", items=t.counted("items", count(judge.gave_up))))
+    return " ".join(sentences)
 
 
 def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
     compares = any(metric.agreement is not None for metric in judge.metrics)
-    rows = [
+    return table_of(
+        judge.metrics,
         [
-            metric_title(result.rubric, metric.metric, t),
-            *map(count, (metric.wanted, metric.judged, metric.pending, metric.gave_up, metric.no_answer)),
-            *([count(metric.agreement.n if metric.agreement is not None else 0)] if compares else []),
-        ]
-        for metric in judge.metrics
-    ]
-    keys = ["judge.wanted", "judge.judged", "judge.waiting", "judge.failed", "judge.no-answer"]
-    keys += ["judge.compared"] if compares else []
-    return table([t("table.metric"), *(f">{t(key)}" for key in keys)], rows)
+            (t("table.metric"), lambda metric: metric_title(result.rubric, metric.metric, t)),
+            (f">{t('judge.wanted')}", lambda metric: count(metric.wanted)),
+            (f">{t('judge.judged')}", lambda metric: count(metric.judged)),
+            (f">{t('judge.waiting')}", lambda metric: count(metric.pending)),
+            (f">{t('judge.failed')}", lambda metric: count(metric.gave_up)),
+            (f">{t('judge.no-answer')}", lambda metric: count(metric.no_answer)),
+            (f">{t('judge.compared')}", lambda metric: count(metric.agreement.n if metric.agreement else 0))
+            if compares
+            else None,
+        ],
+    )
 
 
 def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
-    """Why items have no verdict on intent; those without a level stand in the section of that metric."""
+    """Why items have no verdict on intent; those without a level are in the section of that metric."""
     why = details_of(item).verdict_why
     asked = any(metric.metric != RUBRICS for metric in judge.metrics)
     if asked and (why == WHY_PENDING or why.startswith(GAVE_UP)):
@@ -95,14 +98,14 @@ def _agreement_blocks(result: SetResult, metric: JudgedMetric, t: Texts) -> list
     agreement = metric.agreement
     if agreement is None:
         return []
-    told = t(
+    text = t(
         "judge.agreement-told",
         items=t.counted("items", count(agreement.n)),
         exact=percent(agreement.exact, 1) if agreement.exact is not None else score(None),
         kappa=_kappa(agreement, t),
     )
     blocks = [
-        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=told),
+        Block(heading=t("judge.agreement", metric=metric_title(result.rubric, metric.metric, t)), text=text),
         Block(text=t("judge.matrix"), table=_matrix(agreement, t)),
     ]
     if agreement.differing:
@@ -128,28 +131,19 @@ def _matrix(agreement: JudgeAgreement, t: Texts) -> Table:
 
 def _differing(result: SetResult, agreement: JudgeAgreement, t: Texts) -> Table:
     rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
-    rows = []
-    for entry in agreement.differing:
-        item = result.items[entry.index]
-        rows.append(
-            [
-                excerpt(item.query_id, ID_CHARS),
-                rounds[item.round],
-                excerpt(entry.recorded, LEVEL_CHARS),
-                excerpt(entry.judged, LEVEL_CHARS),
-                count(entry.apart),
-                excerpt(item.question, QUESTION_CHARS),
-            ]
-        )
-    titles = [
-        "Query ID",
-        t("items.round"),
-        t("judge.recorded"),
-        t("judge.of-model"),
-        f">{t('judge.apart')}",
-        t("table.question"),
-    ]
-    return table(titles, rows, total=agreement.differing_count)
+    items = result.items
+    return table_of(
+        agreement.differing,
+        [
+            ("Query ID", lambda entry: excerpt(items[entry.index].query_id, ID_CHARS)),
+            (t("items.round"), lambda entry: rounds[items[entry.index].round]),
+            (t("judge.recorded"), lambda entry: excerpt(entry.recorded, LEVEL_CHARS)),
+            (t("judge.of-model"), lambda entry: excerpt(entry.judged, LEVEL_CHARS)),
+            (f">{t('judge.apart')}", lambda entry: count(entry.apart)),
+            (t("table.question"), lambda entry: excerpt(items[entry.index].question, QUESTION_CHARS)),
+        ],
+        total=agreement.differing_count,
+    )
 
 
 def _repeat(result: SetResult, metric: JudgedMetric, t: Texts) -> str:

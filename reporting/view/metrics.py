@@ -1,11 +1,12 @@
-"""The part of the view with figures: the box on top, scores, consistency, speed."""
+"""The part of the view with figures: the box on top, scores, speed; and what all sections share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, scope_table, table, table_of
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, points, score, seconds
@@ -23,7 +24,7 @@ from scoring.results.losses import MetricLoss
 from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, Rubric, Status
 
-MAX_TRACKS = 12  # columns of a table; what a set has beyond stands in report.json
+MAX_TRACKS = 12  # columns of a table; report.json has all of them
 MAX_SPEED_ROWS = 60
 
 
@@ -35,30 +36,11 @@ class Block(NamedTuple):
     table: Table | None = None
 
 
-class _Shown(NamedTuple):
-    """Columns, and what they were made from."""
-
-    groups: tuple[Group, ...]
-    rubric: Rubric | None
-    columns: tuple[tuple[str, Group | None], ...]
-
-
-# Those of the result asked about last: every table of a report asks. The very same groups have the same columns.
-_latest = [_Shown((), None, ())]
-
-
 def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     """(key, group) per track column: those the rubric names (None: no items), then others, unassigned last.
 
-    None at all where neither the rubric nor any item has a track.
+    Empty where neither the rubric nor any item has a track.
     """
-    latest = _latest[0]
-    if latest.groups is not result.groups or latest.rubric is not result.rubric:
-        latest = _latest[0] = _Shown(result.groups, result.rubric, _shown_groups(result))
-    return latest.columns
-
-
-def _shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
         return ()
     named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
@@ -80,13 +62,36 @@ def hidden_tracks(result: SetResult) -> int:
 
 def score_table(result: SetResult, name: str, t: Texts) -> Table:
     """Scores of a metric: a row per round and one for the set, a column for all items and per track."""
-    columns = ((t("everything"), result.groups[0]), *((track_name(key, t), g) for key, g in shown_groups(result)))
-    rows = [
-        [round_name(entry, t), *(score_cell(group, name, index) for _, group in columns)]
-        for index, entry in enumerate(result.rounds)
-    ]
-    rows.append([t("set"), *(score_cell(group, name, None) for _, group in columns)])
-    return table([t("table.scope"), *(f">{title}" for title, _ in columns)], rows)
+    columns = _columns(result, t)
+    groups = [group for _, group in columns]
+    return scope_table(
+        result.rounds,
+        [title for title, _ in columns],
+        lambda index: [score_cell(group, name, index) for group in groups],
+        t,
+    )
+
+
+def _columns(result: SetResult, t: Texts, *, with_all: bool = True) -> list[tuple[str, Group | None]]:
+    """Title and group of the columns about all items and about each track."""
+    tracks = [(track_name(key, t), group) for key, group in shown_groups(result)]
+    return [(t("everything"), result.groups[0]), *tracks] if with_all or not tracks else tracks
+
+
+def counted_table(
+    result: SetResult, codes: Sequence[str], titles: Mapping[str, str], t: Texts, *, keep: bool = False
+) -> Table:
+    """Items by a code, which `codes` has one of per item. keep: show codes without any item as well."""
+    total = Counter(codes)
+    counted = Counter(zip([item.round for item in result.items], codes, strict=True))
+    shown = [code for code in titles if keep or total[code]]
+    labels = [entry.label for entry in result.rounds]
+    return scope_table(
+        result.rounds,
+        [titles[code] for code in shown],
+        lambda at: [count(total[code] if at is None else counted[labels[at], code]) for code in shown],
+        t,
+    )
 
 
 def score_cell(group: Group | None, name: str, index: int | None) -> str:
@@ -101,7 +106,7 @@ def score_cell(group: Group | None, name: str, index: int | None) -> str:
 
 
 def with_coverage(mean: Mean, items: int) -> str:
-    """A mean with the number of items behind it; items: those there are."""
+    """A mean with the number of items that have a value. items: all of them."""
     if mean.n == items:
         return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
     return f"{score(mean.value)} (n={count(mean.n)}/{count(items)})"
@@ -122,23 +127,20 @@ def status_table(result: SetResult, t: Texts) -> Table:
 
 
 def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
-    """Seconds and scores in seed 002's columns, the spread of the seconds, all distributions."""
-    blocks = [
-        Block(
-            heading=t("speed.heading", rounds=round_numbers(result.rounds, t)),
-            table=_speed_table(result, "latency", t),
-        ),
+    """Seconds and scores by round and track, the spread of the seconds, all distributions."""
+    title = t("speed.heading", rounds=round_numbers(result.rounds, t))
+    return [
+        Block(heading=title, table=_speed_table(result, "latency", t)),
         Block(text=t("speed.seconds"), table=_details(result, t)),
-    ]
-    for index, entry in enumerate(result.distributions):
-        blocks.append(
+        *(
             Block(
                 heading="" if index else t("speed.scores"),
                 text=_distribution_title(result, entry, t),
                 table=_distribution_table(result, entry, t),
             )
-        )
-    return blocks
+            for index, entry in enumerate(result.distributions)
+        ),
+    ]
 
 
 def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
@@ -152,16 +154,13 @@ def class_speed_blocks(result: SetResult, name: str, t: Texts) -> list[Block]:
 
 def _speed_table(result: SetResult, metric: str, t: Texts) -> Table:
     """A pair of columns per track, or one pair for all where there are no tracks."""
-    groups: list[tuple[str, Group | None]] = [(track_name(key, t), group) for key, group in shown_groups(result)]
-    if metric != "latency" or not groups:
-        groups = [(t("everything"), result.groups[0]), *groups]
-    rows = [
-        [round_name(entry, t), *(cell for _, group in groups for cell in _speed_cells(group, metric, index))]
-        for index, entry in enumerate(result.rounds)
-    ]
-    rows.append([t("set"), *(cell for _, group in groups for cell in _speed_cells(group, metric, None))])
-    titles = [f">{t(key, name=name)}" for name, _ in groups for key in ("table.seconds-of", "table.points-of")]
-    return table([t("table.scope"), *titles], rows)
+    columns = _columns(result, t, with_all=metric != "latency")
+    return scope_table(
+        result.rounds,
+        [t(key, name=name) for name, _ in columns for key in ("table.seconds-of", "table.points-of")],
+        lambda index: [cell for _, group in columns for cell in _speed_cells(group, metric, index)],
+        t,
+    )
 
 
 def band_table(rubric: Rubric, t: Texts) -> Table:
@@ -189,38 +188,39 @@ def class_title(rubric: Rubric, entry: LatencyClass, t: Texts) -> str:
 def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
     """A row per metric: its score, where it is weakest, what it lost and where it lost most."""
     losses = {loss.metric: loss for loss in insights.losses}
-    rows = []
-    everything = result.groups[0]
-    for name, title in metric_titles(result.rubric, t).items():
-        if name in everything.metrics:
-            value, n = everything.metrics[name].set
-            of_class = everything.classes.get(name.partition(".")[2])
-            items = sum(everything.items if of_class is None else of_class.items)
-            n_text = count(n) if n == items else f"{count(n)}/{count(items)}"
-        elif everything.agreement is not None:
-            value, n_text = everything.agreement.score, t.counted("queries", count(everything.agreement.queries))
-        else:
-            value, n_text = everything.pairs.score, t.counted("pairs", count(everything.pairs.compared))
-        weakest = insights.weakest_tracks[name]
-        weakest_text = f"{track_name(weakest.key, t)} ({score(weakest.value)})" if weakest else NONE
-        rows.append(
-            [
-                title,
-                score(value),
-                n_text,
-                *([weakest_text] if knows_tracks(result.rubric) else []),
-                *_loss_cells(losses[name], t, has_tracks=bool(shown_groups(result))),
-            ]
-        )
-    titles = [
-        t("table.metric"),
-        f">{t('table.set-score')}",
-        ">n",
-        *([t("table.weakest")] if knows_tracks(result.rubric) else []),
-        f">{t('table.lost')}",
-        t("table.lost-most"),
+    has_tracks = bool(shown_groups(result))
+
+    def weakest(name: str) -> str:
+        entry = insights.weakest_tracks[name]
+        return f"{track_name(entry.key, t)} ({score(entry.value)})" if entry else NONE
+
+    rows = [
+        (title, *_value_and_n(result.groups[0], name, t), weakest(name), losses[name])
+        for name, title in metric_titles(result.rubric, t).items()
     ]
-    return table(titles, rows)
+    return table_of(
+        rows,
+        [
+            (t("table.metric"), lambda row: row[0]),
+            (f">{t('table.set-score')}", lambda row: score(row[1])),
+            (">n", lambda row: row[2]),
+            (t("table.weakest"), lambda row: row[3]) if knows_tracks(result.rubric) else None,
+            (f">{t('table.lost')}", lambda row: lost_share(row[4])),
+            (t("table.lost-most"), lambda row: loss_place(row[4], t, has_tracks=has_tracks)),
+        ],
+    )
+
+
+def _value_and_n(everything: Group, name: str, t: Texts) -> tuple[float | None, str]:
+    """A metric of the set and its number of items (`61/82` where some have no value), queries or pairs."""
+    if name in everything.metrics:
+        mean = everything.metrics[name].set
+        of_class = everything.classes.get(name.partition(".")[2])
+        items = sum(everything.items if of_class is None else of_class.items)
+        return mean.value, count(mean.n) if mean.n == items else f"{count(mean.n)}/{count(items)}"
+    if everything.agreement is not None:
+        return everything.agreement.score, t.counted("queries", count(everything.agreement.queries))
+    return everything.pairs.score, t.counted("pairs", count(everything.pairs.compared))
 
 
 def loss_place(loss: MetricLoss, t: Texts, *, has_tracks: bool = True) -> str:
@@ -238,10 +238,9 @@ def loss_place(loss: MetricLoss, t: Texts, *, has_tracks: bool = True) -> str:
     return t("lost.place-in", track=track_name(place.track, t), what=what, points=lost)
 
 
-def _loss_cells(loss: MetricLoss, t: Texts, *, has_tracks: bool) -> tuple[str, str]:
-    if not loss.possible:
-        return NONE, NONE
-    return f"{points(loss.points)} / {points(loss.possible)}", loss_place(loss, t, has_tracks=has_tracks)
+def lost_share(loss: MetricLoss) -> str:
+    """`65 / 590`, `—` when nothing could be lost."""
+    return f"{points(loss.points)} / {points(loss.possible)}" if loss.possible else NONE
 
 
 def _status_cells(counts: dict[Status, int], shown: Iterable[Status]) -> list[str]:
@@ -301,11 +300,12 @@ def _distribution_title(result: SetResult, entry: Distribution, t: Texts) -> str
 
 
 def _distribution_table(result: SetResult, entry: Distribution, t: Texts) -> Table:
-    rows = [
-        [round_name(of_round, t), *map(count, counts), count(sum(counts))]
-        for of_round, counts in zip(result.rounds, entry.rounds, strict=True)
-    ]
-    rows.append([t("set"), *map(count, entry.set), count(sum(entry.set))])
     total = sum(entry.set)
-    rows.append([t("set.share"), *(percent(number, total) for number in entry.set), percent(total, total)])
-    return table([t("table.scope"), *(f">{t.counted('points', f'{given:g}')}" for given in entry.points), ">n"], rows)
+    shares = [t("set.share"), *(percent(number, total) for number in entry.set), percent(total, total)]
+
+    def cells(index: int | None) -> list[str]:
+        counts = entry.set if index is None else entry.rounds[index]
+        return [*map(count, counts), count(sum(counts))]
+
+    titles = [*(t.counted("points", f"{given:g}") for given in entry.points), "n"]
+    return scope_table(result.rounds, titles, cells, t, more=[shares])

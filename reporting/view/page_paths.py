@@ -33,13 +33,13 @@ def page_links(result: SetResult, t: Texts) -> tuple[PageLink, ...]:
     """One link per round and track that have items, rounds first. Tracks that no table shows have no page."""
     slugs = round_slugs([entry.label for entry in result.rounds])
     links = []
-    has_tracks = bool(shown_groups(result))
+    tracks = shown_groups(result)
     for index, entry in enumerate(result.rounds):
         # Without any track a page holds a whole round.
-        for key, group in shown_groups(result) or ((UNASSIGNED, result.group(UNASSIGNED)),):
+        for key, group in tracks or ((UNASSIGNED, result.group(UNASSIGNED)),):
             if group is not None and group.items[index]:
                 href = f"rounds/{slugs[entry.label]}/track-{_track_slug(key)}.md"
-                track = f" {track_name(key, t)}" if has_tracks else ""
+                track = f" {track_name(key, t)}" if tracks else ""
                 text = f"{round_name(entry, t)}{track} ({t.counted('items', count(group.items[index]))})"
                 links.append(PageLink(href, text, entry.label, key))
     return tuple(links)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.problems import ProblemText, explain
@@ -54,30 +54,31 @@ def build_problem_view(
     inputs: Sequence[tuple[str, str]],
     problems: Sequence[Problem],
     *,
-    problem_count: int | None = None,
     has_report: bool = False,
     t: Texts,
 ) -> ProblemView:
-    """inputs: (name, SHA-256). problem_count: when more were found than are given.
+    """inputs: (name, SHA-256).
 
-    has_report: other files were scored; their smaller problems stand in their report and are left out here.
+    has_report: other files were scored; their smaller problems are in their report and left out here.
     """
     if has_report:
         problems = [problem for problem in problems if problem.severity is Severity.REFUSED]
-        problem_count = None
     ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
     listed = ordered[:MAX_LISTED_PROBLEMS]
-    more = (len(problems) if problem_count is None else problem_count) - len(listed)
+    more = len(problems) - len(listed)
     return ProblemView(
         set_name=excerpt(set_name, NAME_CHARS),
         has_report=has_report,
         problems=tuple(explain(problem, t.language) for problem in listed),
         around=tuple(_around(problem) for problem in listed),
         more=count(more) if more > 0 else "",
-        inputs=table(
-            [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS))],
-            [(excerpt(name, NAME_CHARS), digest[:HASH_CHARS]) for name, digest in inputs[:MAX_INPUTS]],
-            total=len(inputs),
+        inputs=table_of(
+            inputs,
+            [
+                (t("problem.file"), lambda entry: excerpt(entry[0], NAME_CHARS)),
+                (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry[1][:HASH_CHARS]),
+            ],
+            limit=MAX_INPUTS,
         ),
     )
 

@@ -1,10 +1,11 @@
-"""The part of the view about the inputs: where the rows went, what was odd, what is wrong."""
+"""The section of data quality: where the rows went, what was odd, what is wrong."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reporting.view.tables import Table, table
+from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
@@ -18,7 +19,7 @@ MAX_PROBLEMS = 50
 NAME_CHARS = 120
 HASH_CHARS = 12
 _PAYLOAD = "payload:"
-_SHOWN_ELSEWHERE = ("recorded-not-a-number", "recorded-out-of-range")
+_SHOWN_ELSEWHERE = ("recorded-not-a-number", "recorded-out-of-range", "restored-date")
 _ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-8-sig": "UTF-8 (BOM)",
@@ -28,11 +29,9 @@ _ENCODINGS = {
     "xlsx": "XLSX",
 }
 _DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon"}
-
-
 _ROW_TITLES = (
     "quality.data-rows",
-    "quality.items",
+    "changes.items",
     "quality.duplicates",
     "quality.blank",
     "quality.unusable",
@@ -69,30 +68,29 @@ def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView
         refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
         restored=f"{t.counted('rows', count(restored))} ({labels})" if restored else "",
         swap_note=t("quality.swap") if _may_be_swapped(result.restored_rounds) else "",
-        payloads=table(
-            [t("quality.cause"), ">n"], [(diagnosis(code, t), count(n)) for code, n in insights.payloads.items()]
-        )
+        payloads=_counts(t("quality.cause"), [(diagnosis(code, t), n) for code, n in insights.payloads.items()])
         if result.rubric.has_column("raw_json")
         else None,
-        counts=table(
-            [t("quality.entry"), ">n"],
-            [(name, count(n)) for name, n in _other_counts(result, insights, t)],
-        ),
+        counts=_counts(t("quality.entry"), _other_counts(result, insights, t)),
         problems=tuple(describe(problem, t.language) for problem in shown),
         problems_more=result.problem_count - len(shown),
     )
 
 
+def _counts(title: str, counted: Sequence[tuple[str, int]]) -> Table:
+    return table_of(counted, [(title, lambda entry: entry[0]), (">n", lambda entry: count(entry[1]))])
+
+
 def input_table(result: SetResult, t: Texts) -> Table:
     """Names of the inputs with the start of their SHA-256."""
-    rows = [
-        [excerpt(entry.name, NAME_CHARS), entry.sha256[:HASH_CHARS], count(entry.size)]
-        for entry in result.inputs[:MAX_INPUTS]
-    ]
-    return table(
-        [t("problem.file"), t("problem.digest", chars=str(HASH_CHARS)), f">{t('table.bytes')}"],
-        rows,
-        total=len(result.inputs),
+    return table_of(
+        result.inputs,
+        [
+            (t("problem.file"), lambda entry: excerpt(entry.name, NAME_CHARS)),
+            (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry.sha256[:HASH_CHARS]),
+            (f">{t('table.bytes')}", lambda entry: count(entry.size)),
+        ],
+        limit=MAX_INPUTS,
     )
 
 
@@ -127,16 +125,16 @@ def _delimiter(mark: str, t: Texts) -> str:
 
 def _other_counts(result: SetResult, insights: Insights, t: Texts) -> list[tuple[str, int]]:
     sources = insights.intent_sources
-    ignored = [
+    counted = [
         (t("quality.recorded-not-a-number"), sources.not_a_number),
         (t("quality.recorded-out-of-range"), sources.out_of_range),
     ]
-    counted = [
+    counted += [
         (count_name(code, t), n)
         for code, n in sorted(result.counts.items())
-        if n and not code.startswith(_PAYLOAD) and code != "restored-date" and code not in _SHOWN_ELSEWHERE
+        if not code.startswith(_PAYLOAD) and code not in _SHOWN_ELSEWHERE
     ]
-    return [entry for entry in ignored if entry[1]] + counted
+    return [entry for entry in counted if entry[1]]
 
 
 def _may_be_swapped(labels: tuple[str, ...]) -> bool:

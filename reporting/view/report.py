@@ -54,7 +54,7 @@ class BoxView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasisView:
-    """How scores were made: one line per rule, levels and bands, the inputs."""
+    """How scores were computed: one line per rule, levels and bands, the inputs."""
 
     rules: tuple[RuleView, ...]
     tables: tuple[Block, ...]
@@ -88,7 +88,7 @@ class ReportView:
 
 
 def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights | None = None) -> ReportView:
-    """The view of one set. insights: when they are at hand already (`find_insights(result)` otherwise)."""
+    """The view of one set. insights: `find_insights(result)` when None."""
     found = insights if insights is not None else find_insights(result)
     return ReportView(
         title=excerpt(result.rubric.title, NAME_CHARS),
@@ -122,7 +122,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
     return BoxView(
         total=total_text(result, t) if result.total is not None else "",
         lead=_lead(result, insights, failed, t),
-        weakest_title=t("report.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
+        weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
         look_at=tuple(_look_at(result, insights, t)),
@@ -131,7 +131,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
 
 
 def _lead(result: SetResult, insights: Insights, failed: str, t: Texts) -> str:
-    """How many items passed or are answered; the latter says little, so the score stands beside it."""
+    """How many items passed or are answered; the latter says little, so the score is added."""
     names = metric_names(result.rubric)
     numbers = {"n": count(insights.n), "passed": count(insights.passed)}
     passed = passing("box.passed", names, t, **numbers, rate=percent(insights.passed, insights.n))
@@ -181,7 +181,7 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
 
 
 def _unevaluated(result: SetResult) -> dict[str, int]:
-    """Items without a value by metric; one that copies another says nothing new."""
+    """Items without a value by metric; metrics that copy another are left out."""
     rubric, everything = result.rubric, result.groups[0]
     copies = {"accuracy" if rubric.accuracy_of else "", "intent" if rubric.intent_of else ""}
     missing = {

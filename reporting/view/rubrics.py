@@ -1,12 +1,11 @@
-"""The part of the view about the rubrics metric: scores, levels and what they mean, what was not evaluated."""
+"""The section of the rubrics metric: scores, levels and what they mean, what was not evaluated."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from reporting.view.metrics import Block, score_table, shown_groups
-from reporting.view.tables import Table, table
+from reporting.view.metrics import Block, counted_table, score_table, shown_groups
+from reporting.view.tables import Table, most_frequent, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, operand, percent, score
 from reporting.wording.names import round_name, track_name
@@ -30,16 +29,18 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     assert rule is not None
     points = [level.points for level in rule.levels]
     mean = result.groups[0].metrics[RUBRICS].set.value
-    told = [t("rubrics.formula", low=operand(min(points)), high=operand(max(points)))]
+    sentences = [t("rubrics.formula", low=operand(min(points)), high=operand(max(points)))]
     if mean is not None:
-        told.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
+        sentences.append(t("rubrics.mean", score=score(mean), percent=percent(mean, 1)))
     blocks = [
-        Block(text=" ".join(told), table=score_table(result, RUBRICS, t)),
+        Block(text=" ".join(sentences), table=score_table(result, RUBRICS, t)),
         Block(heading=t("rubrics.levels"), table=_level_table(result, rule, t)),
     ]
     if shown_groups(result):
         blocks.append(Block(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
-    blocks.append(Block(text=t("rubrics.sources"), table=_source_table(result, t)))
+    sources = [details_of(item).rubrics_source for item in result.items]
+    titles = {source: t(f"rubrics.source.{source}") for source in SOURCES}
+    blocks.append(Block(text=t("rubrics.sources"), table=counted_table(result, sources, titles, t)))
     reasons = reason_table(((item, details_of(item).rubrics_why) for item in result.items), t)
     if reasons.rows:
         blocks.append(Block(text=t("rubrics.unevaluated"), table=reasons))
@@ -66,19 +67,19 @@ def why_unjudged(why: str, t: Texts) -> str:
 
 def reason_table(whys: Iterable[tuple[Item, str]], t: Texts) -> Table:
     """Items by why they have no level, the most frequent reason first. whys: item and reason, "" where it has one."""
-    numbers: Counter[str] = Counter()
-    examples: defaultdict[str, dict[str, None]] = defaultdict(dict)
-    for item, why in whys:
-        if why:
-            numbers[why] += 1
-            if len(examples[why]) <= MAX_IDS:
-                examples[why][item.query_id] = None
-    rows = []
-    for why in sorted(numbers, key=lambda why: (-numbers[why], why)):
-        named = [excerpt(query_id, ID_CHARS) for query_id in examples[why]]
-        shown = ", ".join(named[:MAX_IDS]) + (" …" if len(named) > MAX_IDS else "")
-        rows.append([count(numbers[why]), why_unjudged(why, t), shown])
-    return table([">n", t("table.cause"), "Query ID"], rows)
+
+    def named(query_ids: Sequence[str]) -> str:
+        shown = ", ".join(excerpt(query_id, ID_CHARS) for query_id in query_ids[:MAX_IDS])
+        return f"{shown} …" if len(query_ids) > MAX_IDS else shown
+
+    return table_of(
+        most_frequent(((why, item.query_id) for item, why in whys if why), examples=MAX_IDS + 1),
+        [
+            (">n", lambda row: count(row[1])),
+            (t("table.cause"), lambda row: why_unjudged(row[0], t)),
+            ("Query ID", lambda row: named(row[2])),
+        ],
+    )
 
 
 def page_titles(t: Texts) -> list[str]:
@@ -96,46 +97,31 @@ def page_cells(details: ItemDetails, rule: VerdictRule, t: Texts) -> list[str]:
     return [score(details.rubrics), level_text(rule, level), source, reason]
 
 
-def by_points(levels: Sequence[Level]) -> list[Level]:
-    """Highest first."""
-    return sorted(levels, key=lambda level: -level.points)
-
-
 def _level_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
     """A row per level, the highest first, and one for the items without any."""
     counts = result.levels[0]
-    place = {level.name: at for at, level in enumerate(rule.levels)}
-    rounds = range(min(len(result.rounds), MAX_ROUND_COLUMNS))
+    rounds = result.rounds[:MAX_ROUND_COLUMNS]
     items = result.groups[0].n
+
+    def figures(per_round: Sequence[int], total: int) -> list[str]:
+        return [*map(count, per_round[: len(rounds)]), count(total), percent(total, items)]
+
     rows = [
         [
             rule.spelling(level),
             excerpt(level.name, NAME_CHARS),
             score_text(rule.points(level)),
-            *(count(counts.rounds[index][place[level.name]]) for index in rounds),
-            count(counts.set[place[level.name]]),
-            percent(counts.set[place[level.name]], items),
+            *figures([of_round[place] for of_round in counts.rounds], counts.set[place]),
             excerpt(level.criteria, CRITERIA_CHARS),
         ]
-        for level in by_points(rule.levels)
+        for place, level in _by_points(rule.levels)
     ]
-    none = sum(counts.none)
-    rows.append(
-        [
-            NONE,
-            t("rubrics.none"),
-            NONE,
-            *(count(counts.none[index]) for index in rounds),
-            count(none),
-            percent(none, items),
-            NONE,
-        ]
-    )
+    rows.append([NONE, t("rubrics.none"), NONE, *figures(counts.none, sum(counts.none)), NONE])
     titles = [
         f">{t('rubrics.level')}",
         t("rubrics.name"),
         f">{t('table.points')}",
-        *(f">{round_name(result.rounds[index], t)}" for index in rounds),
+        *(f">{round_name(entry, t)}" for entry in rounds),
         f">{t('set')}",
         f">{t('set.share')}",
         t("rubrics.criteria"),
@@ -144,28 +130,21 @@ def _level_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
 
 
 def _track_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
-    ordered = by_points(rule.levels)
-    place = {level.name: at for at, level in enumerate(rule.levels)}
     by_key = {counts.key: counts for counts in result.levels}
+    levels = _by_points(rule.levels)
     rows = [
         [
             track_name(key, t),
-            *(count(by_key[key].set[place[level.name]]) for level in ordered),
+            *(count(by_key[key].set[place]) for place, _ in levels),
             count(sum(by_key[key].none)),
         ]
         for key, group in shown_groups(result)
         if group is not None
     ]
-    titles = [t("items.track"), *(f">{level_text(rule, level)}" for level in ordered), f">{t('rubrics.none')}"]
+    titles = [t("items.track"), *(f">{level_text(rule, level)}" for _, level in levels), f">{t('rubrics.none')}"]
     return table(titles, rows)
 
 
-def _source_table(result: SetResult, t: Texts) -> Table:
-    counted = Counter([(item.round, details_of(item).rubrics_source) for item in result.items])
-    shown = [source for source in SOURCES if any(counted[entry.label, source] for entry in result.rounds)]
-    rows = [
-        [round_name(entry, t), *(count(counted[entry.label, source]) for source in shown)] for entry in result.rounds
-    ]
-    total = [count(sum(counted[entry.label, source] for entry in result.rounds)) for source in shown]
-    rows.append([t("set"), *total])
-    return table([t("table.scope"), *(f">{t(f'rubrics.source.{source}')}" for source in shown)], rows)
+def _by_points(levels: Sequence[Level]) -> list[tuple[int, Level]]:
+    """Levels with their places in the rubric, the highest points first."""
+    return sorted(enumerate(levels), key=lambda entry: -entry[1].points)

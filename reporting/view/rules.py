@@ -1,4 +1,4 @@
-"""How each figure came about, a line per rule, from the rubric that was used."""
+"""How each figure was computed, a line per rule, from the rubric that was used."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
     if rubric.verdict is not None:
         # Without the criteria: they are prose, which is no part of the digest, and a report is a function of its key.
         rows = [[f"{level.points:g}", excerpt(level.name, WORD_CHARS)] for level in rubric.verdict.levels]
-        blocks.append(Block(text=t("basis.levels"), table=table([points, t("basis.level")], rows)))
+        blocks.append(Block(text=t("basis.levels"), table=table([points, t("rubrics.level")], rows)))
     if rubric.checks is not None:
         bands = pointed_bands(rubric.checks.bands, t, missing=t("basis.no-checks"), unit="")
         # A ratio never leaves 0..1, so that its ends are single numbers.
@@ -72,7 +72,7 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
             "missing": rule.missing,
         }
         rows = [[f"{given:g}", t(f"reach.{reach}")] for reach, given in reaches.items()]
-        blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("basis.condition")], rows)))
+        blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("checks.condition")], rows)))
     if rubric.latency_classes:
         blocks.append(Block(text=t("basis.speed-bands"), table=band_table(rubric, t)))
     return tuple(blocks)

@@ -1,13 +1,21 @@
-"""A table of display-ready texts, which templates escape and draw."""
+"""Tables of display-ready texts, which templates escape and draw, and the shapes that recur in a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from reporting.wording.catalogue import Texts
 from reporting.wording.display import count
+from reporting.wording.names import round_name
+from scoring.results.model import Round
 
 RIGHT = ">"  # in front of a title: the column is aligned right
+
+T = TypeVar("T")
+Column = tuple[str, Callable[[T], str]]  # title, cell of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,3 +47,38 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]], *, total: int | 
         rows=kept,
         total=len(kept) if total is None else total,
     )
+
+
+def table_of(
+    things: Sequence[T], columns: Iterable[Column[T] | None], *, limit: int | None = None, total: int | None = None
+) -> Table:
+    """A row per thing, at most `limit`. columns: None is left out. total: when there are more things than given."""
+    shown = [column for column in columns if column is not None]
+    rows = [[cell(thing) for _, cell in shown] for thing in things[:limit]]
+    return table([title for title, _ in shown], rows, total=len(things) if total is None else total)
+
+
+def scope_table(
+    rounds: Sequence[Round],
+    titles: Iterable[str],
+    cells: Callable[[int | None], Iterable[str]],
+    t: Texts,
+    *,
+    more: Iterable[Sequence[str]] = (),
+) -> Table:
+    """Figures of every round, then of the set. cells: of a round by its index, of the set by None. more: last rows."""
+    rows = [[round_name(entry, t), *cells(index)] for index, entry in enumerate(rounds)]
+    return table([t("table.scope"), *(f">{title}" for title in titles)], [*rows, [t("set"), *cells(None)], *more])
+
+
+def most_frequent(pairs: Iterable[tuple[T, str]], *, examples: int) -> list[tuple[T, int, list[str]]]:
+    """(key, how many, distinct examples) of pairs of key and example, the most frequent key first."""
+    numbers: Counter[T] = Counter()
+    named: dict[T, dict[str, None]] = {}
+    for key, example in pairs:
+        numbers[key] += 1
+        known = named.setdefault(key, {})
+        if len(known) < examples:
+            known[example] = None
+    ordered = sorted(numbers.items(), key=lambda entry: (-entry[1], entry[0]))
+    return [(key, n, list(named[key])) for key, n in ordered]

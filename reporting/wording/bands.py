@@ -9,7 +9,7 @@ from reporting.wording.catalogue import Texts
 from scoring.rubric.model import Bands
 
 
-@lru_cache(maxsize=256)  # bands stand in every table and rule of a report, and in every report of their document
+@lru_cache(maxsize=256)  # bands are in every table and rule of a report, and in every report of their document
 def band_texts(bands: Bands, t: Texts, *, unit: str = "unit.seconds") -> tuple[str, ...]:
     """What each band spans, as `5초 초과 8초 이하`, in the order of its points. unit: key of its text, "" for none."""
     texts = []

@@ -1,6 +1,6 @@
 """How values look to people: numbers rounded once, texts made safe to show anywhere.
 
-Text from files is hostile: `clean` takes out what could steer a terminal, a log or a page.
+Text from files is hostile: `clean` removes what could control a terminal, a log or a page.
 Escaping for Markdown is left to `reporting.pages.markdown`.
 """
 
@@ -15,7 +15,7 @@ from functools import lru_cache
 NONE = "—"
 _LINE_BREAK = " ⏎ "
 
-_SHORT = 400  # texts up to this length come up again and again (questions, ids, names): their excerpt is kept
+_SHORT = 400  # texts up to this length recur (questions, ids, names), so their excerpts are kept
 _SCORE_DECIMALS = 2
 _SECONDS_DECIMALS = 3
 _PERCENT_STEP = Decimal("0.1")
@@ -26,7 +26,7 @@ _CONTROLS = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2028\u2029\u2066
 _REMOVED = re.compile(f"[{_CONTROLS}]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_BREAKS = re.compile(r"\n[ \n]*")  # of text that is printable but for them
-_BETWEEN = "\x1f"  # stands in no text that is printable
+_BETWEEN = "\x1f"  # in no text that is printable
 
 
 def clean(text: str) -> str:
@@ -35,7 +35,7 @@ def clean(text: str) -> str:
     A line break becomes a visible ` ⏎ `, a tab a space, a lone surrogate U+FFFD. Trimmed at both ends.
     """
     text = text.strip()
-    if not text.isprintable():  # printable: none of what is taken out here
+    if not text.isprintable():  # a printable text has nothing to remove
         text = _LINE_BREAK.join(filter(None, map(str.strip, text.splitlines()))).replace("\t", " ")
         if not text.isprintable():
             text = _SURROGATES.sub("\ufffd", _REMOVED.sub("", text)).strip()
@@ -76,7 +76,7 @@ def clean_trace(trace: str) -> list[str]:
 
 
 def system_reason(error: OSError) -> str:
-    """What the system says was in the way, and of which file; no `[Errno 13]`."""
+    """The system's reason for an error and the file, without `[Errno 13]`."""
     if not error.strerror:
         return str(error) or type(error).__name__
     return f"{error.strerror}: {clean(str(error.filename))}" if error.filename is not None else error.strerror
@@ -95,7 +95,7 @@ _excerpt_short = lru_cache(maxsize=4096)(_excerpt)
 
 @lru_cache(maxsize=4096)
 def score(points: float | None) -> str:
-    """Points with 2 decimals, half up on the shortest decimal that stands for the float (801/200 is 4.01)."""
+    """Points with 2 decimals, half up on the shortest decimal of the float (801/200 is 4.01)."""
     return _fixed(points, _SCORE_DECIMALS)
 
 
@@ -147,7 +147,7 @@ def _fixed(value: float | None, decimals: int) -> str:
     whole, _, fraction = shortest.partition(".")
     if len(fraction) <= decimals:
         return f"{whole}.{fraction:0<{decimals}}"
-    # By its digits, in a fifth of the time: half up is away from zero, so the sign stands aside.
+    # By its digits, in a fifth of the time: half up is away from zero, so the sign is left aside.
     digits = whole.lstrip("-") + fraction[:decimals]
     rounded = f"{int(digits) + (fraction[decimals] >= '5'):0{len(digits)}}"
     return f"{whole[: whole.startswith('-')]}{rounded[:-decimals]}.{rounded[-decimals:]}"

@@ -21,7 +21,7 @@ from scoring.rubric.model import ALL, METRICS, RUBRICS, LatencyClass, Rubric, St
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60
 NAME_CHARS = 80
-MOST_KEPT = 4096  # names that stand in every table of a report
+MOST_KEPT = 4096  # names that are in every table of a report
 MAX_NAMES = 10  # in one line
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _FIELD_TYPE = "field-type:"

@@ -44,7 +44,7 @@ class ProblemText(NamedTuple):
 
 @cache
 def code_spans() -> re.Pattern[str]:
-    """Pieces in backticks of our own texts; none holds anything of a file."""
+    """Pieces in backticks of our own texts; none contains text from a file."""
     texts_of_codes = (text for of_language in TEXTS.values() for pair in of_language.values() for text in pair)
     spans = {span for text in texts_of_codes for span in _CODE.findall(text)}
     own = {span.format() for span in spans if not any(name for _, name, _, _ in Formatter().parse(span))}
@@ -88,7 +88,7 @@ TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {language: _of(texts(langua
 
 
 def _fact(code: str, value: str, t: Texts) -> str:
-    """A fact as people read it: slugs have words, everything else stands as it is."""
+    """A fact as people read it: slugs are worded, everything else is shown as it is."""
     key = f"fact.{code}.{value}"
     if not t.has(key) and code in _ROLE_CODES:
         key = f"role.{value}"

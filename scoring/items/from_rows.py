@@ -1,8 +1,8 @@
-"""Rows to items, many at a time: what each cell of an item says (spec §1, §2).
+"""Makes scored items from rows of cells: status, points and seconds (docs/scoring.md#3-points-of-an-item).
 
-Works in whole columns of a batch, because a loop in C over a column costs a fraction of the steps that an
-interpreted loop takes per row (100,000 rows: 1.2 s instead of 2.6 s). Whatever hangs on a short, recurring cell is
-worked out once and remembered; only the rows that are out of the ordinary are looked at one by one.
+Works on whole columns of a batch, because a loop in C over a column is faster than an interpreted loop over rows
+(100,000 rows: 1.2 s instead of 2.6 s). Values derived from short, repeated cells are cached; only rows that are not
+simply answered are handled one by one.
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from scoring.items.part import Item
-from scoring.items.payload import NOT_PLAIN, Payload, PlainPayload, read_payload, read_plain_payloads, usable_number
+from scoring.items.part import Item, ProblemList, items_of_columns
+from scoring.items.payload import Payload, complete, read_payload, read_plain, usable_number
 from scoring.items.rounds_and_tracks import read_round, read_track
 from scoring.items.status import WHY_ANSWERED, StatusRules
 from scoring.memo import CellMemo
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring.problems import Problem, Severity
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
+
+if TYPE_CHECKING:
+    from scoring.items.profile_rules import ProfileRules
 
 SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
@@ -31,7 +34,7 @@ ISSUE_NOT_A_NUMBER = "not-a-number"
 ISSUE_OUT_OF_RANGE = "out-of-range"
 
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
-ROW_PREFIX = "R"  # before the row number that stands in for a Query ID
+ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
 _MILLISECONDS = 1000
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
@@ -47,30 +50,30 @@ class _Recorded(NamedTuple):
 
 
 class _Answers(NamedTuple):
-    """What the payload and the error of each row come to; the columns of `Item` of these names."""
+    """Columns of `Item` that follow from payload and error."""
 
-    messages: list[str]
-    errors: list[str]
-    statuses: list[Status]
-    whys: list[str]
+    message: list[str]
+    error: list[str]
+    status: list[Status]
+    why: list[str]
     seconds: list[float | None]
-    failure_words: list[str]
-    have_payload: list[bool]
+    failure_word: list[str]
+    has_payload: list[bool]
 
 
 class _Intents(NamedTuple):
-    """Points for the intent of each row, where they come from, and why a recorded score was not used."""
+    """Columns of `Item` about the points of intent."""
 
-    points: list[float | None]
-    sources: list[str]
-    issues: list[str]
+    intent: list[float | None]
+    intent_source: list[str]
+    recorded_issue: list[str]
 
 
 class ItemMaker:
-    """The rows of one file on their way to items.
+    """Makes the items of one file.
 
     counts: data quality by code, as in `Part`. restored: round labels that were read back from dates.
-    notes: about recorded scores, at most MAX_LISTED_PROBLEMS; note_count is their number.
+    notes: about recorded scores and by the rules of the profile.
     """
 
     def __init__(self, columns: ColumnMap, rubric: Rubric) -> None:
@@ -78,21 +81,26 @@ class ItemMaker:
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
         self._recorded_title = column_titles(columns, rubric.columns).get("llm_score", "")
-        self._rules = StatusRules(rubric)
+        self._status_rules = StatusRules(rubric)
         self._passes = frozenset(rubric.pass_statuses)
         required = {column.name for column in rubric.columns if column.required}
         self._optional = {"query_id", "round"} - required
         self._has_payloads = rubric.has_column("raw_json")
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
-        # None of them may know this object: a circle would keep a file's texts until the collector comes by.
+        # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
         self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
         self._recorded = CellMemo(partial(_read_recorded, allowed=rubric.recorded_range))
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
-        self.notes: list[Problem] = []
-        self.note_count = 0
+        self._recorded_notes = ProblemList()
+        self._profile_rules = _profile_rules(columns, rubric, self.counts)
+
+    @property
+    def notes(self) -> ProblemList:
+        """What a person should look at; recorded scores first."""
+        return self._recorded_notes + self._profile_rules.notes if self._profile_rules else self._recorded_notes
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -112,58 +120,54 @@ class ItemMaker:
         if not (all(query_ids) and all(labels)):
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
             return self.items([numbers[index] for index in usable], [rows[index] for index in usable])
-        self._count_restored(rounds)
-        answers = self._answers(column)
-        intents = self._intents(numbers, column["llm_score"], answers.statuses)
+        if restored := [label for label, is_restored in rounds if is_restored]:
+            self.counts["restored-date"] += len(restored)
+            self.restored.update(restored)
+        payloads = self._payloads(column)
+        answers = self._plain_answers(column) if payloads is None else self._answers(column, payloads)
+        intents = self._intents(numbers, column["llm_score"], answers.status)
         stability_points = self._rubric.status_points.get("stability", {})
         nothing: Sequence[None] = (None,) * len(rows)  # points of a metric that the profile does not have
         text, label = self._texts, self._labels
-        return list(
-            map(
-                Item,
-                numbers,
-                [self._identifiers[cell] for cell in column["run_id"]],
-                _identifiers(column["item_id"], identifier),
-                query_ids,
-                labels,
-                [self._tracks[cell] for cell in column["track"]],
-                [label[cell] for cell in column["category"]],
-                [text[cell] for cell in column["question"]],
-                [text[cell] for cell in column["expected"]],
-                _cut(column["response"]),
-                answers.messages,
-                answers.errors,
-                answers.statuses,
-                answers.whys,
-                intents.points,
-                intents.points if "accuracy" in self._metrics else nothing,  # accuracy copies intent
-                [stability_points[status] for status in answers.statuses] if stability_points else nothing,
-                [
-                    self._bands[cell].score(seconds)
-                    for cell, seconds in zip(column["track"], answers.seconds, strict=True)
-                ]
-                if "latency" in self._metrics
-                else nothing,
-                answers.seconds,
-                intents.sources,
-                [label[cell] for cell in column["llm_score"]],
-                intents.issues,
-                [label[cell] for cell in column["llm_status"]],
-                [text[cell] for cell in column["llm_comment"]],
-                [label[cell] for cell in column["llm_model"]],
-                _cut(column["executed_at"]),
-                answers.failure_words,
-                answers.have_payload,
-                self._extras(cells, len(rows)),
-            )
+        items = items_of_columns(
+            row=numbers,
+            run_id=[self._identifiers[cell] for cell in column["run_id"]],
+            item_id=_identifiers(column["item_id"], identifier),
+            query_id=query_ids,
+            round=labels,
+            track=[self._tracks[cell] for cell in column["track"]],
+            category=[label[cell] for cell in column["category"]],
+            question=[text[cell] for cell in column["question"]],
+            expected=[text[cell] for cell in column["expected"]],
+            response=_cut(column["response"]),
+            accuracy=intents.intent if "accuracy" in self._metrics else nothing,  # accuracy copies intent
+            stability=[stability_points[status] for status in answers.status] if stability_points else nothing,
+            latency=[
+                self._bands[cell].score(seconds) for cell, seconds in zip(column["track"], answers.seconds, strict=True)
+            ]
+            if "latency" in self._metrics
+            else nothing,
+            recorded=[label[cell] for cell in column["llm_score"]],
+            llm_status=[label[cell] for cell in column["llm_status"]],
+            llm_comment=[text[cell] for cell in column["llm_comment"]],
+            llm_model=[label[cell] for cell in column["llm_model"]],
+            executed_at=_cut(column["executed_at"]),
+            extra=self._extras(cells, len(rows)),
+            **answers._asdict(),
+            **intents._asdict(),
         )
+        if self._profile_rules is not None:
+            assert payloads is not None
+            for item, row, payload in zip(items, rows, payloads, strict=True):
+                self._profile_rules.apply(item, row, payload)
+        return items
 
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
     ) -> None:
-        """Without a Query ID the row stands for it, without a round the first one, where the profile asks for none.
+        """Where the profile requires none, take the row number as the Query ID and the first round as the round.
 
-        A row of blanks stays without either.
+        A blank row gets neither.
         """
         for index, row in enumerate(rows):
             if (query_ids[index] and labels[index]) or all(map(is_blank, row)):
@@ -173,88 +177,62 @@ class ItemMaker:
             if "round" in self._optional:
                 labels[index] = labels[index] or FIRST_ROUND
 
-    def _answers(self, column: Mapping[str, _Column]) -> _Answers:
-        if not self._has_payloads:
-            return self._plain_answers(column)
-        responses, error_cells, payload_cells = column["response"], column["error"], column["raw_json"]
-        plain = read_plain_payloads(payload_cells)
-        messages = [payload.message for payload in plain]
-        # Words are looked for in NFC; a batch with a message that is not is looked at row by row.
-        is_composed = unicodedata.is_normalized("NFC", "\n".join(messages))
-        words = self._rules.find_words(messages)
-        odd = [
-            index
-            for index, (error, payload) in enumerate(zip(error_cells, plain, strict=True))
-            if error or index in words or payload is NOT_PLAIN or not is_composed
-        ]
-        n = len(plain)
-        answers = _Answers(
-            messages=[
+    def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
+        """The payloads of profiles with rules of their own or without payloads; None where plain ones are enough."""
+        if not self._has_payloads:  # the answer is a column
+            return [Payload("" if is_blank(response) else response) for response in column["response"]]
+        return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
+
+    def _plain_answers(self, column: Mapping[str, _Column]) -> _Answers:
+        """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
+        cells = column["raw_json"]
+        plain = read_plain(cells)
+        # Words are searched for in NFC; a batch with a message that is not is handled row by row.
+        is_composed = unicodedata.is_normalized("NFC", "\n".join(plain.messages))
+        words = self._status_rules.find_words(plain.messages)
+        answers = _answered(
+            [
                 response if message == response else cut(message)
-                for message, response in zip(messages, _cut(responses), strict=True)
+                for message, response in zip(plain.messages, _cut(column["response"]), strict=True)
             ],
-            errors=[""] * n,
-            statuses=[Status.OK] * n,
-            whys=[WHY_ANSWERED] * n,
-            seconds=[payload.response_seconds for payload in plain],
-            failure_words=[""] * n,
-            have_payload=[True] * n,
+            plain.seconds,
         )
-        for index in odd:
-            self._answer(answers, index, column, plain[index])
+        for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
+            if error or not message or index in words or not is_composed:
+                self._answer(answers, index, column, complete(cells[index], plain.fields[index]))
         return answers
 
-    def _answer(self, answers: _Answers, index: int, column: Mapping[str, _Column], plain: PlainPayload) -> None:
-        """One row that is not simply answered."""
-        cell, response = column["raw_json"][index], column["response"][index]
-        if plain is not NOT_PLAIN:
-            payload: Payload | str | None = plain.complete()
-        else:
-            payload = None if is_blank(cell) else read_payload(cell)
-        outcome = self._rules.decide(column["error"][index], payload)
-        message = ""
+    def _answers(self, column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]) -> _Answers:
+        answers = _answered([""] * len(payloads), [None] * len(payloads))
+        for index, payload in enumerate(payloads):
+            self._answer(answers, index, column, payload)
+        if not self._has_payloads:
+            answers.message[:] = _cut(column["response"])
+        return answers
+
+    def _answer(
+        self, answers: _Answers, index: int, column: Mapping[str, _Column], payload: Payload | str | None
+    ) -> None:
+        """Set one row."""
+        outcome = self._status_rules.decide(column["error"][index], payload)
+        response, message = column["response"][index], ""
         if isinstance(payload, Payload):
             message = payload.message
-            if payload.notes:
-                self.counts.update(payload.notes)
+            self.counts.update(payload.notes)
         elif payload is not None:
             self.counts[f"payload:{payload}"] += 1
         elif not is_blank(response):
             self.counts["response-without-payload"] += 1
-        answers.messages[index] = cut(response if message == response else showable(message))
-        answers.errors[index] = cut(showable(outcome.error))
-        answers.statuses[index] = outcome.status
-        answers.whys[index] = outcome.why
-        answers.seconds[index] = self._read_seconds(
-            payload, column["response_seconds"][index], column["latency_ms"][index]
-        )
-        answers.failure_words[index] = outcome.failure_word
-        answers.have_payload[index] = payload is not None
-
-    def _plain_answers(self, column: Mapping[str, _Column]) -> _Answers:
-        """Of a profile without payloads: the answer is the message."""
-        n = len(column["response"])
-        answers = _Answers(
-            messages=list(_cut(column["response"])),
-            errors=[""] * n,
-            statuses=[Status.OK] * n,
-            whys=[WHY_ANSWERED] * n,
-            seconds=[None] * n,
-            failure_words=[""] * n,
-            have_payload=[True] * n,  # nothing is missing
-        )
-        for index, (response, error) in enumerate(zip(column["response"], column["error"], strict=True)):
-            message = "" if is_blank(response) else response
-            outcome = self._rules.decide(error, Payload(message, False, "", None, None, ()))
-            answers.errors[index] = cut(outcome.error)
-            answers.statuses[index] = outcome.status
-            answers.whys[index] = outcome.why
-            answers.failure_words[index] = outcome.failure_word
-            if "latency" in self._metrics:
-                answers.seconds[index] = self._read_seconds(
-                    None, column["response_seconds"][index], column["latency_ms"][index]
-                )
-        return answers
+        answers.message[index] = cut(response if message == response else showable(message))
+        answers.error[index] = cut(showable(outcome.error))
+        answers.status[index] = outcome.status
+        answers.why[index] = outcome.why
+        answers.failure_word[index] = outcome.failure_word
+        answers.has_payload[index] = payload is not None
+        if self._has_payloads or "latency" in self._metrics:
+            answers.seconds[index] = self._read_seconds(
+                payload, column["response_seconds"][index], column["latency_ms"][index]
+            )
 
     def _read_seconds(self, payload: Payload | str | None, seconds_cell: str, latency_cell: str) -> float | None:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
@@ -273,23 +251,22 @@ class ItemMaker:
         return milliseconds / _MILLISECONDS
 
     def _intents(self, numbers: Sequence[int], cells: _Column, statuses: list[Status]) -> _Intents:
+        n = len(cells)
         if "intent" not in self._metrics:
-            return _Intents([None] * len(cells), [""] * len(cells), [""] * len(cells))
-        # Where intent has a rule of its own, `scoring.items.profile_rules` sets it.
-        status_points = self._rubric.status_points.get("intent") or dict.fromkeys(Status, 0.0)
-        intents = _Intents(
-            [status_points[status] for status in statuses], [SOURCE_STATUS] * len(cells), [""] * len(cells)
-        )
+            return _Intents([None] * n, [""] * n, [""] * n)
+        # `scoring.items.profile_rules` sets an intent that has a rule of its own.
+        points = self._rubric.status_points.get("intent") or dict.fromkeys(Status, 0.0)
+        intents = _Intents([points[status] for status in statuses], [SOURCE_STATUS] * n, [""] * n)
         for index, cell in enumerate(cells):
             if not cell:
                 continue
             value, issue = self._recorded[cell]
             if value is not None:
-                intents.points[index], intents.sources[index] = value, SOURCE_RECORDED
+                intents.intent[index], intents.intent_source[index] = value, SOURCE_RECORDED
                 self._count_contradiction(value, passed=statuses[index] in self._passes)
             elif issue:
-                intents.issues[index] = issue
-                self._note_recorded(numbers[index], cell, issue)
+                intents.recorded_issue[index] = issue
+                self._recorded_notes.add(self._recorded_problem(numbers[index], cell, issue))
         return intents
 
     def _count_contradiction(self, value: float, *, passed: bool) -> None:
@@ -299,32 +276,36 @@ class ItemMaker:
         elif passed:
             self.counts["recorded-zero-on-pass"] += 1
 
-    def _note_recorded(self, row_number: int, cell: str, issue: str) -> None:
-        self.note_count += 1
-        if len(self.notes) == MAX_LISTED_PROBLEMS:
-            return
+    def _recorded_problem(self, row_number: int, cell: str, issue: str) -> Problem:
         lowest, highest = self._rubric.recorded_range
-        self.notes.append(
-            Problem(
-                code=f"recorded-{issue}",
-                severity=Severity.NOTE,
-                row=row_number,
-                column=self._recorded_title,
-                found=cut(cell),
-                values={"lowest": f"{lowest:g}", "highest": f"{highest:g}"},
-            )
+        return Problem(
+            code=f"recorded-{issue}",
+            severity=Severity.NOTE,
+            row=row_number,
+            column=self._recorded_title,
+            found=cut(cell),
+            values={"lowest": f"{lowest:g}", "highest": f"{highest:g}"},
         )
-
-    def _count_restored(self, rounds: list[tuple[str, bool]]) -> None:
-        restored = [label for label, is_restored in rounds if is_restored]
-        if restored:
-            self.counts["restored-date"] += len(restored)
-            self.restored.update(restored)
 
     def _extras(self, cells: Sequence[_Column], n: int) -> Sequence[tuple[str, ...]]:
         if not self._extra_at:
             return [()] * n
         return list(zip(*[_cut(cells[at]) for at in self._extra_at], strict=True))
+
+
+def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str]) -> ProfileRules | None:
+    """The rules beyond status and seconds; profiles without any do not import them."""
+    if not rubric.has_details:
+        return None
+    from scoring.items.profile_rules import ProfileRules
+
+    return ProfileRules(columns, rubric, counts)
+
+
+def _answered(messages: list[str], seconds: list[float | None]) -> _Answers:
+    """Answers without any error."""
+    n = len(messages)
+    return _Answers(messages, [""] * n, [Status.OK] * n, [WHY_ANSWERED] * n, seconds, [""] * n, [True] * n)
 
 
 def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
@@ -346,16 +327,16 @@ def _read_recorded(cell: str, *, allowed: tuple[float, float]) -> _Recorded:
 
 
 def identifier(cell: str) -> str:
-    """An id as it is compared: NFC and stripped, "" when blank; a very long one is cut, and still its own."""
+    """An id in the form that is compared: NFC, stripped, "" when blank; of a very long one the start and a hash."""
     text = cell.strip() if cell.isascii() else normalise(cell)
     if len(text) > CELL_CHARACTERS:
-        # Identifiers that differ behind the cut must stay apart.
+        # Identifiers that differ only after the cut must stay different.
         return cut(text) + hashlib.sha256(text.encode()).hexdigest()[:16]
     return "" if is_blank(text) else text
 
 
 def _identifiers(cells: _Column, one_by_one: Callable[[str], str]) -> list[str]:
-    """`identifier` of each. one_by_one: gives it for the odd batch, where looking at all of them at once does not."""
+    """`identifier` of each. one_by_one: the fallback for batches with long, blank or non-ASCII cells."""
     if all(map(str.isascii, cells)):
         stripped = list(map(str.strip, cells))
         lengths = list(map(len, stripped))

@@ -1,7 +1,7 @@
-"""The text of an item that a judge reads: question, expected result and answer, within limits.
+"""Selects the text of an item that a judge reads: question, expected result and answer, within limits.
 
-Items keep their texts cut for display; where a text was longer, what a judge may read of it is kept beside them. So are
-the UI items of an answer that has no words.
+Items keep their texts cut for display. Of a longer text, the details keep what a judge may read, and so they do with
+the UI items of an answer without words.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is compared between the rounds of a query: an answer's label and the signature of what it shows (spec §3)."""
+"""Labels an answer and signs what it shows, for comparison between rounds (docs/scoring.md#labels-and-signatures)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Agreement(NamedTuple):
 
 
 class Labeller:
-    """The words of a rule, ready to label messages."""
+    """Labels messages by the words of a rule."""
 
     def __init__(self, rule: LabelRule) -> None:
         self._rule = rule
@@ -53,7 +53,7 @@ class Labeller:
 
 
 class Signer:
-    """The keys of a rule, ready to sign payloads."""
+    """Signs payloads by the keys of a rule."""
 
     def __init__(self, rule: SignatureRule) -> None:
         self._rule = rule
@@ -120,7 +120,7 @@ def _path(text: str) -> Path:
 
 
 def _fields_text(fields: Iterable[tuple[str, list[object]]]) -> str:
-    """`formType=ACTION value.nodeId=6127`: different fields never give the same text. Blank values count as none."""
+    """`formType=ACTION value.nodeId=6127`. Different fields never give the same text; blank values are left out."""
     texts = []
     for name, values in fields:
         text = as_text(values[0]) if values else ""

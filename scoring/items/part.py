@@ -1,17 +1,21 @@
-"""A part: the compact scored items of one input file, which merge into a set.
+"""Defines items and parts: the scored rows of one input file, in the compact form that is stored and merged.
 
-A part depends on the bytes of its file, the rubric and the engine alone; the
-file's name joins at merge, so that a copied or renamed file costs nothing.
+A part depends only on the bytes of its file, the rubric and the engine. The file's name is added when parts are merged,
+so that a copied or renamed file is not scored again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import chain, islice
+
 import msgspec
 
-from scoring.problems import Problem
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.rubric.model import Status
 from scoring.rubric.rules import VerdictRule
 
+# Why an item has no level.
 WHY_NO_ANSWER = "no-answer"
 WHY_LEVEL_UNKNOWN = "level-unknown"
 WHY_NO_LEVEL = "no-level"  # none is recorded, and the profile asks no judge
@@ -19,11 +23,13 @@ WHY_NO_JUDGE = "no-judge"
 WHY_PENDING = "pending"
 GAVE_UP = "gave-up:"  # with the slug of what went wrong
 
+SOURCE_NONE = "none"  # source of an intent or a level that there is none of
+
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
 FORMAT_VERSION = 2
 
-# Raised when scoring or rendering changes what comes out for the same input. Not the package version.
+# Raised when the same input gives another report. Not the package version.
 ENGINE_VERSION = 3
 
 
@@ -41,7 +47,7 @@ class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
 
 class ItemDetails(msgspec.Struct, gc=False, array_like=True):
-    """What the rules of a profile say of an item beyond its points; "" or None where a rule has nothing to say.
+    """What the rules of a profile add to an item; "" or None where no rule sets it.
 
     latency_class: by the payload. verdict: name of the level. label, signature: compared between rounds.
     label_source: "column", "payload", "status" or "text" (the message's words). checks: number of checks that count.
@@ -81,7 +87,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     row: as a spreadsheet shows it. round: "room/repeat" or the label as written (NFC).
     track: None is "no track" (미지정). seconds: None is missing. message: assistantMessage as text.
     error: the text that made it an error, "" otherwise. why: rule that gave the status, see `scoring.items.status`.
-    Points are None for a metric that the profile does not have; intent also when nobody judged it. intent_source:
+    Points are None for a metric that the profile does not have; intent also when it was not judged. intent_source:
     "recorded" (LLM 점수) or "status"; with a verdict also "column", "payload", "judge" or "none", "copy" where another
     metric gives it. recorded: `LLM 점수` as written.
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
@@ -123,12 +129,41 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     details: ItemDetails | None = None
 
 
+_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile fill in
+
+
+def items_of_columns(**columns: Iterable[object]) -> list[Item]:
+    """Items from one column for each field of `Item` but `details`.
+
+    `map` over columns makes 100,000 items in 0.03 s, a call with 29 keywords for each in 0.2 s.
+    """
+    assert columns.keys() == set(_COLUMNS), columns.keys() ^ set(_COLUMNS)
+    return list(map(Item, *(columns[name] for name in _COLUMNS)))
+
+
 _NO_DETAILS = ItemDetails()
 
 
 def details_of(item: Item) -> ItemDetails:
-    """The details of an item; those without anything to say for a profile without rules of its own."""
+    """The details of an item; empty ones for a profile without rules of its own."""
     return item.details or _NO_DETAILS
+
+
+class ProblemList:
+    """Problems in order: the first MAX_LISTED_PROBLEMS of them, and the number of all."""
+
+    def __init__(self, kept: Iterable[Problem] = (), count: int = 0) -> None:
+        self.kept = [*islice(kept, MAX_LISTED_PROBLEMS)]
+        self.count = count
+
+    def add(self, problem: Problem) -> None:
+        """Count a problem, and keep it if there is room."""
+        self.count += 1
+        if len(self.kept) < MAX_LISTED_PROBLEMS:
+            self.kept.append(problem)
+
+    def __add__(self, other: ProblemList) -> ProblemList:
+        return ProblemList(chain(self.kept, other.kept), self.count + other.count)
 
 
 class Part(msgspec.Struct, kw_only=True):
@@ -180,7 +215,7 @@ class _PartHead(msgspec.Struct):
 
 
 def unjudged_why(rule: VerdictRule, *, has_answer: bool) -> str:
-    """Why an item has no level before any judge was asked."""
+    """Why an item has no level before a judge is asked."""
     if not has_answer:
         return WHY_NO_ANSWER
     return WHY_NO_JUDGE if rule.is_judged else WHY_NO_LEVEL

@@ -1,4 +1,4 @@
-"""What `방/반복` and `Track` cells mean: rounds, restored Excel dates, track numbers (spec §1)."""
+"""Reads `방/반복` and `Track` cells: rounds, restored Excel dates, track numbers (docs/scoring.md#round-labels)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ from typing import NamedTuple
 from scoring.rubric.model import DateOrder
 from scoring.text import normalise
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), start=1
-    )
-}
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
 _ROOM_REPEAT = re.compile(r"([0-9]{1,9})\s*/\s*([0-9]{1,9})")
 _DAY_MONTH_NAME = re.compile(r"([0-9]{1,2})-([A-Za-z]{3})")
 _MONTH_NAME_DAY = re.compile(r"([A-Za-z]{3})-([0-9]{1,2})")
@@ -46,7 +42,7 @@ def read_round(text: str, date_order: DateOrder) -> RoundLabel:
     label = normalise(text)
     text = _plain(label)
     if match := _ROOM_REPEAT.fullmatch(text):
-        return RoundLabel(_label(int(match[1]), int(match[2])), False)
+        return RoundLabel(f"{int(match[1])}/{int(match[2])}", False)
     # A date shown as numbers only keeps the order that was typed: the first number is the room.
     if match := _YEAR_LAST.fullmatch(text):
         first, second = int(match[1]), int(match[2])
@@ -64,7 +60,7 @@ def read_round(text: str, date_order: DateOrder) -> RoundLabel:
     if not (1 <= month <= _MONTH_LIMIT and 1 <= day <= _DAY_LIMIT):
         return RoundLabel(label, False)
     room, repeat = (month, day) if date_order is DateOrder.MONTH_FIRST else (day, month)
-    return RoundLabel(_label(room, repeat), True)
+    return RoundLabel(f"{room}/{repeat}", True)
 
 
 def round_sort_key(label: str) -> tuple[int, int, int, tuple[tuple[int, int, str], ...], str]:
@@ -91,9 +87,5 @@ def read_track(text: str) -> int | None:
 
 
 def _plain(text: str) -> str:
-    """Full-width digits and slashes, as a Korean keyboard types them, in their plain form."""
+    """Full-width digits and slashes, which Korean keyboards type, in their ASCII form."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
-
-
-def _label(room: int, repeat: int) -> str:
-    return f"{room}/{repeat}"

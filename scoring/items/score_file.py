@@ -1,7 +1,6 @@
-"""One input file, scored: rows to items by the rules of a rubric (spec §1, §2).
+"""Scores one input file: reads its table, makes the items and accounts for every row (docs/scoring.md#2-rows).
 
-Reads the table batch by batch and accounts for every row; what the cells of a row say is `scoring.items.from_rows`'s,
-de-duplication, averages and consistency are `scoring.results.merge`'s.
+`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` removes duplicates and averages.
 """
 
 from __future__ import annotations
@@ -9,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
+from scoring.items.excel_damage import find_excel_damage
 from scoring.items.from_rows import ItemMaker, identifier
-from scoring.items.part import Item, Part
+from scoring.items.part import Item, Part, ProblemList
 from scoring.items.payload import Diagnosis, read_payload
-from scoring.items.rounded_ids import find_rounded_ids
-from scoring.items.serial_dates import COUNT, find_serial_dates
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.reading.columns import BYTE_ORDER_MARK, column_titles
 from scoring.reading.content_hash import whole_hash
@@ -23,9 +21,6 @@ from scoring.reading.open_table import NotThisEncodingError, Table, open_table, 
 from scoring.reading.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
-
-if TYPE_CHECKING:
-    from scoring.items.profile_rules import Details
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
@@ -57,26 +52,24 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
 
 
 def exact_count(total: int, *shares: int) -> None:
-    """Raise AssertionError unless the shares add up to the total: no row may get lost on the way."""
+    """Raise AssertionError unless the shares add up to the total: no row may get lost."""
     if total != sum(shares):
         raise AssertionError(f"{total} rows in, {'+'.join(map(str, shares))} accounted for")
 
 
 class _FileScorer:
-    """The rows of one table on their way to a Part."""
+    """Scores the rows of one table."""
 
     def __init__(self, table: Table, rubric: Rubric) -> None:
         self._table = table
         self._rubric = rubric
         self._maker = ItemMaker(table.columns, rubric)
-        self._details = _details(table, rubric)
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._headers = _headers(self._header)
         self._last_claimed = max(table.columns.at.values())
-        self._errors: list[Problem] = []
-        self._error_count = 0
-        self._near: list[dict[int, list[str]]] = []  # of the first errors
+        self._errors = ProblemList()
+        self._near: list[dict[int, list[str]]] = []  # rows around the first errors
         self._blank_rows = 0
         self._unusable_rows = 0
 
@@ -97,14 +90,11 @@ class _FileScorer:
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if table.has_end_mark:
             maker.counts["end-mark"] = 1
-        serial = find_serial_dates(items, self._rubric.date_order, title=self._titles["round"])
-        if serial.rows:
-            maker.counts[COUNT] = serial.rows
-        rounded = find_rounded_ids(items, titles=self._titles)
-        if rounded.rows:
-            maker.counts["id-rounded"] = rounded.rows
+        damage = find_excel_damage(items, self._rubric.date_order, titles=self._titles)
+        maker.counts.update(damage.counts)
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
+        problems = self._errors + ProblemList(table.notes, len(table.notes)) + damage.notes + maker.notes
         return Part(
             sha256=table.sha256,
             size=table.size,
@@ -117,28 +107,16 @@ class _FileScorer:
             unusable_rows=self._unusable_rows,
             items=items,
             extra_columns=tuple(title for _, title in table.columns.extra),
-            counts=dict(sorted((maker.counts + self._details.counts if self._details else maker.counts).items())),
+            counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
-            problems=(
-                *self._errors,
-                *table.notes,
-                *rounded.notes,
-                *serial.notes,
-                *maker.notes,
-                *(self._details.notes if self._details else ()),
-            )[:MAX_LISTED_PROBLEMS],
-            problem_count=self._error_count
-            + len(table.notes)
-            + len(rounded.notes)
-            + serial.note_count
-            + maker.note_count
-            + (self._details.note_count if self._details is not None else 0),
+            problems=tuple(problems.kept),
+            problem_count=problems.count,
         )
 
     def _items(self, numbers: range, rows: list[list[str]], *, before: list[str]) -> list[Item]:
-        """The items of a batch; the rows that make none are counted and reported, all in order.
+        """The items of a batch, in order; rows that make none are counted and reported.
 
-        before: the row in front of the batch, empty for the first one.
+        before: the row before the batch, empty for the first one.
         """
         width = self._table.columns.width
         at = self._last_claimed
@@ -153,47 +131,38 @@ class _FileScorer:
             items = self._maker.items([number for number, _ in regular], [row for _, row in regular])
         if len(items) < len(rows):
             made = {item.row for item in items}
-            for number, row in zip(numbers, rows, strict=True):
+            for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
                 if number in made:
                     continue
                 if all(map(is_blank, row)):
                     self._blank_rows += 1
-                else:
-                    self._unusable_rows += 1
-                    if self._error_count < MAX_PLACES:
-                        self._near.append(self._rows_near(number, rows, number - numbers.start, before))
-                    self._report_unusable(number, row)
-        if self._details is not None:
-            for item in items:
-                self._details.complete(item, rows[item.row - numbers.start])
+                    continue
+                self._unusable_rows += 1
+                if self._errors.count < MAX_PLACES:
+                    self._near.append(self._rows_near(number, rows, index, before))
+                self._errors.add(self._unusable(number, row))
         return items
 
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
-        """Header, row before, row itself and row behind, by number; the one behind a batch is not there yet."""
+        """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""
         near = {number - 1: rows[index - 1] if index else before, number: rows[index], 1: self._header}
         return near | ({number + 1: rows[index + 1]} if index + 1 < len(rows) else {})
 
-    def _report_unusable(self, row_number: int, row: list[str]) -> None:
+    def _unusable(self, row_number: int, row: list[str]) -> Problem:
+        """Why a row makes no item."""
         width = self._table.columns.width
         if len(row) != width:
             found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
             values = {"expected": str(width), "found": str(len(row))}
-            self._report(Problem(code="cell-count", row=row_number, found=cut(found), values=values))
-            return
+            return Problem(code="cell-count", row=row_number, found=cut(found), values=values)
         if row in self._headers:
-            self._report(Problem(code="repeated-header", row=row_number))
-            return
-        at = self._table.columns.at.get("query_id")  # None: the row stands for it
+            return Problem(code="repeated-header", row=row_number)
+        at = self._table.columns.at.get("query_id")  # None: the row number is the Query ID
         code, field = ("no-round", "round") if at is None or identifier(row[at]) else ("no-query-id", "query_id")
-        self._report(Problem(code=code, row=row_number, column=self._titles[field]))
-
-    def _report(self, problem: Problem) -> None:
-        self._error_count += 1
-        if len(self._errors) < MAX_LISTED_PROBLEMS:
-            self._errors.append(problem)
+        return Problem(code=code, row=row_number, column=self._titles[field])
 
     def _refuse_cut_upload(self, row: list[str]) -> None:
-        """A file cut between the two quotes of `""` looks closed; its last record gives it away."""
+        """A file that was cut between the two quotes of `""` looks complete; its last record shows that it is not."""
         width = self._table.columns.width
         if not row or not self._table.is_cut_after_quote:
             return
@@ -209,50 +178,47 @@ class _FileScorer:
         from scoring.reading.row_context import near_rows
 
         shown = [
-            replace(problem, around=near_rows(near)) for problem, near in zip(self._errors, self._near, strict=False)
+            replace(problem, around=near_rows(near))
+            for problem, near in zip(self._errors.kept, self._near, strict=False)
         ]
-        return (head, *shown, *self._errors[len(shown) : MAX_LISTED_PROBLEMS - 1])
+        return (head, *shown, *self._errors.kept[len(shown) : MAX_LISTED_PROBLEMS - 1])
 
 
 def _headers(header: list[str]) -> tuple[list[str], ...]:
-    """The header as it stands in the data again where files were joined, each with a byte-order mark or without."""
+    """The header as joined files repeat it between data rows, with a byte-order mark or without."""
     first, *others = header
     return header, [BYTE_ORDER_MARK + first, *others], [f'{BYTE_ORDER_MARK}"{first}"', *others]
 
 
-def _details(table: Table, rubric: Rubric) -> Details | None:
-    """The rules beyond status and seconds; profiles without any do not even import them."""
-    if not rubric.has_details:
-        return None
-    from scoring.items.profile_rules import Details
-
-    return Details(table.columns, rubric)
-
-
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:
-    """A Part without items. Hash and size are those of the whole file all the same: they are its identity."""
+    """A Part without items. Hash and size are still those of the whole file, because they identify it."""
+    from scoring.reading.row_context import with_rows_around, with_sheet_rows_around
+
+    encoding = delimiter = sheet = ""
     if table is None:
         digest, size = whole_hash(stream)
     else:
         table.drain()
-        digest, size = table.sha256, table.size
-    count = len(problems)
-    problems = problems[:MAX_LISTED_PROBLEMS]
-    from scoring.reading.row_context import with_rows_around, with_sheet_rows_around
-
+        digest, size, encoding, delimiter, sheet = (
+            table.sha256,
+            table.size,
+            table.encoding,
+            table.delimiter,
+            table.sheet,
+        )
+    listed = problems[:MAX_LISTED_PROBLEMS]
     if isinstance(table, SpreadsheetTable):
-        problems = with_sheet_rows_around(problems, table.all_rows())
+        listed = with_sheet_rows_around(listed, table.all_rows())
     else:
-        encoding, delimiter = (table.encoding, table.delimiter) if table is not None else ("", "")
-        problems = with_rows_around(problems, stream, encoding=encoding, delimiter=delimiter)
+        listed = with_rows_around(listed, stream, encoding=encoding, delimiter=delimiter)
     return Part(
         sha256=digest,
         size=size,
         rubric_digest=rubric.digest,
         refused=True,
-        encoding=table.encoding if table is not None else "",
-        delimiter=table.delimiter if table is not None else "",
-        sheet=table.sheet if table is not None else "",
-        problems=problems,
-        problem_count=count,
+        encoding=encoding,
+        delimiter=delimiter,
+        sheet=sheet,
+        problems=listed,
+        problem_count=len(problems),
     )

@@ -1,4 +1,4 @@
-"""Status of one item: error > empty > partial > ok (seed 002 §2, spec §2)."""
+"""Decides the status of an item: error > empty > partial > ok (docs/scoring.md#status)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
 _MATCHES_NOTHING = "(?!)"
-_BETWEEN = "\0"  # stands in no word
+_BETWEEN = "\0"  # part of no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 
 
@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
 
 
 class StatusRules:
-    """The words of a rubric, ready to decide items."""
+    """Decides items by the words of a rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
@@ -54,7 +54,7 @@ class StatusRules:
         self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
 
     def find_words(self, messages: Sequence[str]) -> set[int]:
-        """Indexes of the messages, which are in NFC, in which a word of the rubric stands."""
+        """Indexes of the messages (in NFC) that contain a word of the rubric."""
         # One search for all words in all messages: half the cost of one for each message.
         ends = list(accumulate(map(len, messages), lambda end, length: end + 1 + length))
         found = self._any_word.finditer(_BETWEEN.join(messages))

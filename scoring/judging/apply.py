@@ -1,6 +1,6 @@
-"""What a judge is to be asked of the items of a set, and what its verdicts make of them.
+"""Decides which items of a set a judge grades, and applies its verdicts to them (docs/scoring.md#judge).
 
-A level that is recorded always comes first. An item that nobody graded has no value and a reason, never 0.
+A recorded level always comes first. An item that was not graded has no value and a reason, never 0.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import msgspec
 from scoring.items.graded_text import graded_of, is_cut
 from scoring.items.part import (
     GAVE_UP,
+    SOURCE_NONE,
     UNANSWERED,
     WHY_LEVEL_UNKNOWN,
     WHY_NO_ANSWER,
@@ -30,15 +31,13 @@ from scoring.judging.verdicts import JudgeRequest, JudgeState, Judging, Verdict,
 from scoring.rubric.model import RUBRICS, Rubric
 from scoring.rubric.rules import Level, Source, VerdictRule
 
-# Why an item has no level.
-SOURCE_NONE = "none"
 MAX_DIFFERING = 20
 
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
 
 
 def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures]:
-    """The items with the judge's levels, and what it did; items that change are copies, so that parts stay."""
+    """The items with the judge's levels, and its figures; items that change are copied, so that parts do not change."""
     if judging is None:
         metrics = tuple(
             _Tally(rule, wanted=sum(_wants(item, rule) for item in items), no_answer=_unanswered(items, rule)).metric()
@@ -67,7 +66,7 @@ def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> t
 
 @dataclass(slots=True, kw_only=False)
 class _Tally:
-    """Counts of one rule on their way to figures. used: final verdicts by hash. open: what waits for one."""
+    """Counts for one rule. used: final verdicts by hash. open: requests that wait for one."""
 
     rule: VerdictRule
     wanted: int = 0
@@ -174,7 +173,7 @@ def _why(item: Item, rule: VerdictRule) -> str:
 
 
 def _wants(item: Item, rule: VerdictRule) -> bool:
-    """Is the judge the one to ask, whatever it said before?"""
+    """Does the level depend on the judge, also after it was asked?"""
     why = _why(item, rule)
     if why:
         return why in {WHY_NO_JUDGE, WHY_PENDING} or why.startswith(GAVE_UP)

@@ -1,4 +1,4 @@
-"""What a judge did for a set, in figures: how far it came, what it cost, and how far it agrees."""
+"""Defines the figures of a judge: its progress, its cost, and how far it agrees with recorded levels."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ class JudgeFigures:
 
     @property
     def judged(self) -> int:
-        """Those of them that have a level now."""
+        """Wanted items that have a level."""
         return sum(metric.judged for metric in self.metrics)
 
     @property
     def pending(self) -> int:
-        """Those that wait for one."""
+        """Wanted items that wait for a level."""
         return sum(metric.pending for metric in self.metrics)
 
     @property
     def gave_up(self) -> int:
-        """Those that the judge could not grade."""
+        """Wanted items that the judge could not grade."""
         return sum(metric.gave_up for metric in self.metrics)

@@ -1,4 +1,4 @@
-"""How well two series of levels agree: weighted kappa with an interval, exact agreement, repeatability.
+"""Measures how well two series of levels agree: weighted kappa with an interval, exact agreement, repeatability.
 
 Over a confusion matrix in whole numbers, so that every machine gives the same digits. Sources: J. Cohen, "Weighted
 kappa", Psychological Bulletin 70 (1968) 213-220; B. Efron and R. Tibshirani, "An Introduction to the Bootstrap" (1993),
@@ -67,8 +67,8 @@ def weighted_kappa(matrix: Matrix, weight: Callable[[int, int], int] = quadratic
 def kappa_interval(matrix: Matrix, resamples: int = RESAMPLES) -> Interval | None:
     """Percentile bootstrap interval of the quadratic-weighted kappa.
 
-    Items are drawn anew as often as there are items, by cells of the matrix, so that many items cost little more than
-    few. Draws hang on the matrix alone. None when half of the resamples or more have no kappa.
+    Each resample draws as many items as there are, by cells of the matrix, so that many items cost little more than
+    few. Draws depend only on the matrix. None when half of the resamples or more have no kappa.
     """
     n = sum(map(sum, matrix))
     if n < _LEAST_ITEMS:

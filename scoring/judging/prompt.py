@@ -1,7 +1,7 @@
-"""What a judge model is told, and the form its reply has to have (spec §4).
+"""Writes the prompt of a judge model, and the schema of its reply (docs/scoring.md#judge).
 
-The graded text was written by others. It stands between markers that hold a hash of that very text: whoever writes the
-text cannot know the marker it will stand in, so none can be closed from inside.
+The graded text is untrusted. It is put between markers with a hash of that text, which its author cannot predict, so
+that the text cannot close its own marker.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def messages(rule: VerdictRule, graded: Graded) -> list[dict[str, str]]:
 
 
 def again(rule: VerdictRule, reply: str) -> list[dict[str, str]]:
-    """The messages behind those of `messages` when a reply could not be read; none when it was blank."""
+    """The messages that follow those of `messages` when a reply could not be read; none when it was blank."""
     if not reply.strip():
         return []
     return [
@@ -116,7 +116,7 @@ def _form(rule: VerdictRule) -> str:
 
 
 def _token(graded: Graded) -> str:
-    """16 hex digits that stand nowhere in the graded text; the same for the same text."""
+    """16 hex digits that the graded text does not contain; the same for the same text."""
     texts = (graded.question, graded.expected, graded.answer)
     number = 0
     while True:

@@ -1,4 +1,4 @@
-"""A judge's reply, read strictly: a level of the rubric with a reason, or nothing at all (spec §4)."""
+"""Reads a judge's reply strictly: a level of the rubric with a reason, or nothing (docs/scoring.md#judge)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Reply(NamedTuple):
 def read_reply(text: str, rule: VerdictRule, graded: Graded) -> Reply | None:
     """The verdict in a reply; None when there is none, or more than one.
 
-    A code fence, prose around the object and thoughts before it are fine. Not so an object that stands in the graded
-    text, nor any further brace: a reply that quotes that text and breaks off would leave a verdict of its writer.
+    A code fence, prose around the object and thoughts before it are accepted. An object that the graded text contains,
+    and any further brace, are not: a reply that quotes the text and breaks off would give a verdict of its author.
     """
     if len(text) > _MAX_REPLY:
         return None
@@ -94,7 +94,7 @@ def _level_text(value: object, rule: VerdictRule) -> str:
 
 
 def clean_reason(text: str) -> str:
-    """One line of visible characters, cut for display; what it says is up to whoever wrote it."""
+    """One line of visible characters, cut for display; its content is untrusted."""
     spaced = " ".join(unicodedata.normalize("NFC", text).split())
     visible = "".join(
         character for character in spaced if character in _JOINERS or unicodedata.category(character) not in _INVISIBLE

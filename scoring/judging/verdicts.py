@@ -1,7 +1,6 @@
-"""What a judge is asked, and what it answered, as values (spec §4, seed 004).
+"""Defines requests to a judge, its verdicts, and the hash that identifies them (docs/scoring.md#judge).
 
-Decides which items of a set want a verdict, by what hash a verdict is known again, and what is left open. Asking a
-model, and keeping its answers, is left to others.
+`workers.judge` asks the model, and `reporting.store` keeps the verdicts.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class Judging:
 
 
 def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Graded], str]:
-    """By what a verdict is known again: levels, model, prompt version, votes and the graded text."""
+    """Hash of a request: levels, model, prompt version, votes and the graded text."""
     judge = [_FORMAT, levels_digest(rule), identity.model, PROMPT_VERSION, identity.votes]
 
     def hash_of(graded: Graded) -> str:
@@ -98,7 +97,7 @@ def request_hasher(rule: VerdictRule, identity: JudgeIdentity) -> Callable[[Grad
 
 
 def levels_digest(rule: VerdictRule) -> str:
-    """SHA-256 (hex) of what a judge is told of the levels; their criteria count here."""
+    """SHA-256 (hex) of the levels as the prompt shows them, criteria included."""
     values = [rule.metric, *([level.name, level.points, level.criteria] for level in rule.levels)]
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 

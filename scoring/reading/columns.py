@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem, refused
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
 
@@ -54,33 +54,20 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     titles = _Titles()
     problems = []
     if len(header) > MAX_COLUMNS:
-        values = {"columns": str(len(header)), "limit": str(MAX_COLUMNS)}
-        problems.append(Problem(code="too-many-columns", severity=Severity.REFUSED, row=1, values=values))
+        limit = str(MAX_COLUMNS)
+        problems.append(refused("too-many-columns", row=1, columns=str(len(header)), limit=limit))
     for index, cell in enumerate(header[:MAX_COLUMNS]):
         column = wanted.get(normalise_header(cell))
         if column is None:
             if cell:
                 extra.append((index, titles.unused(unicodedata.normalize("NFC", cell).strip())))
         elif column.name in at:
-            problems.append(
-                Problem(
-                    code="duplicate-column",
-                    severity=Severity.REFUSED,
-                    row=1,
-                    column=column.title,
-                    values={"first": header[at[column.name]], "second": cell},
-                )
-            )
+            twice = refused("duplicate-column", row=1, first=header[at[column.name]], second=cell)
+            problems.append(replace(twice, column=column.title))
         else:
             at[column.name] = index
     missing = tuple(column.title for column in columns if column.required and column.name not in at)
-    return ColumnMap(
-        header=header,
-        at=at,
-        extra=tuple(extra),
-        missing=missing,
-        problems=tuple(problems),
-    )
+    return ColumnMap(header=header, at=at, extra=tuple(extra), missing=missing, problems=tuple(problems))
 
 
 class _Titles:

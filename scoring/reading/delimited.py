@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Never, Self
 
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem, refused
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.file_type import is_binary, refuse_foreign
 from scoring.reading.header import LOOKED_AT_ROWS, OTHER_DELIMITERS, TopRow, other_delimiter, unusable_header
@@ -188,7 +188,7 @@ class DelimitedTable:
 
     def _place(self, code: str, **values: str) -> Problem:
         line = self._line + (1 if self._skips_line else 0)
-        return Problem(code=code, severity=Severity.REFUSED, row=self._row + 1, line=line, values=values)
+        return refused(code, row=self._row + 1, line=line, **values)
 
     def _raise_undecodable(self, error: UnicodeDecodeError) -> Never:
         self.drain()
@@ -257,22 +257,18 @@ class _Meter(io.RawIOBase):
         if not self.allows_nul:
             if (at := block.find(b"\0")) >= 0:
                 if is_binary(block):
-                    raise InputError((_refusal("binary-file"),))
-                raise InputError((_refusal("nul-byte", offset=str(start + at)),))
+                    raise InputError((refused("binary-file"),))
+                raise InputError((refused("nul-byte", offset=str(start + at)),))
             line_break = block.rfind(b"\n")
             self._since_line_break = self._since_line_break + len(block) if line_break < 0 else len(block) - line_break
             if self._since_line_break > _LINE_LIMIT:
-                raise InputError((_refusal("cell-too-large", limit=f"{_LINE_LIMIT // 1024 // 1024}"),))
+                raise InputError((refused("cell-too-large", limit=f"{_LINE_LIMIT // 1024 // 1024}"),))
         return len(block)
 
     def drain(self) -> None:
         buffer = bytearray(_BLOCK)
         while self.readinto(buffer):
             pass
-
-
-def _refusal(code: str, **values: str) -> Problem:
-    return Problem(code=code, severity=Severity.REFUSED, values=values)
 
 
 def _encoding(head: bytes, wanted: str) -> tuple[bytes, str]:

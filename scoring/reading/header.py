@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem, Severity, refused
 from scoring.reading.columns import map_columns
 from scoring.rubric.model import Column
 
@@ -39,13 +39,7 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
     required = sum(column.required for column in columns)
     if place is None or len(best.missing) > required * _LEAST_SHARE:
         return (_missing(first.missing, first.header, row=1, line=None),)
-    moved = Problem(
-        code="header-not-first",
-        severity=Severity.REFUSED,
-        row=place.row,
-        line=place.line,
-        values={"above": str(place.row - 1)},
-    )
+    moved = refused("header-not-first", row=place.row, line=place.line, above=str(place.row - 1))
     if not best.missing:
         return (moved,)
     return (moved, _missing(best.missing, best.header, row=place.row, line=place.line))
@@ -53,7 +47,7 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
 
 def other_delimiter(sign: str) -> Problem:
     """The header has the required columns, but between signs that nobody reads unasked."""
-    return Problem(code="other-delimiter", severity=Severity.REFUSED, row=1, found=sign)
+    return refused("other-delimiter", row=1, found=sign)
 
 
 def _missing(missing: Sequence[str], header: Sequence[str], *, row: int, line: int | None) -> Problem:

@@ -1,12 +1,11 @@
-"""Opening an input file: which reader takes it, and the refusals that hold for every kind (spec §0)."""
+"""Opening an input file: which reader takes it, and the refusals that hold for every kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import BinaryIO, Protocol
+from collections.abc import Sequence
+from typing import BinaryIO
 
-from scoring.problems import InputError, Problem, Severity
-from scoring.reading.columns import ColumnMap
+from scoring.problems import InputError, refused
 from scoring.reading.delimited import DelimitedTable, NotThisEncodingError
 from scoring.reading.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Column
@@ -18,43 +17,7 @@ EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
 __all__ = ["EXTENSIONS", "NotThisEncodingError", "Table", "is_accepted", "open_table", "refuse_unusable_header"]
 
 
-class Table(Protocol):
-    """A file whose header has been read. See `DelimitedTable` for the members."""
-
-    encoding: str
-    delimiter: str
-    sheet: str
-    columns: ColumnMap
-    notes: tuple[Problem, ...]
-
-    @property
-    def sha256(self) -> str:
-        """Hex digest of the bytes read so far."""
-
-    @property
-    def size(self) -> int:
-        """Number of bytes read so far."""
-
-    @property
-    def last_row(self) -> tuple[int, int]:
-        """Number and first line of the last record."""
-
-    @property
-    def is_cut_after_quote(self) -> bool:
-        """Does the file end on a quote with no line break behind it?"""
-
-    @property
-    def has_end_mark(self) -> bool:
-        """Does a DOS end-of-file sign stand behind the last line?"""
-
-    def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns."""
-
-    def rows(self) -> Iterator[list[str]]:
-        """The records behind the header."""
-
-    def drain(self) -> None:
-        """Read on to the end of the file."""
+Table = DelimitedTable | SpreadsheetTable  # a file whose header has been read
 
 
 def is_accepted(name: str) -> bool:
@@ -72,12 +35,12 @@ def open_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, encodi
     if name.lower().endswith(SPREADSHEET_EXTENSIONS):
         return SpreadsheetTable(stream, columns)
     if not is_accepted(name):
-        raise InputError((Problem(code="unknown-extension", severity=Severity.REFUSED, found=name),))
+        raise InputError((refused("unknown-extension", found=name),))
     return DelimitedTable(stream, columns, encoding=encoding)
 
 
 def refuse_unusable_header(table: Table) -> None:
-    """Raise InputError when a required column is missing or a wanted one stands there twice."""
+    """Raise InputError when a required column is missing or a wanted one is there twice."""
     problems = table.columns.problems
     if table.columns.missing:
         problems += table.header_faults()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import BinaryIO
@@ -30,33 +30,36 @@ def with_rows_around(
 
     stream: the file, seekable. encoding, delimiter: as it was read; "" where it could not be found out.
     """
-    found = []
-    for number, problem in enumerate(problems):
-        if problem.row is not None and number < MAX_PLACES and not problem.around:
-            rows = _rows(stream, problem.row, problem.line, encoding or "utf-8-sig", delimiter or ",")
-            problem = replace(problem, around=rows)  # noqa: PLW2901 -- the same one, with more to show
-        found.append(problem)
-    return tuple(found)
+
+    def rows_of(problem: Problem, row: int) -> tuple[NearRow, ...]:
+        return _rows(stream, row, problem.line, encoding or "utf-8-sig", delimiter or ",")
+
+    return _with_rows(problems, rows_of)
 
 
 def with_sheet_rows_around(problems: Sequence[Problem], rows: Sequence[Sequence[str]]) -> tuple[Problem, ...]:
     """The same for a sheet. rows: all of them, the first one included."""
-    found = []
-    for number, problem in enumerate(problems):
-        if problem.row is not None and number < MAX_PLACES and not problem.around:
-            near = {at: rows[at - 1] for at in _places(problem.row) if at <= len(rows)}
-            problem = replace(problem, around=near_rows(near))  # noqa: PLW2901 -- the same one, with more to show
-        found.append(problem)
-    return tuple(found)
+
+    def rows_of(_: Problem, row: int) -> tuple[NearRow, ...]:
+        return near_rows({at: rows[at - 1] for at in {1, *range(max(row - 1, 1), row + 2)} if at <= len(rows)})
+
+    return _with_rows(problems, rows_of)
+
+
+def _with_rows(
+    problems: Sequence[Problem], rows_of: Callable[[Problem, int], tuple[NearRow, ...]]
+) -> tuple[Problem, ...]:
+    return tuple(
+        replace(problem, around=rows_of(problem, problem.row))
+        if problem.row is not None and number < MAX_PLACES and not problem.around
+        else problem
+        for number, problem in enumerate(problems)
+    )
 
 
 def near_rows(rows: Mapping[int, Sequence[str]]) -> tuple[NearRow, ...]:
     """Rows by number, in order and cut for display."""
     return tuple(NearRow(number, _shown(cells)) for number, cells in sorted(rows.items()))
-
-
-def _places(row: int) -> list[int]:
-    return sorted({1, *range(max(row - 1, 1), row + 2)})
 
 
 def _rows(stream: BinaryIO, row: int, line: int | None, encoding: str, delimiter: str) -> tuple[NearRow, ...]:

@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 
 import python_calamine
 
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem, Severity, refused
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
@@ -45,7 +45,7 @@ class SpreadsheetTable:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
         self.sha256, self.size = whole_hash(stream)
         if not self.size:
-            raise InputError((_refusal("empty-file"),))
+            raise InputError((refused("empty-file"),))
         stream.seek(0)
         _refuse_other_kind(stream.read(_HEAD))
         largest = _refuse_bomb(stream)
@@ -91,14 +91,14 @@ def cell_text(value: object) -> str:
 def _refuse_other_kind(head: bytes) -> None:
     """A file that only bears the name of a workbook."""
     if head.startswith(_OLE):
-        raise InputError((_refusal("bad-spreadsheet", reason="ole"),))
+        raise InputError((refused("bad-spreadsheet", reason="ole"),))
     if head.startswith(_ZIP):
         return
     text = head.decode("utf-16" if head.startswith(_UTF16_BOMS) else "utf-8-sig", errors="replace")
     if is_markup(text):
-        raise InputError((_refusal("bad-spreadsheet", reason="html"),))
+        raise InputError((refused("bad-spreadsheet", reason="html"),))
     if all(char.isprintable() or char.isspace() for char in text):
-        raise InputError((_refusal("bad-spreadsheet", reason="text"),))
+        raise InputError((refused("bad-spreadsheet", reason="text"),))
 
 
 def _refuse_bomb(stream: BinaryIO) -> int:
@@ -122,19 +122,19 @@ def _refuse_bomb(stream: BinaryIO) -> int:
         with zipfile.ZipFile(stream) as archive:
             members = archive.infolist()
             if not {member.filename.lower() for member in members}.isdisjoint(_OF_OTHER_KINDS):
-                raise InputError((_refusal("bad-spreadsheet", reason="other-kind"),))
+                raise InputError((refused("bad-spreadsheet", reason="other-kind"),))
             for member in members:
                 if member.flag_bits & 1:
-                    raise InputError((_refusal("bad-spreadsheet", reason="encrypted"),))
+                    raise InputError((refused("bad-spreadsheet", reason="encrypted"),))
                 extent = find_extent(partial(blocks, archive, member))
                 if extent is not None and extent.is_too_large:
                     raise InputError((_too_far(extent.rows, extent.columns),))
                 unpacked += size
                 largest = max(largest, size)
     except UnreadableTagError:
-        raise InputError((_refusal("bad-spreadsheet", reason="content"),)) from None
+        raise InputError((refused("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
-        raise InputError((_refusal("bad-spreadsheet", reason="zip", error=str(error)),)) from None
+        raise InputError((refused("bad-spreadsheet", reason="zip", error=str(error)),)) from None
     return largest
 
 
@@ -177,9 +177,9 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chose
                 further = names[number : max(_READ_LIMIT // largest, number)]
                 break
     except (python_calamine.CalamineError, ValueError) as error:
-        raise InputError((_refusal("bad-spreadsheet", reason="content", error=str(error)),)) from None
+        raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
     if best is None:
-        raise InputError((_refusal("bad-spreadsheet", reason="no-sheet"),))
+        raise InputError((refused("bad-spreadsheet", reason="no-sheet"),))
     texts = [[cell_text(cell) for cell in row] for row in best[2]]
     return _Chosen(best[1], texts, tuple(_not_read(workbook, further, columns)))
 
@@ -204,16 +204,12 @@ def _not_read(
 
 
 def _too_much() -> Problem:
-    return _refusal("spreadsheet-too-large", limit=f"{UNCOMPRESSED_LIMIT // 1024 // 1024}")
+    return refused("spreadsheet-too-large", limit=f"{UNCOMPRESSED_LIMIT // 1024 // 1024}")
 
 
 def _too_far(rows: int, columns: int) -> Problem:
-    return _refusal("sheet-too-large", rows=str(rows), columns=str(columns), limit=str(MAX_CELLS))
+    return refused("sheet-too-large", rows=str(rows), columns=str(columns), limit=str(MAX_CELLS))
 
 
 def _top_rows(rows: Sequence[Sequence[str]]) -> list[TopRow]:
     return [TopRow(number, None, cells) for number, cells in enumerate(rows[:LOOKED_AT_ROWS], start=1)]
-
-
-def _refusal(code: str, **values: str) -> Problem:
-    return Problem(code=code, severity=Severity.REFUSED, values=values)

@@ -1,4 +1,4 @@
-"""Error texts folded to patterns: what differs from one occurrence to the next becomes a placeholder."""
+"""Folds error texts to patterns: numbers, ids, addresses and paths become placeholders."""
 
 from __future__ import annotations
 

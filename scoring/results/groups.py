@@ -1,6 +1,6 @@
-"""Figures of all items and of each track, per round and for the set (spec §2 aggregation).
+"""Computes the figures of all items and of each track, per round and for the set (docs/scoring.md#6-aggregation).
 
-Items are counted once per track and round; whatever is asked of a group is added up from that.
+Items are counted once per track and round; figures of a group are sums of these counts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from scoring.rubric.rules import VerdictRule
 
 
 class _Cell(NamedTuple):
-    """The items of one track in one round, with what every figure over them is made from. seconds: ascending.
+    """The items of one track in one round, and the counts that figures are made from. seconds: ascending.
 
     points: how often each value of a metric occurs; there are few.
     """
@@ -62,7 +62,6 @@ def group_figures(
 ) -> tuple[Group, ...]:
     """All items, then the tracks ascending, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
-    # Bound once: what all groups share.
     make = partial(_group, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = [make(ALL, None, everything)]
     named = sorted({track for track, _ in cells if track is not None})
@@ -150,7 +149,7 @@ def _group(
 ) -> Group:
     """One group from its cells per round."""
     sizes = tuple(sum(len(cell.items) for cell in cells) for cells in rounds)
-    # Sorted pieces are sorted together in a tenth of the time that their items would take.
+    # Sorting sorted runs takes a tenth of the time of sorting their items.
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
     names = dict.fromkeys(name for cells in rounds for cell in cells for name in cell.points)

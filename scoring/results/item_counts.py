@@ -1,6 +1,6 @@
-"""What items have in common as far as any sum is concerned, counted in one pass; there are few kinds.
+"""Counts items that are alike in everything that figures are made of, because there are few different ones.
 
-100,000 items: 0.05 s once instead of 0.15 s in a pass per metric and report.
+One pass over 100,000 items takes 0.05 s; a pass for each metric and report would take 0.15 s.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scoring.rubric.model import Status
 
 
 class Kind(NamedTuple):
-    """What makes items count alike. round: its label; source, issue: of intent."""
+    """Fields of `Item`; items that agree in all of them count alike."""
 
     track: int | None
     round: str
@@ -25,24 +25,11 @@ class Kind(NamedTuple):
     accuracy: float | None
     stability: float | None
     latency: float | None
-    source: str
-    issue: str
-
-
-_kind_of = attrgetter(
-    "track",
-    "round",
-    "category",
-    "status",
-    "intent",
-    "accuracy",
-    "stability",
-    "latency",
-    "intent_source",
-    "recorded_issue",
-)
+    intent_source: str
+    recorded_issue: str
 
 
 def count_kinds(items: Iterable[Item]) -> dict[Kind, int]:
     """Number of items of each kind, in the order in which they first appear."""
-    return {Kind._make(fields): n for fields, n in Counter(map(_kind_of, items)).items()}
+    counted = Counter(map(attrgetter(*Kind._fields), items))
+    return {Kind._make(fields): n for fields, n in counted.items()}

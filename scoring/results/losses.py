@@ -1,13 +1,11 @@
-"""Where points went: what each metric lost of what was possible, by track and status.
-
-From the kinds of items that there are; only points of latency classes are looked up item by item.
-"""
+"""Computes the points that each metric lost, by track and status (docs/scoring.md#lost-points)."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from math import fsum
-from typing import NamedTuple
+
+import msgspec
 
 from scoring.results.model import Group, SetResult
 from scoring.results.rounds import group_key
@@ -17,7 +15,7 @@ CONSISTENCY = "consistency"
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
-class Loss(NamedTuple):
+class Loss(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any.
 
     is_single: by the rule for queries that were run once only, not by rounds that differ.
@@ -30,7 +28,7 @@ class Loss(NamedTuple):
     is_single: bool = False
 
 
-class MetricLoss(NamedTuple):
+class MetricLoss(msgspec.Struct, frozen=True, gc=False):
     """Points that a metric lost, of those that were possible; places with a loss, largest first."""
 
     metric: str
@@ -40,7 +38,7 @@ class MetricLoss(NamedTuple):
 
 
 def compared(group: Group) -> int:
-    """Pairs behind a group's consistency, or queries where labels and signatures are counted."""
+    """Number of pairs that a group's consistency compares, or of queries where labels and signatures are compared."""
     return group.pairs.compared if group.agreement is None else group.agreement.queries
 
 

@@ -1,7 +1,7 @@
-"""Parts to a set: de-duplication, rounds, metrics, consistency (spec §1 item identity, §2 aggregation).
+"""Merges the parts of a set: removes duplicates, orders rounds, adds up figures (docs/scoring.md#6-aggregation).
 
-Works over the items in one order (NFC file name, row) and sums with `math.fsum`, so that neither the order of
-the parts nor how a file was split changes a digit.
+Items are taken in one order (NFC file name, row), and sums are exact, so that neither the order of the parts nor how a
+file was split changes a digit.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from scoring.judging.verdicts import Judging
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem, Severity
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
+from scoring.results.means import weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
 from scoring.results.rounds import compare_rounds, query_agreements
-from scoring.results.total import weighted_total
 from scoring.rubric.model import Rubric
 
 
@@ -79,11 +79,11 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         sources=sources,
         queries=queries,
         extra_columns=extra_columns,
-        counts=dict(sorted(counts.items())),
+        counts={code: n for code, n in sorted(counts.items()) if n},
         restored_rounds=tuple(
             sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
         ),
-        # A refused file must not fall off a list that is full of rows.
+        # Refused files come first: a list that is full of rows must not lose them.
         problems=tuple(sorted(problems, key=_is_about_rows)[:MAX_LISTED_PROBLEMS]),
         problem_count=sum(part.problem_count for _, part in ordered) + len(shared),
         agreements=agreements,
@@ -94,18 +94,15 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
 
 
 def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> None:
-    """Items without a level, now that everybody was asked."""
+    """Count the items without a level, after recorded levels and verdicts of the judge."""
     if rubric.verdict is not None:
         counts["not-evaluated"] = sum(item.intent is None for item in items)
     if rubric.rubrics is not None:
         counts["rubrics-not-evaluated"] = sum(details_of(item).rubrics is None for item in items)
-    for code in ("not-evaluated", "rubrics-not-evaluated"):
-        if not counts[code]:
-            del counts[code]
 
 
 def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item], list[int]]:
-    """The last usable row of an identity stands, at its own place. Without an Item ID a row is its own item."""
+    """Of rows with the same identity the last usable one, in its place. A row without an Item ID is its own item."""
     items = list(chain.from_iterable(items_of_files))
     sources = [source for source, file_items in enumerate(items_of_files) for _ in file_items]
     item_ids = [item.item_id for item in items if item.item_id]
@@ -123,7 +120,7 @@ def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item
 def _rounds_in_one(
     items: Sequence[Item], sources: Sequence[int], names: Sequence[str], rubric: Rubric
 ) -> tuple[Problem, ...]:
-    """A note when files that need no round column have the same queries in what then is one round."""
+    """A note when files without a round column share queries, which puts their runs into one round."""
     is_needed = any(column.name == "round" and column.required for column in rubric.columns)
     if is_needed or len(names) == 1:
         return ()
@@ -176,11 +173,11 @@ def _align_extra(
 
 
 def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[InputSummary, ...]:
-    standing = Counter(sources)
+    kept = Counter(sources)
     summaries = []
     for index, (name, part) in enumerate(ordered):
-        duplicates = len(part.items) - standing[index]
-        exact_count(part.rows, standing[index], duplicates, part.blank_rows, part.unusable_rows)
+        duplicates = len(part.items) - kept[index]
+        exact_count(part.rows, kept[index], duplicates, part.blank_rows, part.unusable_rows)
         summaries.append(
             InputSummary(
                 name=name,
@@ -191,7 +188,7 @@ def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[In
                 sheet=part.sheet,
                 refused=part.refused,
                 rows=part.rows,
-                items=standing[index],
+                items=kept[index],
                 duplicates=duplicates,
                 blank_rows=part.blank_rows,
                 unusable_rows=part.unusable_rows,

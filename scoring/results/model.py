@@ -1,12 +1,11 @@
-"""The scored set: what aggregation gives and every report is rendered from.
+"""Defines the scored set, from which every report is rendered.
 
-All figures at full precision. `None` means there is no value, never 0.
+All figures have full precision. `None` means that there is no value, never 0.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import msgspec
 
@@ -19,8 +18,8 @@ from scoring.rubric.model import Rubric, Status
 UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 
 
-class Mean(NamedTuple):
-    """A mean over `n` values; None when n is 0."""
+class Mean(msgspec.Struct, frozen=True, gc=False):
+    """A mean over `n` values; null when n is 0."""
 
     value: float | None
     n: int
@@ -30,7 +29,7 @@ class Mean(NamedTuple):
 class Metric:
     """One metric of one group. rounds: one per round of the set, in order.
 
-    set: plain mean of the rounds' values; its n is the number of items behind it.
+    set: plain mean of the rounds' values; its n is the number of their items.
     """
 
     rounds: tuple[Mean, ...]
@@ -57,7 +56,7 @@ class Seconds:
 class Pairs:
     """Consistency over every unordered pair of rounds and every query in both.
 
-    queries: queries that stand in at least two rounds of this group. score: None when nothing was compared.
+    queries: queries of at least two rounds of this group. score: None when nothing was compared.
     """
 
     both_pass: int
@@ -153,7 +152,7 @@ class Round:
 class InputSummary:
     """One input file. rows = items + duplicates + blank_rows + unusable_rows.
 
-    name: relative to the set, NFC. items: items of this file that stand in the set.
+    name: relative to the set, NFC. items: items of this file that are in the set.
     """
 
     name: str

@@ -1,21 +1,21 @@
-"""What the rounds of a query say of each other: pairs of rounds compared, or labels and signatures counted.
+"""Compares the rounds of each query, by pairs of rounds or by labels and signatures (docs/scoring.md#5-consistency).
 
-The last item of a (query, round) speaks for the query. Which of the two a profile does is its rubric's to say.
+The rubric decides which of the two. If a query has several items in a round, the last one counts.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from math import fsum
+from functools import partial
 
 from scoring.items.labels_and_signatures import Agreement, agreement
 from scoring.items.part import Item, details_of
+from scoring.memo import Memo
+from scoring.results.means import mean_of
 from scoring.results.model import UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
-from scoring.rubric.model import ALL, Rubric
+from scoring.rubric.model import ALL, Rubric, Status
 from scoring.rubric.rules import AgreementRule, PassRule
-
-_Speaking = dict[str, dict[int, Item]]  # query id -> index of the round -> item
 
 
 def group_key(track: int | None) -> str:
@@ -33,31 +33,49 @@ def latency_class_of(item: Item, rubric: Rubric) -> str:
 def compare_rounds(
     items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
 ) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
-    """Every query over the rounds, and the compared pairs per group key.
+    """Every query over the rounds, and the compared pairs by key of the group; nothing without consistency.
 
-    place: round label -> its index. Pairs are counted from the numbers of passes and fails, which is linear in the
-    rounds. An item without the points that decide is not compared.
+    place: index of each round by its label. The status decides what passes, or the points where the profile has a
+    rule for them; an item without these points is not compared.
     """
-    rule = rubric.pass_rule
     if not rubric.has_metric("consistency"):
         return (), {}
+    # One column per round, and pairs counted once for all queries that went alike: 100,000 items in two rounds take
+    # 0.1 s, query by query 0.3 s.
+    by_round: list[dict[str, Item]] = [{} for _ in place]
+    query_ids: dict[str, None] = {}
+    for item in items:
+        query_ids[item.query_id] = None
+        by_round[place[item.round]][item.query_id] = item
+    columns: list[list[Item | None]] = [list(map(of_round.get, query_ids)) for of_round in by_round]
+    statuses = list(zip(*[[item and item.status for item in column] for column in columns], strict=True))
+    tracks = zip(*[[item and item.track for item in column] for column in columns], strict=True)
+    rule = rubric.pass_rule
     if rule is None:
-        return _compare_statuses(items, place, rubric)
+        outcomes = Memo(partial(_passes_by_status, passing=frozenset(rubric.pass_statuses)))
+        passes = [outcomes[of_query] for of_query in statuses]
+    else:
+        passes = list(zip(*[[_passes(item, rule) for item in column] for column in columns], strict=True))
+
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    indexes = range(len(place))
-    queries = []
-    for query_id, by_round in _speaking(items, place).items():
-        spoken = list(by_round.values())
-        last = by_round[max(by_round)]
-        compared = [
-            (item.track, points >= rule.points) for item in spoken if (points := _points(item, rule)) is not None
-        ]
-        _count_pairs(compared, 1, totals)
-        statuses = tuple([by_round[index].status if index in by_round else None for index in indexes])
-        passes = tuple(_passes(by_round.get(index), rule) for index in indexes)
-        queries.append(
-            QueryRounds(query_id=query_id, question=last.question, track=last.track, statuses=statuses, passes=passes)
+    for (of_query, in_tracks), times in Counter(zip(passes, tracks, strict=True)).items():
+        compared = [(track, passed) for passed, track in zip(of_query, in_tracks, strict=True) if passed is not None]
+        _count_pairs(compared, times, totals)
+
+    last: list[Item | None] = [None] * len(query_ids)
+    for column in columns:
+        last = [item or earlier for item, earlier in zip(column, last, strict=True)]
+    queries = [
+        QueryRounds(
+            query_id=query_id,
+            question=item.question,
+            track=item.track,
+            statuses=of_query,
+            passes=() if rule is None else passed,
         )
+        for query_id, item, of_query, passed in zip(query_ids, last, statuses, passes, strict=True)
+        if item is not None  # always: a query has an item in some round
+    ]
     return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
 
 
@@ -73,13 +91,16 @@ def query_agreements(
         return (), {}
     queries = []
     found: defaultdict[str, list[Agreement]] = defaultdict(list)
-    for query_id, by_round in _speaking(items, place).items():
-        spoken = list(by_round.values())
+    by_query: defaultdict[str, dict[int, Item]] = defaultdict(dict)
+    for item in items:
+        by_query[item.query_id][place[item.round]] = item
+    for query_id, by_round in by_query.items():
+        compared = list(by_round.values())
         last = by_round[max(by_round)]
-        agreed = _agreement_of(spoken, rule, rubric.scale)
+        agreed = _agreement_of(compared, rule, rubric.scale)
         found[ALL].append(agreed)
-        for track in {item.track for item in spoken}:
-            of_track = [item for item in spoken if item.track == track]
+        for track in {item.track for item in compared}:
+            of_track = [item for item in compared if item.track == track]
             found[group_key(track)].append(_agreement_of(of_track, rule, rubric.scale))
         details = [details_of(by_round[index]) if index in by_round else None for index in range(len(place))]
         queries.append(
@@ -98,57 +119,13 @@ def query_agreements(
     return tuple(queries), {key: _figures(agreements) for key, agreements in found.items()}
 
 
-def _speaking(items: Iterable[Item], place: Mapping[str, int]) -> _Speaking:
-    speaking: defaultdict[str, dict[int, Item]] = defaultdict(dict)
-    for item in items:
-        speaking[item.query_id][place[item.round]] = item
-    return speaking
-
-
-def _points(item: Item, rule: PassRule) -> float | None:
-    points: float | None = getattr(item, rule.metric)
-    return points
+def _passes_by_status(statuses: tuple[Status | None, ...], *, passing: frozenset[Status]) -> tuple[bool | None, ...]:
+    return tuple(None if status is None else status in passing for status in statuses)
 
 
 def _passes(item: Item | None, rule: PassRule) -> bool | None:
-    points = None if item is None else _points(item, rule)
+    points: float | None = None if item is None else getattr(item, rule.metric)
     return None if points is None else points >= rule.points
-
-
-def _compare_statuses(
-    items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
-) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
-    """`compare_rounds` where the status decides.
-
-    In one column per round, and pairs counted once for all queries that went alike: 100,000 items in two rounds take
-    0.1 s, query by query 0.3 s.
-    """
-    speaking: list[dict[str, Item]] = [{} for _ in place]
-    query_ids: dict[str, None] = {}
-    for item in items:
-        query_ids[item.query_id] = None
-        speaking[place[item.round]][item.query_id] = item
-    columns: list[list[Item | None]] = [list(map(of_round.get, query_ids)) for of_round in speaking]
-    statuses = list(zip(*[[item and item.status for item in column] for column in columns], strict=True))
-    tracks = zip(*[[item and item.track for item in column] for column in columns], strict=True)
-
-    passing = frozenset(rubric.pass_statuses)
-    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for (of_query, in_tracks), times in Counter(zip(statuses, tracks, strict=True)).items():
-        compared = [
-            (track, status in passing) for status, track in zip(of_query, in_tracks, strict=True) if status is not None
-        ]
-        _count_pairs(compared, times, totals)
-
-    last: list[Item | None] = [None] * len(query_ids)
-    for column in columns:
-        last = [item or earlier for item, earlier in zip(column, last, strict=True)]
-    queries = [
-        QueryRounds(query_id=query_id, question=item.question, track=item.track, statuses=of_query)
-        for query_id, item, of_query in zip(query_ids, last, statuses, strict=True)
-        if item is not None  # always: a query has an item in some round
-    ]
-    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
 
 
 def _count_pairs(compared: list[tuple[int | None, bool]], times: int, totals: defaultdict[str, list[int]]) -> None:
@@ -189,12 +166,7 @@ def _figures(agreements: list[Agreement]) -> AgreementFigures:
     return AgreementFigures(
         queries=len(agreements),
         single=sum(one.n < 2 for one in agreements),
-        ratio_label=_mean([one.ratio_label for one in agreements]),
-        ratio_signature=_mean([one.ratio_signature for one in agreements]),
-        score=_mean([one.score for one in agreements]),
+        ratio_label=mean_of([one.ratio_label for one in agreements]),
+        ratio_signature=mean_of([one.ratio_signature for one in agreements]),
+        score=mean_of([one.score for one in agreements]),
     )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    present = [value for value in values if value is not None]
-    return fsum(present) / len(present) if present else None

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Outcome of one item (seed 002 §2), in order of precedence."""
+    """Outcome of one item, in order of precedence (docs/scoring.md#status)."""
 
     ERROR = "error"
     EMPTY = "empty"
@@ -17,6 +17,9 @@ class Status(StrEnum):
 
     # That of Enum is written in Python: in the key of a count it costs more than the counting.
     __hash__ = str.__hash__
+
+
+STATUSES = {status.value: status for status in Status}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
-"""File names as people see them, and the names of sets made from them. Text in, text out; no disk.
+"""Makes file names readable, and names sets after files and folders (docs/scoring.md#sets).
 
-A set's name is also the path of its report folder below the output folder, so what comes out of here is
+A set's name is also the path of its report folder below the output folder, so it is
 safe to create: no empty, hidden, reserved or over-long component, no control character, no way up.
 """
 
@@ -38,7 +38,7 @@ _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u20
 
 
 def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
-    """Is a file or folder of this base name none of our business?
+    """Is a file or folder of this base name to be ignored?
 
     extra: further globs. Globs are compared case-folded and NFC.
     """
@@ -66,7 +66,7 @@ def shown(path: str) -> str:
 
 
 def safe_component(text: str) -> str:
-    """One component of a set's name: `text` shown, with a `_` behind a reserved and before a hidden name.
+    """One component of a set's name: `text` shown, with a `_` after a reserved and before a hidden name.
 
     At most COMPONENT_BYTES long; what is longer is cut at a character and gets a hash of the whole.
     """

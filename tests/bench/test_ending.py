@@ -11,7 +11,7 @@ import pytest
 
 from tests.faults.harness import ROOT, Up, processes_of, wait_for
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(300)]
 
 CODE = """
 import signal, sys

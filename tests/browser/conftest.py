@@ -118,9 +118,7 @@ def _write_pages(folder: Path, language: str) -> None:
     sample.rows = len(changed)
     publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k2", out=folder, language=language)
     for name, profile in (("hostile_text", "resume-agent"), ("ten_rounds", "resume-agent"), ("h_full", "h-recruit")):
-        (path,) = (CASES / name).glob("*.csv")
-        result = merge([(path.name, _scored(path, profile))], _rubric(profile))
-        publish_report(result, set_name=name, key="k", out=folder, language=language)
+        publish_report(merged(CASES / name, profile), set_name=name, key="k", out=folder, language=language)
     publish_report(_judged(), set_name="judged", key="k", out=folder, language=language)
     (path,) = (CASES / "truncated_upload").glob("*.csv")
     part = _scored(path)
@@ -136,6 +134,12 @@ def _write_pages(folder: Path, language: str) -> None:
     write_index(folder, unclaimed=["<img src=x onerror=alert(1)>.csv"], language=language)
     page = rubric_page(_rubric("rubrics-score"), None, source="rubrics-score.md", t=texts(language))
     (folder / "rubric.html").write_text(page, encoding="utf-8")
+
+
+def merged(case: Path, profile: str = "resume-agent") -> SetResult:
+    """The set of a handed case."""
+    (path,) = case.glob("*.csv")
+    return merge([(path.name, _scored(path, profile))], _rubric(profile))
 
 
 def _judged() -> SetResult:

@@ -17,7 +17,7 @@ need_browser()
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 PAGES = ("sample/report.html", "sample/changes.html", "h_full/report.html", "cut/problem.html", "index.html")
 MORE_PAGES = (

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from config import rubrics_cache
 from config import rubrics_in_force as rubric_store
-from config.rubrics_cache import PARSED_NAME, encode_copies, parsed_copy
+from config.rubrics_cache import cached_rubric
 from config.rubrics_in_force import claiming, load_rubrics, profile_named, read_document, shipped_rubrics
 from scoring.problems import RubricError
 from scoring.rubric.document.read import parse_rubric
+from tests.paths import ROOT
 
 SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 
@@ -163,26 +165,59 @@ def test_unknown_profile_lists_the_known_ones() -> None:
     assert refused.value.problems[0].values == {"known": ", ".join(PROFILES)}
 
 
-def test_parsed_copies_are_those_of_the_shipped_documents() -> None:
-    copies = rubric_store.SHIPPED_FOLDER / PARSED_NAME
-    assert copies.read_bytes() == encode_copies(rubric_store.SHIPPED_FOLDER), "run python -m config.rubrics_cache"
-    assert parsed_copy(SHIPPED) == parse_rubric(SHIPPED.read_text(encoding="utf-8"), source=SHIPPED.name)
-
-
-def test_parsed_copy_counts_for_its_own_document_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def shipped_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A shipped document in a folder of its own, read once."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
     monkeypatch.setattr(rubric_store, "SHIPPED_FOLDER", tmp_path)
     path = write(tmp_path, "resume-agent.md")
-    assert parsed_copy(path) is None  # no copies at all
-    (tmp_path / PARSED_NAME).write_bytes(encode_copies(tmp_path))
-    assert parsed_copy(path) == profile_named("resume-agent", shipped_rubrics())
-    write(tmp_path, "resume-agent.md", ("max_rounds: 50", "max_rounds: 49"))
-    assert parsed_copy(path) is None
+    assert cached_rubric(path) is None
+    shipped_rubrics.__wrapped__()
+    return path
+
+
+def test_cached_rubric_is_that_of_the_document(shipped_copy: Path) -> None:
+    assert cached_rubric(shipped_copy) == parse_rubric(SHIPPED.read_text(encoding="utf-8"), source=SHIPPED.name)
+    assert {path.name for path in shipped_copy.parent.iterdir()} == {"__pycache__", "resume-agent.md"}
+
+
+def test_cached_rubric_of_another_document_is_not_used(shipped_copy: Path) -> None:
+    write(shipped_copy.parent, shipped_copy.name, ("max_rounds: 50", "max_rounds: 49"))
+    assert cached_rubric(shipped_copy) is None
     assert [rubric.max_rounds for rubric in shipped_rubrics.__wrapped__()] == [49]
-    (tmp_path / PARSED_NAME).write_bytes(b"{")
-    assert parsed_copy(path) is None
+    assert [rubric.max_rounds for rubric in map(cached_rubric, [shipped_copy]) if rubric] == [49]
+
+
+def test_rubric_cached_by_other_code_is_not_used(shipped_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rubrics_cache, "_code_digest", lambda: b"other code")
+    assert cached_rubric(shipped_copy) is None
+
+
+def test_damaged_cache_is_not_used(shipped_copy: Path) -> None:
+    (file,) = shipped_copy.parent.glob("__pycache__/*")
+    key, _, _ = file.read_bytes().partition(b"\n")
+    file.write_bytes(key + b"\n{")
+    assert cached_rubric(shipped_copy) is None
+    file.write_bytes(b"")
+    assert cached_rubric(shipped_copy) is None
+
+
+@pytest.mark.parametrize("hindrance", ["no-bytecode", "closed-folder"])
+def test_rubrics_are_read_where_no_cache_can_be_written(
+    hindrance: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", hindrance == "no-bytecode")
+    monkeypatch.setattr(rubric_store, "SHIPPED_FOLDER", tmp_path)
+    path = write(tmp_path, "resume-agent.md")
+    if hindrance == "closed-folder":
+        (tmp_path / "__pycache__").write_bytes(b"")  # root may write to read-only folders
+    assert [rubric.profile for rubric in shipped_rubrics.__wrapped__()] == ["resume-agent"]
+    assert cached_rubric(path) is None
 
 
 def test_start_with_shipped_documents_reads_no_markdown() -> None:
+    run = [sys.executable, "-m", "config.rubrics_in_force"]
+    subprocess.run(run, check=True, cwd=ROOT)
     program = (
         "import sys; from config.rubrics_in_force import shipped_rubrics; shipped_rubrics();"
         "print(sorted({'markdown_it', 'yaml', 'scoring.rubric.document.read'} & set(sys.modules)))"

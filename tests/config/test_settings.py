@@ -12,6 +12,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 import config
+from config.env_names import RETIRED
 from config.errors import SettingsError
 from config.load import load_settings
 from config.settings import Settings, setting_rows
@@ -32,22 +33,22 @@ def test_defaults_are_those_of_the_documents() -> None:
         Path("docs/reports"),
         Path(".scorewatch"),
     )
-    assert (settings.settle_seconds, settings.closed_settle_seconds, settings.rescan_seconds) == (1.0, 0.2, 30.0)
+    assert (settings.settle_seconds, settings.rescan_seconds) == (1.0, 30.0)
     assert (settings.task_time_limit_seconds, settings.visibility_timeout_seconds) == (300, 600)
     assert (settings.broker_url, settings.workers, settings.observer, settings.language) == (None, None, "auto", "ko")
 
 
 def test_environment_beats_env_file_beats_toml_beats_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("scorewatch.toml").write_text("settle_seconds = 3\nrescan_seconds = 3\nask_window = 3\nworkers = 3\n")
-    Path(".env").write_text("SCOREWATCH_SETTLE_SECONDS=2\nSCOREWATCH_RESCAN_SECONDS=2\nSCOREWATCH_ASK_WINDOW=2\n")
+    Path("scorewatch.toml").write_text("settle_seconds = 3\nrescan_seconds = 3\nhistory_versions = 3\nworkers = 3\n")
+    Path(".env").write_text("SCOREWATCH_SETTLE_SECONDS=2\nSCOREWATCH_RESCAN_SECONDS=2\nSCOREWATCH_HISTORY_VERSIONS=2\n")
     monkeypatch.setenv("SCOREWATCH_SETTLE_SECONDS", "1.5")
     monkeypatch.setenv("SCOREWATCH_RESCAN_SECONDS", "1.5")
     settings = load_settings(settle_seconds=0.5)
     assert settings.settle_seconds == 0.5
     assert settings.rescan_seconds == 1.5
-    assert settings.ask_window == 2
+    assert settings.history_versions == 2
     assert settings.workers == 3
-    assert settings.retry_seconds == 30
+    assert settings.set_quiet_seconds == 5
 
 
 def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,23 +58,16 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "state": ("state", Path("state")),
         "broker_url": ("redis://queue:6379/0", "redis://queue:6379/0"),
         "settle_seconds": ("2", 2.0),
-        "closed_settle_seconds": ("0", 0.0),
-        "open_settle_seconds": ("3", 3.0),
-        "polling_settle_seconds": ("4.5", 4.5),
-        "empty_file_seconds": ("5", 5.0),
         "set_quiet_seconds": ("6", 6.0),
         "rescan_seconds": ("7", 7.0),
         "observer": ("Polling", "polling"),
         "workers": ("3", 3),
         "language": ("KO", "ko"),
         "history_versions": ("0", 0),
-        "ask_window": ("9", 9),
         "task_time_limit_seconds": ("10", 10),
         "visibility_timeout_seconds": ("11", 11),
-        "retry_seconds": ("12", 12.0),
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),
-        "force_bundled_broker": ("true", True),
         "strict_fsync": ("1", True),
         "metrics_address": ("[::1]:9464", "[::1]:9464"),
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
@@ -93,6 +87,40 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
     for name, (_, expected) in values.items():
         found = getattr(settings, name)
         assert (found.get_secret_value() if isinstance(found, SecretStr) else found) == expected, name
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("ko", "{}: 이제 설정이 아니며 무시합니다(늘 기본값으로 동작). 지우세요."),
+        ("en", "{}: no longer a setting and ignored (its default always holds). Remove it."),
+    ],
+)
+def test_retired_settings_are_named_and_the_start_goes_on(
+    language: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("scorewatch.toml").write_text("retry_seconds = 'soon'\nsettle_seconds = 3\n")
+    Path(".env").write_text("SCOREWATCH_ASK_WINDOW=2\n")
+    monkeypatch.setenv("SCOREWATCH_FORCE_BUNDLED_BROKER", "maybe")
+    monkeypatch.setenv("SCOREWATCH_LANGUAGE", language)
+    warnings: list[str] = []
+    assert load_settings(warn=warnings.append).settle_seconds == 3
+    ours, file, name = {
+        "ko": ("환경 변수 {}", "scorewatch.toml의 retry_seconds", "SCOREWATCH_FORCE_BUNDLED_BROKER"),
+        "en": ("Environment variable {}", "retry_seconds in scorewatch.toml", "SCOREWATCH_FORCE_BUNDLED_BROKER"),
+    }[language]
+    labels = [file, ours.format(name), ".env SCOREWATCH_ASK_WINDOW"]
+    assert warnings == [says.format(label) for label in labels]
+    assert load_settings().settle_seconds == 3
+
+
+@pytest.mark.parametrize("name", RETIRED)
+def test_no_retired_name_is_a_setting_or_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert name not in Settings.model_fields
+    monkeypatch.setenv(f"SCOREWATCH_{name.upper()}", "1")
+    warnings: list[str] = []
+    load_settings(warn=warnings.append)
+    assert len(warnings) == 1
 
 
 def test_toml_gives_lists_and_home_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +168,7 @@ def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pyte
 def test_unknown_name_like_no_other_points_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_XYZZY", "2")
     assert refusal() == (
-        "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]"
+        "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]"
     )
 
 
@@ -155,7 +183,7 @@ def test_unknown_toml_key_and_table_are_named() -> None:
     Path("scorewatch.toml").write_text("wacth = 'a'\n[scorewatch]\nout = 'b'\n")
     assert refusal().splitlines() == [
         "scorewatch.toml의 wacth: 모르는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
-        "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 README의 설정 표에 있습니다. [unknown-setting]",
+        "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]",
     ]
 
 
@@ -221,9 +249,9 @@ def test_named_file_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_named_file_is_read_instead_of_the_default_one(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("scorewatch.toml").write_text("workers = 3\n")
-    Path("other.toml").write_text("ask_window = 4\n")
+    Path("other.toml").write_text("history_versions = 4\n")
     monkeypatch.setenv("SCOREWATCH_CONFIG", "other.toml")
-    assert (load_settings().workers, load_settings().ask_window) == (None, 4)
+    assert (load_settings().workers, load_settings().history_versions) == (None, 4)
     assert load_settings(config=Path("scorewatch.toml")).workers == 3
 
 
@@ -326,7 +354,7 @@ def test_rows_describe_every_setting() -> None:
     assert list(rows) == list(Settings.model_fields)
     assert rows["watch"] == ("watch", "SCOREWATCH_WATCH", "docs/test-result", "지켜보는 폴더")
     assert rows["settle_seconds"].default == "1"
-    assert rows["closed_settle_seconds"].default == "0.2"
+    assert rows["judge_timeout_seconds"].default == "60"
     assert rows["strict_fsync"].default == "false"
     assert rows["ignore"].default == rows["broker_url"].default == ""
     assert all(row.meaning for row in rows.values())

@@ -16,7 +16,7 @@ import redis
 
 from config.settings import setting_rows
 from tests.paths import ROOT
-from workers.broker.embedded import find_server
+from workers.broker.embedded import bundled_server
 from workers.celery_settings import SOFT_SHUTDOWN_SECONDS
 
 PASSWORD = "c0ffee"
@@ -135,7 +135,7 @@ def test_queue_starts_with_password_append_only_file_and_no_eviction(services: d
         port = probe.getsockname()[1]
     here = script.replace("$$", "$").replace("dir /data", f"dir {tmp_path}\nbind 127.0.0.1\nport {port}")
     assert str(port) in here
-    server = find_server(bundled_only=True)
+    server = bundled_server()
     assert server is not None
     environment = {"PATH": f"{server.path.parent}:{os.environ['PATH']}", **services["valkey"]["environment"]}
     with subprocess.Popen([shell, flags, here], env=environment, stdout=subprocess.DEVNULL) as process:

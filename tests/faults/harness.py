@@ -20,8 +20,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY
-from reporting.store.staging import WORK_AREA
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, WORK_AREA
+from tests.faults import quick
+from workers.broker.embedded import SERVER_NAMES
 from workers.processes.child import command_line
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -43,9 +44,9 @@ SHORT = {
     "SET_QUIET_SECONDS": "0.4",
     "RESCAN_SECONDS": "1",
     "RETRY_SECONDS": "2",
-    "FORCE_BUNDLED_BROKER": "true",
     "WORKERS": "1",
 }
+QUICK = (*quick.SETTLING, quick.RETRY)
 
 
 class Up:
@@ -77,7 +78,7 @@ class Up:
 
     def command(self) -> list[str]:
         """Its command line."""
-        return [sys.executable, "-m", "cli.main", "up", *self._arguments]
+        return [sys.executable, "-m", "tests.faults.quick", "up", *self._arguments]
 
     def environment(self) -> dict[str, str]:
         """Environment of its processes."""
@@ -177,9 +178,16 @@ class Events:
 
 
 def environment(watch: Path, out: Path, state: Path, **settings: str) -> dict[str, str]:
-    """Environment with exactly these settings."""
+    """Environment with exactly these settings; delays that are none are for `tests.faults.quick`."""
     ours = {"WATCH": str(watch), "OUT": str(out), "STATE": str(state), **settings}
-    return {**_without_settings(), **{f"SCOREWATCH_{name}": value for name, value in ours.items()}}
+    named = {(quick.PREFIX if name in QUICK else "SCOREWATCH_") + name: value for name, value in ours.items()}
+    # The bundled server always: one on PATH may be of any version.
+    folders = [
+        folder
+        for folder in os.environ["PATH"].split(os.pathsep)
+        if not any(Path(folder, server).exists() for server in SERVER_NAMES)
+    ]
+    return {**_without_settings(), **named, "PATH": os.pathsep.join(folders)}
 
 
 def _without_settings() -> dict[str, str]:

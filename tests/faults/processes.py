@@ -42,7 +42,7 @@ class Command:
     def __enter__(self) -> Self:
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "cli.main", *self._arguments],
+                [sys.executable, "-m", "tests.faults.quick", *self._arguments],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=log,
@@ -91,7 +91,7 @@ class PatchedUp(Up):
 
     def command(self) -> list[str]:
         """The command line that runs the lines, then `scorewatch up`."""
-        run = f"{self._code}\nimport sys\nfrom cli.main import main\nsys.exit(main(sys.argv[1:]))"
+        run = f"from tests.faults.quick import main, shorten\nshorten()\n{self._code}\nimport sys\nsys.exit(main())"
         return [sys.executable, "-c", run, "up", *self._arguments]
 
     def start(self) -> None:

@@ -17,7 +17,7 @@ import pytest
 from tests.faults.harness import IS_LONG, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 PAUSE_SECONDS = 3.0 if IS_LONG else 1.0  # of a writer: what is tested is that time alone tells of nothing
 PATIENT_SECONDS = str(2 * PAUSE_SECONDS)  # the settings' 10 s and 5 s stand to a pause of 3 s as this does
@@ -28,7 +28,8 @@ BLIND = """
 import sys
 from watchdog.observers.api import BaseObserver
 BaseObserver.dispatch_events = lambda self, events: events.get()
-from cli.main import main
+from tests.faults.quick import main, shorten
+shorten()
 sys.exit(main())
 """
 

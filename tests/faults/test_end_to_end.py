@@ -45,6 +45,7 @@ def test_files_dropped_before_and_after_the_start(tmp_path: Path) -> None:
         assert not list(up.state.rglob("*.pid"))
 
 
+@pytest.mark.slow
 def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> None:
     up = Up(tmp_path, "--drain")
     drop(up.watch, "resume_agent_a.csv")
@@ -61,6 +62,7 @@ def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> N
     assert [event["set"] for event in asked] == ["resume_agent_a", "resume_agent_b"]  # settled sets are not asked again
 
 
+@pytest.mark.slow
 def test_damaged_outputs_are_made_again_at_the_next_start(tmp_path: Path) -> None:
     up = Up(tmp_path, "--drain")
     drop(up.watch, "resume_agent_a.csv", "resume_agent_b.csv")

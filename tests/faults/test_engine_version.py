@@ -15,7 +15,7 @@ from tests.faults.harness import ROOT, Up, drop, report_files, wait_for
 from tests.faults.processes import has_event, wait_event
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 OTHER = """
 import os, sys

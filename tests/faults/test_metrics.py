@@ -23,7 +23,7 @@ from tests.faults.harness import Up, drop, wait_for
 from tests.paths import ROOT
 from tests.watcher.receiver import SECRET, Receiver
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 OPERATIONS = ("docs/operations.md", "docs/operations.ko.md")
 NAMED = re.compile(r"\b(?:scorewatch|process)_[a-z_]+")

@@ -11,7 +11,7 @@ from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 from watcher.batching import SHARES
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 WAYS = ("deadly", "crashing")
 VICTIMS = ("child", "parent", "broker")

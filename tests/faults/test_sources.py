@@ -10,7 +10,7 @@ import pytest
 from reporting.store.sources import SourceMark, SourceState, read_sources
 from tests.faults.harness import Up, drop, report_files, wait_for
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("observer", ["native", "polling"])
@@ -55,7 +55,7 @@ def test_nothing_is_marked_while_the_whole_folder_is_gone(tmp_path: Path) -> Non
         aside = tmp_path / "aside"
         up.watch.rename(aside)
         wait_for(
-            lambda: sum(event["event"] == "watched folder is not as it was" for event in up.events()) >= 3,
+            lambda: sum(event["event"] == "watched folder is missing or empty" for event in up.events()) >= 3,
             "three looks",
         )
         assert read_sources(up.out) == {}

@@ -14,10 +14,10 @@ from tests.faults.harness import Up, drop, wait_for
 from tests.faults.processes import HoldingUp, PatchedUp, has_event
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 DRAIN_SECONDS = 45.0  # in which a busy machine starts, and scores one file
-SHORT_FINISH = "import cli.service.processes\ncli.processes.FINISH_SECONDS = 3.0"
+SHORT_FINISH = "import cli.service.processes\ncli.service.processes.FINISH_SECONDS = 3.0"
 
 
 def hold(up: HoldingUp) -> None:
@@ -91,7 +91,8 @@ def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
-    with PatchedUp(tmp_path, code="import cli.service.stuck_worker\ncli.consuming.STUCK_SECONDS = 2.0") as up:
+    code = "from cli.service import stuck_worker\nstuck_worker.STUCK_SECONDS = 2.0"
+    with PatchedUp(tmp_path, code=code) as up:
         stopped = up.pid_of("worker")
         up.pool_pids()
         with Undisturbed(up, tmp_path):
@@ -99,5 +100,5 @@ def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
             drop(up.watch, *(f"resume_agent_{number}.csv" for number in range(3)))
         assert up.pid_of("worker") != stopped
         assert not Path(f"/proc/{stopped}").exists()
-        assert any(event["event"].startswith("worker takes nothing") for event in up.events())
+        assert any(event["event"].startswith("worker takes no tasks") for event in up.events())
         assert up.stop() == 0

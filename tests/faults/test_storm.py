@@ -10,7 +10,7 @@ import pytest
 from tests.faults.harness import IS_LONG, Up, drop
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 COUNT = 2000 if IS_LONG else 100
 ROWS = 3

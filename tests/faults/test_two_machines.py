@@ -19,9 +19,9 @@ import redis
 
 from tests.faults.harness import IS_LONG, Up, drop, processes_of, wait_for
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.embedded import find_server
+from workers.broker.embedded import bundled_server
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 COUNT = 6
 PASSWORD = "비밀-p@ss:word/1"
@@ -54,7 +54,7 @@ class Server:
         self.kill()
 
     def start(self) -> None:
-        found = find_server(bundled_only=True)
+        found = bundled_server()
         assert found is not None
         options = {
             "bind": "127.0.0.1",
@@ -94,7 +94,7 @@ class Machine(Up):
         self.watch.mkdir(parents=True, exist_ok=True)
 
     def command(self) -> list[str]:
-        return [sys.executable, "-m", "cli.main", self._command]
+        return [sys.executable, "-m", "tests.faults.quick", self._command]
 
     def children(self) -> list[str]:
         """Those of the other machine, which shares our folders, are not ours."""

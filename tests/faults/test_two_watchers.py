@@ -13,7 +13,7 @@ from tests.faults.processes import Command
 from tests.faults.undisturbed import Undisturbed
 from workers.broker.embedded import running_url
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 def test_the_second_watcher_takes_over_from_a_stopped_and_from_a_killed_one(tmp_path: Path) -> None:

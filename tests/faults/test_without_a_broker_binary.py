@@ -12,7 +12,7 @@ import pytest
 from tests.faults.harness import ROOT, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 NO_BINARY = """
 import importlib.util

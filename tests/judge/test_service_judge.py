@@ -22,7 +22,7 @@ from tests.paths import ROOT
 from workers.broker.embedded import running_url
 from workers.processes.child import command_line
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 KEY = "sk-live-0123456789abcdef"
 NAME = "h_recruit_a"
@@ -138,7 +138,7 @@ def test_two_workers_of_a_judge_ask_for_no_item_twice(tmp_path: Path) -> None:
         assert up.process is not None
         wait_for(lambda: running_url(up.state) is not None, "the broker")
         second = {**up.environment(), "SCOREWATCH_WORKERS": "1"}
-        command = [sys.executable, "-m", "cli.main", "worker", "--judge"]
+        command = [sys.executable, "-m", "tests.faults.quick", "worker", "--judge"]
         with (tmp_path / "second.log").open("wb") as log:
             process = subprocess.Popen(command, cwd=ROOT, env=second, stdout=log, stderr=log)
         try:
@@ -227,8 +227,9 @@ def test_without_an_address_there_is_no_worker_for_a_judge_and_nothing_is_sent(t
 
 IN_MEMORY = """
 import sys
-from cli import processes
-from cli.main import main
+from tests.faults.quick import main, shorten
+shorten()
+from cli.service import processes
 processes.find_server = lambda **_: None
 sys.exit(main(["up", "--drain"]))
 """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reporting.publish import Outcome
-from reporting.store import locks, set_lock
+from reporting.store import locks
 from reporting.store.set_folder import verify_set
 from scoring.problems import TransientError
 from scoring.results.model import SetResult
@@ -75,16 +75,16 @@ def test_two_publishers_at_once_leave_one_whole_version(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_held_is_waited_for_and_then_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(set_lock, "LOCK_TIMEOUT_SECONDS", 0.0)
-    path = set_lock.lock_path(tmp_path, "s")
+    monkeypatch.setattr(locks, "LOCK_TIMEOUT_SECONDS", 0.0)
+    path = locks.lock_path(tmp_path, "s")
     with locks.exclusive(path, timeout_seconds=0), pytest.raises(TransientError, match="held by another process"):
         write(tmp_path)
     assert write(tmp_path).outcome is Outcome.WRITTEN
 
 
 def test_other_sets_do_not_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(set_lock, "LOCK_TIMEOUT_SECONDS", 0.0)
-    with locks.exclusive(set_lock.lock_path(tmp_path, "s"), timeout_seconds=0):
+    monkeypatch.setattr(locks, "LOCK_TIMEOUT_SECONDS", 0.0)
+    with locks.exclusive(locks.lock_path(tmp_path, "s"), timeout_seconds=0):
         assert write(tmp_path, name="t").outcome is Outcome.WRITTEN
 
 

@@ -9,14 +9,14 @@ import pytest
 import redis
 
 from tests.workers.desk import Desk
-from workers.broker.embedded import EmbeddedBroker, find_server
-from workers.jobs.attempts import redis_client
+from workers.broker.embedded import EmbeddedBroker, bundled_server
+from workers.broker.redis_client import redis_client
 from workers.processes.state_folder import StateFolder
 
 
 @pytest.fixture(scope="module")
 def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBroker]:
-    server = find_server(bundled_only=True)
+    server = bundled_server()
     assert server is not None
     with StateFolder(tmp_path_factory.mktemp("state")) as state:
         broker = EmbeddedBroker(state, server)

@@ -1,7 +1,7 @@
-"""What was told of which set, on disk: a set's newest key, its figures and those of the version before.
+"""Notification state per set, on disk: its newest key, the figures of that version and of the one before.
 
-One SQLite file in the state folder, used by one thread. Losing it costs notifications that were still waiting, and
-sends none a second time: what is older than the file counts as told.
+One SQLite file in the state folder, used by one thread. Losing it loses the notifications that were waiting and
+repeats none: sets that settled before the file was made count as notified.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import msgspec
 
 from reporting.store.status import Headline
 
-BUSY_SECONDS = 5.0  # waited for another one's lock
+BUSY_SECONDS = 5.0  # wait for the lock of another process
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS outbox (id TEXT NOT NULL, since REAL NOT NULL);
@@ -29,19 +29,19 @@ CREATE INDEX IF NOT EXISTS by_state ON sets (state, queued);
 """
 
 
-class Told(StrEnum):
-    """Where the notification of a set's key stands."""
+class NotificationState(StrEnum):
+    """State of the notification of a set's newest key."""
 
     WAITING = "waiting"
-    SENDING = "sending"  # on its way; found at a start: nobody knows whether it arrived
+    SENDING = "sending"  # found at a start: it may have arrived
     SENT = "sent"
     UNCERTAIN = "uncertain"  # it may have arrived, so it is not sent again
-    REFUSED = "refused"  # the other side will not have it
-    PASSED = "passed"  # older than the outbox, told by another machine, or given up
+    REFUSED = "refused"  # by the receiver
+    PASSED = "passed"  # older than the outbox, sent by another machine, or given up
 
 
-class Letter(NamedTuple):
-    """A notification to send. previous: figures of the version before. queued: seconds since the epoch."""
+class Notification(NamedTuple):
+    """One to send. previous: figures of the version before. queued: seconds since the epoch."""
 
     name: str
     key: str
@@ -50,9 +50,9 @@ class Letter(NamedTuple):
 
 
 class Outbox:
-    """Use from one thread. A damaged file is made anew.
+    """Use from one thread. A damaged file is replaced.
 
-    now: seconds since the epoch. Raises sqlite3.Error when the file cannot be used just now: locked, or the disk fails.
+    now: seconds since the epoch. Raises sqlite3.Error when the file is locked or the disk fails.
     """
 
     def __init__(self, path: Path, *, now: float) -> None:
@@ -65,46 +65,51 @@ class Outbox:
             self._connection, self.id, self.since = _open(path, now)
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._connection.close()
 
     def knows(self, name: str, key: str) -> bool:
-        """Is the key the one last noted of the set?"""
+        """Is this the key last noted for the set?"""
         found = self._connection.execute("SELECT key FROM sets WHERE name = ?", (name,)).fetchone()
         return found is not None and found[0] == key
 
-    def note(self, name: str, key: str, headline: Headline | None, told: Told, *, now: float) -> None:
-        """A set has a new key. A notification of the one before that still waits gives way to this one's."""
+    def note(self, name: str, key: str, headline: Headline | None, state: NotificationState, *, now: float) -> None:
+        """Note a new key of a set. It replaces a notification of the key before that is still waiting."""
         with self._connection:
             found = self._connection.execute(
                 "SELECT state, headline, previous FROM sets WHERE name = ?", (name,)
             ).fetchone()
-            # What nobody was told is no version to compare with.
-            previous = "null" if found is None else found[2] if found[0] == Told.WAITING else found[1]
-            row = (name, key, told, now, msgspec.json.encode(headline).decode(), previous)
+            # A version that was never sent is nothing to compare with.
+            previous = "null" if found is None else found[2] if found[0] == NotificationState.WAITING else found[1]
+            row = (name, key, state, now, msgspec.json.encode(headline).decode(), previous)
             self._connection.execute("INSERT OR REPLACE INTO sets VALUES (?, ?, ?, ?, ?, ?)", row)
 
-    def next(self) -> Letter | None:
-        """The letter that waits longest; None when none does."""
+    def next(self) -> Notification | None:
+        """The notification that has waited longest; None when none waits."""
         found = self._connection.execute(
-            "SELECT name, key, queued, previous FROM sets WHERE state = ? ORDER BY queued LIMIT 1", (Told.WAITING,)
+            "SELECT name, key, queued, previous FROM sets WHERE state = ? ORDER BY queued LIMIT 1",
+            (NotificationState.WAITING,),
         ).fetchone()
         if found is None:
             return None
         with contextlib.suppress(msgspec.DecodeError):
-            return Letter(found[0], found[1], found[2], msgspec.json.decode(found[3], type=Headline | None))
-        return Letter(found[0], found[1], found[2], None)
+            return Notification(found[0], found[1], found[2], msgspec.json.decode(found[3], type=Headline | None))
+        return Notification(found[0], found[1], found[2], None)
 
-    def mark(self, letter: Letter, told: Told) -> None:
-        """What became of it; nothing when the set has moved on meanwhile."""
+    def mark(self, notification: Notification, state: NotificationState) -> None:
+        """Set the state, unless the set has a newer key."""
         with self._connection:
             self._connection.execute(
-                "UPDATE sets SET state = ? WHERE name = ? AND key = ?", (told, letter.name, letter.key)
+                "UPDATE sets SET state = ? WHERE name = ? AND key = ?", (state, notification.name, notification.key)
             )
 
     def waiting(self) -> int:
-        """Letters that wait."""
-        return int(self._connection.execute("SELECT count(*) FROM sets WHERE state = ?", (Told.WAITING,)).fetchone()[0])
+        """Number of notifications that wait."""
+        return int(
+            self._connection.execute(
+                "SELECT count(*) FROM sets WHERE state = ?", (NotificationState.WAITING,)
+            ).fetchone()[0]
+        )
 
 
 class _Opened(NamedTuple):
@@ -119,7 +124,9 @@ def _open(path: Path, now: float) -> _Opened:
         connection.executescript(_TABLES)
         _check(connection)
         with connection:
-            connection.execute("UPDATE sets SET state = ? WHERE state = ?", (Told.UNCERTAIN, Told.SENDING))
+            connection.execute(
+                "UPDATE sets SET state = ? WHERE state = ?", (NotificationState.UNCERTAIN, NotificationState.SENDING)
+            )
             found = connection.execute("SELECT id, since FROM outbox").fetchone()
             if found is None:
                 found = (uuid.uuid4().hex, now)
@@ -136,10 +143,10 @@ def _check(connection: sqlite3.Connection) -> None:
 
 
 class _DamageError(sqlite3.DatabaseError):
-    """The check found the file malformed."""
+    """The integrity check failed."""
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Is the file itself bad? A lock, a full disk and a failing one are DatabaseErrors too."""
+    """Is the file damaged? A lock or a full disk raises DatabaseError too."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte of an extended code
     return isinstance(error, _DamageError) or code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}

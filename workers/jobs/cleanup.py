@@ -1,4 +1,4 @@
-"""When the work area is tidied: by the watcher, from time to time, in slices that hold nobody up."""
+"""Removal of unused files from the work area: by the watcher, every few hours, in short slices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import structlog
 
 from workers.jobs.work_area import WorkArea
 
-AGE_SECONDS = 14 * 86_400.0  # longer than `relatime` takes to note that a file was read
+AGE_SECONDS = 14 * 86_400.0  # longer than `relatime` delays the access time of a file
 EVERY_SECONDS = 6 * 3600.0
 SLICE_SECONDS = 0.01
 
@@ -17,7 +17,7 @@ _log = structlog.get_logger()
 
 
 class Collector:
-    """Goes through the work area of one output folder, again and again. All times but the age are monotonic."""
+    """Walks the work area of one output folder. All times but the age are monotonic."""
 
     def __init__(self, area: WorkArea, *, slice_seconds: float = SLICE_SECONDS) -> None:
         self._area = area
@@ -27,7 +27,7 @@ class Collector:
         self._removed = 0
 
     def step(self, now: float) -> None:
-        """Go on for one slice when it is time for a round."""
+        """Continue for one slice; start a round when it is due."""
         if self._round is None:
             if now < self._next_round:
                 return
@@ -38,5 +38,5 @@ class Collector:
             if time.monotonic() >= until:
                 return
         if self._removed:
-            _log.info("unused files collected", files=self._removed)
+            _log.info("unused files removed", files=self._removed)
         self._round, self._next_round = None, now + EVERY_SECONDS

@@ -1,7 +1,7 @@
-"""The last try at a file that may be killing its worker: alone, in a process with a memory and a time limit.
+"""Scoring a file that may have killed its worker, alone in a process with memory and time limits.
 
 Run as `python -m workers.jobs.isolated FILE RUBRIC PART`. Only the death or time-out of that process proves that the
-file is poison; whatever else was killed before may have been innocent.
+file is poison; earlier deaths may have had other causes.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from scoring.items.score_file import score_file
 from scoring.problems import Problem, Severity
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
-from workers.processes import parent_death
+from workers.processes.parent_death import ending_with_us
 
 MEMORY_BYTES = 2 << 30
-DEATHS = 2  # one could be anybody's kill -9
+DEATHS = 2  # one could be a stray kill -9
 EX_TRANSIENT = 75
 
 _log = structlog.get_logger()
@@ -37,9 +37,9 @@ _log = structlog.get_logger()
 def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, out: Path) -> Part:
     """Score one file in a process of its own.
 
-    strikes: deaths counted before, for the message. seconds: for all tries together. out: output folder, in whose
-    work area the process leaves its part. A file that ends its process twice, or takes longer, gives a refused part
-    with the problem "poisoned". Raises GiveUpError or OSError when the surroundings failed.
+    strikes: deaths counted before, for the message. seconds: for all attempts together. out: output folder, whose work
+    area takes the part. A file that kills its process twice or exceeds the time gives a refused part with the problem
+    "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk fails.
     """
     deadline = time.monotonic() + seconds
     reason = ""
@@ -60,12 +60,11 @@ def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds
 
 
 def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple[str, Part | None]:
-    inner = [sys.executable, "-P", "-m", "workers.jobs.isolated", full, str(rubric_file), str(part_file)]
-    root = str(Path(parent_death.__file__).resolve().parent.parent)
+    command = [sys.executable, "-P", "-m", "workers.jobs.isolated", full, str(rubric_file), str(part_file)]
+    root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
-    warded = [sys.executable, "-I", "-S", parent_death.__file__, str(os.getpid()), str(int(signal.SIGKILL)), *inner]
     with subprocess.Popen(  # noqa: S603 -- our own command
-        inner if sys.platform == "win32" else warded,
+        ending_with_us(signal.SIGKILL, *command),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         env={**without_settings(os.environ), "PYTHONPATH": path},
@@ -85,7 +84,7 @@ def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple
 
 
 def main(full: str, rubric_file: str, part_file: str) -> int:
-    """Score `full` and leave its part; 0, or EX_TRANSIENT when the surroundings failed."""
+    """Score `full` and write its part. Returns 0, 1 when memory ran out, or EX_TRANSIENT when a file cannot be used."""
     if sys.platform != "win32":
         import resource
 

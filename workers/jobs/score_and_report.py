@@ -1,7 +1,6 @@
-"""What the tasks do, without Celery: score one input into its part, assemble a set from its parts.
+"""The work of the tasks, without Celery: score one input into its part, assemble a set from its parts.
 
-Both may run any number of times, on any machine, in any order: the same plan gives the same bytes, and a plan that the
-folder has moved on from gives nothing.
+Both may run repeatedly, on any machine, in any order: a plan always gives the same bytes, and an outdated plan none.
 """
 
 from __future__ import annotations
@@ -22,29 +21,29 @@ import structlog
 
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.store.history import DEFAULT_VERSIONS
-from reporting.store.locks import exclusive
+from reporting.store.locks import exclusive, lock_path
 from reporting.store.set_folder import status_of_set, verify_set
-from reporting.store.set_lock import lock_path
-from reporting.store.verdict_index import known_verdicts
+from reporting.store.verdicts import known_verdicts
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
-from workers.jobs.inputs import GiveUpError, locate, unescape_path
+from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.isolated import score_alone
-from workers.jobs.work_area import PartId, Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import PartId, WorkArea
 
-ALONE_SHARE = 0.9  # of the task's time limit, so that the judgement comes before the executioner
+ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workplace:
-    """Where a worker reads and writes. time_limit_seconds: of one task."""
+    """The folders and limits of a worker. time_limit_seconds: of one task."""
 
     watch: Path
     out: Path
@@ -54,19 +53,17 @@ class Workplace:
     strict_fsync: bool = False
     history_versions: int = DEFAULT_VERSIONS
 
-    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
-        """The plan of a set's key. Raises GiveUpError when there is none, or another engine has to do it."""
-        if engine_version != ENGINE_VERSION:
-            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+    def find_plan(self, set_name: str, key: str) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""
         plan = self.area.read_plan(set_name, key)
         if plan is None:
             raise GiveUpError("no-plan", key)
-        if plan.engine_version != engine_version:
-            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        if plan.engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {plan.engine_version}, this worker has {ENGINE_VERSION}")
         return plan
 
     def progress(self, set_name: str, key: str) -> Progress:
-        """How far the key is: does status.json have it, do the files beside it match, is its judge done?"""
+        """How far the key is, by status.json, the files beside it and the state of its judge."""
         status = status_of_set(self.out, set_name)
         if status is None or status.key != key or not verify_set(self.out, set_name, deep=False):
             return Progress.NOTHING
@@ -74,29 +71,29 @@ class Workplace:
 
 
 class Progress(Enum):
-    """What stands in the folder of a set for a key."""
+    """What the folder of a set has for a key."""
 
     NOTHING = 0
-    REPORTED = 1  # a judge has still to complete it
+    REPORTED = 1  # the judge has not completed it
     SETTLED = 2
 
 
 class BeingScoredError(ScorewatchError):
-    """Another process is at this input; what it makes of it will be asked for."""
+    """Another process is scoring this input; the watcher asks for its result."""
 
 
 class Assembled(NamedTuple):
-    """is_published: the report stands there now. unjudged: hashes of the items that a judge has to be asked for."""
+    """is_published: the report is in place. unjudged: hashes of the items that need a judge."""
 
     is_published: bool
     unjudged: tuple[str, ...] = ()
 
 
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
-    """The part of one input, scored now if it is not there yet.
+    """The part of one input, scored now if it does not exist.
 
-    Raises GiveUpError when the file is not (any more) what was planned, or cannot be read or its part written;
-    BeingScoredError when somebody else is at it.
+    Raises GiveUpError when the file differs from the plan, or it cannot be read or its part written; BeingScoredError
+    when another process is scoring it.
     """
     part_id = part_id_of(plan, planned)
     part = place.area.read_part(part_id)
@@ -108,21 +105,21 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
 
 @contextmanager
 def _alone_at(place: Workplace, set_name: str, sha256: str) -> Iterator[None]:
-    """Nobody else scores the same input of the set meanwhile: tries that live side by side would count as deaths.
+    """Exclude other processes from the same input of the set: concurrent attempts would count as deaths.
 
-    Somebody who is at it for longer than a task may take is no hindrance: it may be asleep for good.
+    Ignores a process that has held the lock for longer than a task may take: it may hang.
     """
     with ExitStack() as stack:
         try:
             path = lock_path(place.out, set_name).with_suffix(f".{sha256[:16]}")
             try:
                 stack.enter_context(exclusive(path, timeout_seconds=0))
-                os.utime(path)  # it may have been left behind
+                os.utime(path)  # the file may be a leftover
             except TransientError:
                 if time.time() - path.stat().st_mtime < place.time_limit_seconds:
                     raise BeingScoredError from None
         except FileNotFoundError:
-            raise BeingScoredError from None  # a moment ago
+            raise BeingScoredError from None  # it has just ended
         except OSError as error:
             raise GiveUpError("storage", str(error.strerror or error)) from error
         yield
@@ -160,11 +157,10 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
 def assemble(
     place: Workplace, plan: Plan, *, score_missing: bool, known: Mapping[PartId, Part] = MappingProxyType({})
 ) -> Assembled:
-    """Publish the set if all its parts are there, with the verdicts that are stored.
+    """Publish the set with the stored verdicts if all its parts exist.
 
-    score_missing: score what is missing here and now instead of leaving it to the tasks that were asked for it.
-    known: parts that need not be read.
-    An exception that nobody expects is raised again, until it was met three times: then it is the set's problem.
+    score_missing: score missing parts here instead of leaving them to their tasks. known: parts that need not be read.
+    An unexpected exception is raised until its third time, then published as the set's problem.
     Raises GiveUpError and BeingScoredError as `score_input` does, GiveUpError also when the outputs cannot be written.
     """
     ids = [part_id_of(plan, planned) for planned in plan.inputs]
@@ -184,7 +180,7 @@ def assemble(
     except (OSError, TransientError) as error:
         raise GiveUpError("storage", str(error)) from error
     if outcome is Outcome.NEWER_ENGINE:
-        raise GiveUpError("engine", "the report of a newer engine stands there")
+        raise GiveUpError("engine", "there is a report of a newer engine")
     if unjudged and place.progress(plan.set_name, plan.key) is not Progress.SETTLED:
         return Assembled(is_published=True, unjudged=unjudged)
     place.area.close(plan.set_name, plan.key)
@@ -192,10 +188,7 @@ def assemble(
 
 
 def do_each(work: Callable[..., object], asks: Iterable[Sequence[object]]) -> None:
-    """Call `work` with the arguments of each ask; one that fails holds up none of the others.
-
-    What was raised first is raised at the end.
-    """
+    """Call `work` with the arguments of each ask. Raises the first exception after all calls."""
     failures = []
     for arguments in asks:
         try:
@@ -215,7 +208,7 @@ def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
 def _publish_or_name(
     place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """`_publish`; an exception that came each time is published in place of the report."""
+    """`_publish`; an exception that occurs each time is published in place of the report."""
     try:
         published = _publish(place, plan, parts)
     except (OSError, ScorewatchError):
@@ -233,7 +226,7 @@ def _publish_or_name(
 
 
 def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) -> tuple[Outcome, tuple[str, ...]]:
-    """(what publishing did, hashes of the items that wait for a verdict)."""
+    """(outcome of publishing, hashes of the items without a verdict)."""
     rubric = load_rubric(place.area, plan.rubric_digest)
     judging = None
     if plan.judge is not None:
@@ -276,9 +269,9 @@ def _score(full: str, rubric: Rubric) -> Part:
 
 
 def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
-    """Raise GiveUpError when an input is not what was planned any more.
+    """Raise GiveUpError when an input differs from its plan.
 
-    A late task of an older plan must not publish over what the folder holds now, nor pay for it.
+    A late task of an older plan must neither publish over a newer report nor ask a judge.
     """
     for planned in inputs:
         full = locate(watch, planned.path)
@@ -286,7 +279,7 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
             stat = os.stat(full)  # noqa: PTH116
             if (stat.st_size, stat.st_mtime_ns) == (planned.size, planned.mtime_ns):
                 continue
-            with Path(full).open("rb") as stream:  # another machine may see other times for the same content
+            with Path(full).open("rb") as stream:  # another machine may have other times for the same content
                 sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         except FileNotFoundError as error:
             raise GiveUpError("vanished", planned.path) from error
@@ -297,13 +290,9 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
 
 
 @lru_cache(maxsize=16)
-def _loaded_rubric(area_root: Path, digest: str) -> Rubric:
-    rubric = WorkArea(area_root.parent).read_rubric(digest)
+def load_rubric(area: WorkArea, digest: str) -> Rubric:
+    """A rubric by its digest. Raises GiveUpError when the work area has none; the next ask writes it again."""
+    rubric = area.read_rubric(digest)
     if rubric is None:
         raise GiveUpError("no-rubric", digest)
     return rubric
-
-
-def load_rubric(area: WorkArea, digest: str) -> Rubric:
-    """A rubric by its digest. Raises GiveUpError when the work area has lost it (the next ask writes it again)."""
-    return _loaded_rubric(area.root, digest)

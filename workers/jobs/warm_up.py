@@ -1,4 +1,4 @@
-"""What a worker does once, before it forks, so that no child does it with a file in its hands."""
+"""Work that a worker does once before it forks, so that no child has to do it during a task."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
 
-# Tasks make many objects that live until their report is written, and hardly a cycle: Python's own threshold (700)
-# has the collector walk over all of them a hundred times a file.
+# A task creates many objects that live until its report is written, and few cycles: with Python's default threshold
+# (700), the collector would traverse all of them a hundred times per file.
 GC_THRESHOLDS = (50_000, 20, 50)
 _ALWAYS = {"run_id": "run", "query_id": "Q1", "track": "Track 1", "question": "?", "category": "a/b"}
 _ITEMS = (
@@ -30,18 +30,15 @@ _log = structlog.get_logger()
 
 
 def warm_up(language: str) -> None:
-    """Import, compile and cache what every report needs; what fails here fails again where it can be told.
-
-    language: of the reports to come.
-    """
+    """Import, compile and cache what every report needs. language: of the reports."""
     try:
         with tempfile.TemporaryDirectory(prefix="scorewatch-warm-") as folder:
             for rubric in shipped_rubrics():
                 _make_report(rubric, language, Path(folder))
-    except Exception as error:  # noqa: BLE001 -- a worker that starts cold is still a worker
+    except Exception as error:  # noqa: BLE001 -- what fails here fails again in a task, where it is reported
         _log.warning("not warmed up", reason=f"{type(error).__name__}: {error}")
     gc.collect()
-    gc.freeze()  # what is there now stays: children need not look at it, nor copy its pages
+    gc.freeze()  # children neither traverse nor copy what exists now
     gc.set_threshold(*GC_THRESHOLDS)
 
 

@@ -1,7 +1,7 @@
-"""The shared work area `<out>/.scorewatch/`: parts, rubrics, plans of asked sets, notes of passing troubles.
+"""The shared work area `<out>/.scorewatch/`: parts, rubrics, plans of asked sets, notes of transient faults.
 
-Every file is written beside and renamed, so a reader sees all of it or nothing; what is lost or damaged counts as
-missing and is made again. Several machines may work in it at once.
+Files are written to a temporary name and renamed, so a reader sees a whole file or none. A lost or damaged file counts
+as missing and is written again. Several machines may use the area at once.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from reporting.store.staging import WORK_AREA, sweep_temporary, work_area
-from reporting.store.verdict_index import FOLDER as VERDICT_INDEX
+from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.staging import sweep_temporary, write_atomic
+from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part, decode_part, encode_part
-from scoring.judging.verdicts import JudgeIdentity
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from scoring.sets.plan import Plan
 
 _CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
 
 
 class PartId(NamedTuple):
-    """What a part depends on. kind: lower-case extension of the file (".csv"), it picks the reader."""
+    """What a part depends on. kind: lower-case extension of the file (".csv"), which selects the reader."""
 
     sha256: str
     rubric_digest: str
@@ -41,47 +42,25 @@ class PartId(NamedTuple):
         return f"{self.sha256}-{self.rubric_digest}-{self.engine_version}{self.kind}"
 
 
-class PlannedInput(msgspec.Struct, frozen=True):
-    """One file of a planned set. path: relative to the watched folder, percent-escaped; name: relative to the set."""
-
-    path: str
-    name: str
-    sha256: str
-    size: int
-    mtime_ns: int
-
-
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the report of one key is made from; written before the key is asked for.
-
-    judge: None when nobody judges.
-    """
-
-    set_name: str
-    key: str
-    rubric_digest: str
-    engine_version: int
-    language: str
-    inputs: tuple[PlannedInput, ...]
-    judge: JudgeIdentity | None = None
-
-
 class Trouble(msgspec.Struct, frozen=True):
-    """Why the last attempt at a key was given up for now. kind: as in `workers.jobs.inputs.GiveUpError`."""
+    """Why the last attempt at a key was given up. kind: as in `workers.jobs.inputs.GiveUpError`."""
 
     kind: str
     detail: str
 
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"
+
 
 class WorkArea:
-    """The work area below one output folder. Writers raise OSError (disk full, read-only); readers give None."""
+    """The work area below one output folder. Writers raise OSError (disk full, read-only); readers return None."""
 
     def __init__(self, out: Path) -> None:
         self._out = out.absolute()
         self.root = self._out / WORK_AREA
 
     def prepare(self) -> None:
-        """Make the folders and sweep what dead processes left."""
+        """Create the folders and sweep what dead processes left."""
         for name in ("parts", "rubrics", "plans", "troubles", "tmp"):
             work_area(self._out, name)
         sweep_temporary(self._out)
@@ -94,7 +73,7 @@ class WorkArea:
         return _decoded(decode_part, data[_CHECKSUM_BYTES:])
 
     def has_part(self, part_id: PartId) -> bool:
-        """Is there such a part (unread, so it may still prove damaged)?"""
+        """Does the part exist? It is not read, so it may be damaged."""
         return self._part(part_id).exists()
 
     def write_part(self, part_id: PartId, part: Part) -> None:
@@ -103,18 +82,18 @@ class WorkArea:
         self._write(self._part(part_id), hashlib.sha256(data).digest() + data)
 
     def remove_part(self, part_id: PartId) -> None:
-        """Forget a part, so that it is scored again."""
+        """Delete a part, so that it is scored again."""
         self._part(part_id).unlink(missing_ok=True)
 
     def remove_parts(self, contents: AbstractSet[str]) -> None:
-        """Forget every part of these contents (SHA-256), whatever the rubric."""
+        """Delete every part of these contents (SHA-256), whatever the rubric."""
         with contextlib.suppress(FileNotFoundError), os.scandir(self.root / "parts") as entries:
             for entry in entries:
                 if entry.name.partition("-")[0] in contents:
                     Path(entry.path).unlink(missing_ok=True)
 
     def read_rubric(self, digest: str) -> Rubric | None:
-        """The rubric with this digest, None when it is missing or not what its name says."""
+        """The rubric with this digest, None when it is missing or has another digest."""
         data = _read(self.root / "rubrics" / f"{_slug(digest)}.json")
         rubric = _decoded(decode_rubric, data)
         return rubric if rubric is not None and rubric.digest == digest else None
@@ -139,7 +118,7 @@ class WorkArea:
         return _decoded(msgspec.json.Decoder(Trouble).decode, _read(self._note("troubles", set_name, key)))
 
     def count_troubles(self) -> int:
-        """How many notes there are; a cheap look before each of many keys is asked about."""
+        """Number of notes: a cheap check before each of many keys is looked up."""
         try:
             with os.scandir(self.root / "troubles") as entries:
                 return sum(1 for _ in entries)
@@ -147,30 +126,29 @@ class WorkArea:
             return 0
 
     def write_trouble(self, set_name: str, key: str, trouble: Trouble) -> None:
-        """Leave a note for the watcher; without one it asks again all the same, only later."""
+        """Write a note for the watcher; without one it asks again later."""
         with contextlib.suppress(OSError):
             self._write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
 
     def clear_trouble(self, set_name: str, key: str) -> None:
-        """It is asked for again."""
+        """Delete the note: the key is asked for again."""
         with contextlib.suppress(OSError):
             self._note("troubles", set_name, key).unlink(missing_ok=True)
 
     def close(self, set_name: str, key: str) -> None:
-        """It is settled: plan and trouble are done with."""
+        """Delete plan and note: the key is settled."""
         self.clear_trouble(set_name, key)
         with contextlib.suppress(OSError):
             self._note("plans", set_name, key).unlink(missing_ok=True)
 
     def collect(self, *, older_than_seconds: float) -> Iterator[bool]:
-        """Look at one file a turn, and remove it when nobody read or wrote it for so long: True when it was.
+        """Check one file per step and delete it when it was neither read nor written for so long; yields whether.
 
-        Parts, plans and troubles are made again when they are wanted; a lock this old has no holder, and a file whose
-        report is this old is hardly renamed.
+        Parts, plans and notes are written again when needed; a lock this old has no holder.
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", VERDICT_INDEX):
+        for name in ("parts", "plans", "troubles", "locks", INDEX_FOLDER):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)
@@ -179,24 +157,16 @@ class WorkArea:
         return self.root / "parts" / _slug(part_id.file_name)
 
     def _note(self, folder: str, set_name: str, key: str) -> Path:
-        """Copies of one content in two sets have the same key, so the set's name is part of the name."""
+        """Named by set and key: two sets with the same content have the same key."""
         name = hashlib.sha256(f"{set_name}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / folder / f"{name}.json"
 
     def _write(self, path: Path, data: bytes) -> None:
-        beside = self.root / "tmp" / f"{os.getpid()}-{os.urandom(8).hex()}"
         try:
-            try:
-                beside.write_bytes(data)
-            except FileNotFoundError:  # the work area was wiped while we run
-                self.prepare()
-                beside.write_bytes(data)
-            path.parent.mkdir(exist_ok=True)
-            beside.replace(path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
-            raise
+            write_atomic(path, data, temporary=self.root / "tmp")
+        except FileNotFoundError:  # the work area was removed while the worker runs
+            self.prepare()
+            write_atomic(path, data, temporary=self.root / "tmp")
 
 
 def _read(path: Path) -> bytes | None:
@@ -225,7 +195,7 @@ def _decoded(decode: Callable[[bytes], _T], data: bytes | None) -> _T | None:
 
 
 def _slug(name: str) -> str:
-    """Names come from messages too: nothing but what our own ids are made of."""
+    """Accept only the characters of our own ids, as names also come from messages. Raises ValueError."""
     if not name or not all(character.isascii() and (character.isalnum() or character in "-.") for character in name):
         raise ValueError(f"no id: {name!r}")
     return name

@@ -1,7 +1,7 @@
-"""One OpenAI-compatible endpoint, asked for chat completions by the official client.
+"""Chat completions of one OpenAI-compatible endpoint, through the official client.
 
-Decides what a failure means: a fault of the endpoint, which ends the judging for now, or of one request. Imported only
-where a judge is configured: the client costs about a second.
+Classifies failures: of the endpoint, which ends the judging for now, or of one request. Imported only where a judge is
+configured: the client takes about a second to import.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ import errno
 import logging
 import os
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import httpx2
 import msgspec
 import openai
 from openai import AsyncOpenAI
 
-from workers.judge.errors import CallFailed, JudgeDownError, Slug
-from workers.judge.redaction import redacted
+from workers.judge.errors import CallFailed, JudgeDownError, Slug, redacted
 
 MAX_RETRIES = 4  # of one request, by the client: back-off from 0.5 s, or as `Retry-After` says
 _CONNECT_SECONDS = 10.0
-_NO_KEY = "none"  # the client insists on one; endpoints that need none look at none
+_NO_KEY = "none"  # the client requires one; endpoints without keys ignore it
 _MAX_DETAIL = 200
 _QUIET = ("openai", "httpx2", "httpcore2")  # they log addresses, and bodies at debug level
 
 _SCHEMA, _TEMPERATURE = "response_format", "temperature"
-# What endpoints say when they do not take a parameter; "format" covers `text.format`, `guided_json` is vLLM's.
+# What endpoints write when they refuse a parameter. `guided_json` is vLLM's.
 _SIGNS = {
     _TEMPERATURE: ("temperature",),
     _SCHEMA: ("response_format", "response format", "json_schema", "schema", "guided", "grammar", "structured output"),
@@ -51,7 +51,7 @@ _last_status: ContextVar[int] = ContextVar("last_status", default=0)
 
 
 class Completion(NamedTuple):
-    """text: what the model wrote. is_cut: it ran out of tokens. is_refused: it, or a filter, would not."""
+    """text: what the model wrote. is_cut: it ran out of tokens. is_refused: by the model or by a filter."""
 
     text: str
     is_cut: bool
@@ -83,31 +83,23 @@ class _Body(msgspec.Struct):
 _DECODER = msgspec.json.Decoder(_Body)
 
 
-class Parameters:
-    """Which optional parameters the endpoint takes; learnt from what it refuses, for as long as this lives."""
-
-    def __init__(self) -> None:
-        self.taken = frozenset({_SCHEMA, _TEMPERATURE})
-
-
 class JudgeClient:
-    """Asks one endpoint. Belongs to one event loop; close it by `async with`.
+    """Asks one endpoint. Belongs to one event loop; close it with `aclose`.
 
-    parameters: shared by the clients of one judge. requests: HTTP requests sent, tries again included.
+    refused: optional parameters that the endpoint does not accept; shared by the clients of one judge, which add to it.
+    requests: HTTP requests sent, retries included.
     """
 
-    def __init__(
-        self, *, base_url: str, api_key: str, model: str, timeout_seconds: float, parameters: Parameters
-    ) -> None:
+    def __init__(self, *, base_url: str, api_key: str, model: str, timeout_seconds: float, refused: set[str]) -> None:
         for name in _QUIET:
             logging.getLogger(name).setLevel(logging.WARNING)
         self.requests = 0
         self.has_answered = False
         self._model = model
         self._key = api_key
-        self._parameters = parameters
-        # No redirects: the key goes to the address that was set, nowhere else. No proxy, no netrc of the environment;
-        # SSL_CERT_FILE and SSL_CERT_DIR count, an endpoint inside a company may have its own authority.
+        self._refused = refused
+        # The key goes only to the configured address: no redirects, and no proxy or netrc of the environment.
+        # SSL_CERT_FILE and SSL_CERT_DIR still count: a company's endpoint may have an authority of its own.
         transport = httpx2.AsyncClient(
             follow_redirects=False,
             trust_env=False,
@@ -121,63 +113,59 @@ class JudgeClient:
             max_retries=MAX_RETRIES,
             http_client=transport,
         )
-        # What it took from OPENAI_* of the environment is nobody's setting here.
+        # Discard what it read from OPENAI_* of the environment.
         self._client.organization = self._client.project = None
         self._client.admin_api_key = self._client.webhook_secret = None
         self._client._custom_headers = {}  # noqa: SLF001 -- OPENAI_CUSTOM_HEADERS; there is no public way
 
-    async def __aenter__(self) -> Self:
-        """Nothing is connected before the first request."""
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
+    async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
 
     async def complete(self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, object]) -> Completion:
-        """The model's answer to the messages, of the form `schema` where the endpoint can force it.
+        """The model's answer, of the form `schema` where the endpoint can enforce it.
 
-        A parameter that the endpoint does not take is left out from then on. Raises CallFailed for this request,
-        JudgeDownError for the endpoint.
+        Leaves out parameters that the endpoint refuses, from then on. Raises CallFailed for a failure of this request,
+        JudgeDownError for one of the endpoint.
         """
-        taken = self._parameters.taken
+        left_out = set(self._refused)
         while True:
             try:
-                body = await self._send(messages, schema, taken)
+                body = await self._send(messages, schema, left_out)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 text = error.response.text[:10_000].casefold()
                 if any(sign in text for sign in _TOO_LONG):
                     raise CallFailed(Slug.TOO_LONG) from None
-                refused = _refused_parameter(text, taken)
+                refused = _refused_parameter(text, left_out)
                 if refused is None:
                     raise CallFailed(Slug.REFUSED) from None
-                taken -= {refused}
+                left_out.add(refused)
                 continue
             except openai.APIStatusError as error:
                 raise self._status_failure(error) from None
             except openai.APIConnectionError as error:
                 raise _connection_failure(error) from None
-            self._parameters.taken &= taken
+            self._refused |= left_out
             self.has_answered = True
             return _completion(body)
 
     def is_put_off(self) -> bool:
-        """Did the endpoint's last answer to this task say "not now"?"""
+        """Did the endpoint's last response to this asyncio task ask for a later retry?"""
         return _last_status.get() in {429, 502, 503}
 
     async def _send(
-        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, object], taken: frozenset[str]
+        self, messages: Sequence[Mapping[str, str]], schema: Mapping[str, object], left_out: AbstractSet[str]
     ) -> bytes:
-        prompt: Any = messages  # of the roles that every endpoint knows
+        prompt: Any = messages
         optional: dict[str, Any] = {}
-        if _TEMPERATURE in taken:
+        if _TEMPERATURE not in left_out:
             optional[_TEMPERATURE] = 0
-        if _SCHEMA in taken:
+        if _SCHEMA not in left_out:
             optional[_SCHEMA] = {
                 "type": "json_schema",
                 "json_schema": {"name": "verdict", "strict": True, "schema": schema},
             }
-        # The raw body: servers leave out fields that the client's own types promise.
+        # The raw body: servers omit fields that the client's own types require.
         response = await self._client.chat.completions.with_raw_response.create(
             model=self._model, messages=prompt, **optional
         )
@@ -193,7 +181,7 @@ class JudgeClient:
 
     def _status_failure(self, error: openai.APIStatusError) -> CallFailed | JudgeDownError:
         status = error.status_code
-        # Some gateways forbid single texts; a key that was good a moment ago is not what is wrong then.
+        # Some gateways forbid single texts; then the key, which was accepted before, is not the cause.
         if status == 403 and self.has_answered:
             return CallFailed(Slug.REFUSED)
         down = {
@@ -214,16 +202,16 @@ class JudgeClient:
         return CallFailed(item.get(status, Slug.SERVER_ERROR if status >= 500 or status == 409 else Slug.REFUSED))
 
     def _detail(self, error: openai.APIStatusError) -> str:
-        """The status, with what the endpoint says of it."""
+        """The status and the endpoint's message."""
         said = " ".join(error.message.removeprefix(f"Error code: {error.status_code}").removeprefix(" - ").split())
         shown = redacted(said, self._key)[:_MAX_DETAIL]
         return f"HTTP {error.status_code}: {shown}" if shown else f"HTTP {error.status_code}"
 
 
-def _refused_parameter(text: str, taken: frozenset[str]) -> str | None:
-    """The parameter to try without after a bad request; None when there is none left."""
-    named = [name for name, signs in _SIGNS.items() if name in taken and any(sign in text for sign in signs)]
-    return next(iter([*named, *(name for name in (_SCHEMA, _TEMPERATURE) if name in taken)]), None)
+def _refused_parameter(text: str, left_out: AbstractSet[str]) -> str | None:
+    """The parameter to leave out after a bad request: one that its text names, else any. None when all are left out."""
+    named = [name for name, signs in _SIGNS.items() if any(sign in text for sign in signs)]
+    return next((name for name in (*named, _SCHEMA, _TEMPERATURE) if name not in left_out), None)
 
 
 def _connection_failure(error: openai.APIConnectionError) -> CallFailed | JudgeDownError:
@@ -236,11 +224,11 @@ def _connection_failure(error: openai.APIConnectionError) -> CallFailed | JudgeD
 
 
 def _system_reason(error: BaseException) -> str:
-    """What the system said of a connection that could not be made."""
+    """The system's reason for a failed connection."""
     found: BaseException | None = error
     while found is not None:
         if isinstance(found, OSError) and found.strerror:
-            # The event loop puts the address into it, the resolver has errors of its own.
+            # The event loop adds the address to the text; the resolver has error codes of its own.
             code = found.errno or 0
             return os.strerror(code) if code in errno.errorcode else found.strerror[:_MAX_DETAIL]
         found = found.__cause__ or found.__context__
@@ -248,7 +236,7 @@ def _system_reason(error: BaseException) -> str:
 
 
 def _completion(body: bytes) -> Completion:
-    """Raises CallFailed for a body that is no chat completion."""
+    """Raises CallFailed for a body that is not a chat completion."""
     try:
         read = _DECODER.decode(body)
         choice = read.choices[0]

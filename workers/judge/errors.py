@@ -1,4 +1,4 @@
-"""Why a judge gave no verdict: slugs that go into the verdict file, the logs and the report."""
+"""Why a judge gave no verdict: slugs for the verdict file, the logs and the report, and texts without the key."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ class Slug(StrEnum):
     UNAVAILABLE = "unavailable"
 
 
-FINAL = frozenset({Slug.TOO_LONG, Slug.REFUSED})  # the same request would end the same way
+FINAL = frozenset({Slug.TOO_LONG, Slug.REFUSED})  # a retry would end the same way
+REDACTED = "[…]"
+_RUN = 8  # characters of the key in a row that no text may hold; a shorter key only as a whole
 
 
 class CallFailed(ScorewatchError):
-    """One request came to nothing."""
+    """One request failed."""
 
     def __init__(self, slug: Slug) -> None:
         super().__init__(slug)
@@ -38,7 +40,7 @@ class CallFailed(ScorewatchError):
 
 
 class JudgeDownError(TransientError):
-    """The endpoint itself cannot be asked now. detail: for people; holds no key."""
+    """The endpoint is not available. detail: for people; without the key."""
 
     def __init__(self, slug: Slug, detail: str = "") -> None:
         super().__init__(slug, detail)
@@ -47,3 +49,23 @@ class JudgeDownError(TransientError):
 
     def __str__(self) -> str:
         return f"{self.slug}: {self.detail}" if self.detail else str(self.slug)
+
+
+def redacted(text: str, key: str) -> str:
+    """The text with every piece of the key replaced. key: "" for none."""
+    if not key:
+        return text
+    run = min(_RUN, len(key))
+    pieces = {key[at : at + run] for at in range(len(key) - run + 1)}
+    shown: list[str] = []
+    kept = at = 0
+    while at + run <= len(text):
+        if text[at : at + run] not in pieces:
+            at += 1
+            continue
+        end = at + run
+        while text[end - run + 1 : end + 1] in pieces:
+            end += 1
+        shown += [text[kept:at], REDACTED]
+        kept = at = end
+    return "".join([*shown, text[kept:]])

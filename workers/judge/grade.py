@@ -1,7 +1,7 @@
-"""The judge: asks a model for verdicts, a few requests at a time, and hands each over as soon as it is there.
+"""The judge: asks a model for verdicts, a few requests at a time, and hands each over as soon as it arrives.
 
-The requests run in an event loop on a thread of their own; verdicts come back to the caller's thread. So whoever
-stores one may take its time, and an interrupt of the caller loses nothing that was paid for.
+The requests run in an event loop on a thread of their own; verdicts are handed over in the caller's thread. So storing
+one delays no request, and an interrupt of the caller loses no verdict that was paid for.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field, fields
 from queue import SimpleQueue
-from threading import Event, Thread
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr
 
@@ -24,20 +24,19 @@ from scoring.judging.prompt import PROMPT_VERSION, again, messages, reply_schema
 from scoring.judging.reply import Reply, median_level, read_reply
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Verdict, open_requests
 from scoring.rubric.rules import VerdictRule
-from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug
-from workers.judge.redaction import redacted
+from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug, redacted
 
 if TYPE_CHECKING:
-    from workers.judge.client import JudgeClient, Parameters
+    from workers.judge.client import JudgeClient
 
 __all__ = ["Judge", "JudgeDownError", "JudgeSettings"]
 
-MAX_READINGS = 3  # replies to one vote that may be unreadable
+MAX_READINGS = 3  # unreadable replies to one vote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeSettings:
-    """Where the judge is and how it is asked."""
+    """The `judge_…` settings."""
 
     base_url: str
     model: str
@@ -49,45 +48,36 @@ class JudgeSettings:
 
     @classmethod
     def of(cls, settings: Settings) -> JudgeSettings | None:
-        """None without a base URL: no judge, and nothing is sent anywhere."""
-        if settings.judge_base_url is None:
+        """None without a base URL: no judge, and nothing is sent."""
+        if settings.judge is None:
             return None
-        assert settings.judge_model is not None, "the settings see to it"
-        return cls(
-            base_url=settings.judge_base_url,
-            model=settings.judge_model,
-            api_key=settings.judge_api_key,
-            votes=settings.judge_votes,
-            concurrency=settings.judge_concurrency,
-            timeout_seconds=settings.judge_timeout_seconds,
-            compare=settings.judge_compare,
-        )
+        return cls(**{field.name: getattr(settings, f"judge_{field.name}") for field in fields(cls)})
 
     @property
     def identity(self) -> JudgeIdentity:
-        """As far as it decides a verdict."""
+        """The settings that decide a verdict."""
         return JudgeIdentity(model=self.model, votes=self.votes, compare=self.compare)
 
     @property
     def key(self) -> str:
-        """In the clear; "" without one."""
+        """The API key in clear text; "" without one."""
         return "" if self.api_key is None else self.api_key.get_secret_value()
 
     @property
     def item_seconds(self) -> float:
-        """What all tries at one item may take together."""
+        """Time limit of one item, all requests together."""
         return JUDGE_DEADLINE_FACTOR * self.timeout_seconds
 
 
 class Judge:
-    """Asks one endpoint for verdicts; what it learns of the endpoint lasts as long as this object.
+    """Asks one endpoint for verdicts and remembers what it learned of it.
 
-    requests: HTTP requests sent so far, tries again included.
+    requests: HTTP requests sent so far, retries included.
     """
 
     def __init__(self, settings: JudgeSettings) -> None:
         self._settings = settings
-        self._parameters: Parameters | None = None
+        self._refused_parameters: set[str] = set()
         self._is_known_good = False
         self.requests = 0
 
@@ -102,58 +92,59 @@ class Judge:
     ) -> None:
         """Ask for every request without a final verdict in `known`, each hash once.
 
-        rules: by metric. known: by hash; tries, votes and tokens go on from there. deadline: of `time.monotonic`; no
-        item is started that could end later, but for the first ones. on_verdict: called in this thread, for a level
-        and for a failure alike.
-        Raises JudgeDownError when the endpoint cannot be asked, after whatever else was in flight has ended; no tries
-        are counted for it.
+        rules: by metric. known: by hash; tries, votes and tokens continue from there. deadline: of `time.monotonic`;
+        apart from the first items, none is started that could end later. on_verdict: called in this thread, with
+        levels and with failures.
+        Raises JudgeDownError when the endpoint is not available, after the requests in flight have ended; no tries are
+        counted for it.
         """
         waiting = deque(open_requests(requests, known))
         if not waiting:
             return
         done: SimpleQueue[Verdict | None] = SimpleQueue()
         batch = _Batch(waiting=waiting, rules=rules, known=known, deadline=deadline, put=done.put)
-        run = _Run(done)
-        thread = Thread(target=run.serve, args=(self._grade_all(batch),), name="judge")
+        loop = asyncio.new_event_loop()
+        grading = loop.create_task(self._grade_all(batch))
+        grading.add_done_callback(lambda _: done.put(None))
+        thread = Thread(target=_serve, args=(loop, grading), name="judge")
         thread.start()
         handed: Verdict | None = None
         try:
             while (handed := done.get()) is not None:
                 on_verdict(handed)
         except BaseException:
-            run.stop()
-            thread.join()
-            # Paid for: the one that was cut short, perhaps handed over twice, and whatever came in meanwhile.
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(grading.cancel)
+            paid = [handed, *iter(done.get, None)]  # the first was interrupted; it may be handed over twice
             with suppress(Exception):
-                if handed is not None:
-                    on_verdict(handed)
-                for verdict in _rest(done):
+                for verdict in filter(None, paid):
                     on_verdict(verdict)
             raise
-        thread.join()
-        if run.error is not None:
-            raise run.error
+        finally:
+            thread.join()
+        try:
+            grading.result()
+        except BaseExceptionGroup as group:  # a bug in one of the tasks
+            raise group.exceptions[0] from None
 
     async def _grade_all(self, batch: _Batch) -> None:
-        from workers.judge.client import JudgeClient, Parameters
+        from workers.judge.client import JudgeClient
 
-        if self._parameters is None:
-            self._parameters = Parameters()
         settings = self._settings
         client = JudgeClient(
             base_url=settings.base_url,
             api_key=settings.key,
             model=settings.model,
             timeout_seconds=settings.timeout_seconds,
-            parameters=self._parameters,
+            refused=self._refused_parameters,
         )
-        async with client:
+        async with aclosing(client):
             client.has_answered = self._is_known_good
             try:
                 has_time = not self._is_late(batch)
-                if not self._is_known_good:  # one item finds out what all would: a wrong key, no schemas, nobody there
+                if not self._is_known_good:  # one item finds what would fail for all, such as a wrong key
                     await self._grade_one(batch, client)
-                # Where there was time for that one alone, the others are left.
+                # When there was time for that one only, leave the others.
                 rest = 0 if has_time and self._is_late(batch) else len(batch.waiting)
                 async with asyncio.TaskGroup() as group:
                     for _ in range(min(settings.concurrency, rest)):
@@ -165,14 +156,14 @@ class Judge:
             raise JudgeDownError(batch.downs[0].slug, batch.downs[0].detail)
 
     async def _grade_some(self, batch: _Batch, client: JudgeClient) -> None:
-        """One item after the other, as long as there are any, the endpoint is up, and time is left."""
+        """Grade one item after the other, while there are any, the endpoint is available, and time is left."""
         while batch.waiting and not batch.downs:
             await self._grade_one(batch, client)
             if self._is_late(batch):
                 return
 
     def _is_late(self, batch: _Batch) -> bool:
-        """Could an item that is begun now end after the deadline?"""
+        """Could an item that starts now end after the deadline?"""
         return batch.deadline is not None and time.monotonic() + self._settings.item_seconds > batch.deadline
 
     async def _grade_one(self, batch: _Batch, client: JudgeClient) -> None:
@@ -188,7 +179,7 @@ class Judge:
             batch.downs.append(down)
             if not ballot.reasons:
                 return
-            failure = down.slug  # with votes that are paid for; the next try goes on from there
+            failure = down.slug  # keeps the votes that were paid for; the next try continues from there
         batch.put(self._verdict(ballot, request, rule, failure))
 
     async def _fill(self, ballot: _Ballot, client: JudgeClient, request: JudgeRequest, rule: VerdictRule) -> None:
@@ -203,12 +194,12 @@ class Judge:
             raise CallFailed(Slug.TIMEOUT) from None
 
     def _verdict(self, ballot: _Ballot, request: JudgeRequest, rule: VerdictRule, failure: Slug | None) -> Verdict:
-        """What is known of an item after a try: a level, or the failure that the try ended with."""
+        """The verdict after a try: a level, or the failure of the try."""
         level = "" if failure else median_level(ballot.votes, rule)
         tries = ballot.tries
         if failure in FINAL:
             tries = MAX_TRIES
-        elif failure and not ballot.reasons:  # a try that brought votes was none in vain
+        elif failure and not ballot.reasons:  # a try that brought votes is no failed one
             tries += 1
         return Verdict(
             hash=request.hash,
@@ -226,7 +217,7 @@ class Judge:
 
 @dataclass(slots=True, kw_only=True)
 class _Batch:
-    """What one call grades. waiting: not started yet. downs: why the endpoint cannot be asked any more."""
+    """The items of one call. waiting: not started yet. downs: why the endpoint is not available any more."""
 
     waiting: deque[JudgeRequest]
     rules: Mapping[str, VerdictRule]
@@ -238,7 +229,7 @@ class _Batch:
 
 @dataclass(slots=True)
 class _Ballot:
-    """Votes on one item so far, what they cost, and failed tries. reasons: the first of each level, of this try."""
+    """Votes on one item so far, their tokens, and failed tries. reasons: of this try, the first one of each level."""
 
     votes: list[str]
     prompt_tokens: int
@@ -258,7 +249,7 @@ class _Ballot:
 
 
 async def _vote(client: JudgeClient, rule: VerdictRule, graded: Graded, ballot: _Ballot) -> Reply:
-    """One vote; a reply that cannot be read is asked for again. Raises CallFailed or JudgeDownError."""
+    """One vote, asked for again after an unreadable reply. Raises CallFailed or JudgeDownError."""
     asked, schema = messages(rule, graded), reply_schema(rule)
     unread = ""
     for _ in range(MAX_READINGS):
@@ -274,43 +265,10 @@ async def _vote(client: JudgeClient, rule: VerdictRule, graded: Graded, ballot: 
     raise CallFailed(Slug.REPLY_INVALID)
 
 
-def _rest(done: SimpleQueue[Verdict | None]) -> Iterator[Verdict]:
-    while not done.empty():
-        verdict = done.get()
-        if verdict is not None:
-            yield verdict
+def _serve(loop: asyncio.AbstractEventLoop, grading: asyncio.Task[None]) -> None:
+    with asyncio.Runner(loop_factory=lambda: loop) as runner:
+        runner.run(_end_of(grading))
 
 
-class _Run:
-    """A coroutine on a thread of its own, that another thread can stop. error: what it ended with."""
-
-    def __init__(self, done: SimpleQueue[Verdict | None]) -> None:
-        self.error: BaseException | None = None
-        self._done = done
-        self._is_up = Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._task: asyncio.Task[None] | None = None
-
-    def serve(self, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            asyncio.run(self._follow(work))
-        except asyncio.CancelledError:
-            pass
-        except BaseExceptionGroup as group:  # a bug in one of the tasks, as it was raised
-            self.error = group.exceptions[0]
-        except BaseException as error:  # noqa: BLE001 -- raised in the thread that waits for it
-            self.error = error
-        finally:
-            self._is_up.set()
-            self._done.put(None)
-
-    def stop(self) -> None:
-        self._is_up.wait()
-        if self._loop is not None and self._task is not None:
-            with suppress(RuntimeError):  # closed: it has ended by itself
-                self._loop.call_soon_threadsafe(self._task.cancel)
-
-    async def _follow(self, work: Coroutine[Any, Any, None]) -> None:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        self._is_up.set()
-        await work
+async def _end_of(grading: asyncio.Task[None]) -> None:
+    await asyncio.wait([grading])

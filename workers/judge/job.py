@@ -1,7 +1,7 @@
-"""What a judge's task does, without Celery: asks for the verdicts of a few items and stores each as it comes.
+"""The work of a judge task, without Celery: asks for the verdicts of a few items and stores each as it arrives.
 
-Any number of tasks may be asked for the same items, on any machine: a verdict that is stored is not asked for again,
-and an item that another worker asks for is left to it.
+Several tasks may have the same items, on any machine: a stored verdict is not asked for again, and an item that another
+worker has claimed is left to it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import structlog
 
@@ -18,11 +18,11 @@ from reporting.store.verdicts import VerdictReader, append_verdicts
 from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import InputError
 from scoring.results.merge import merge
-from scoring.rubric.rules import VerdictRule
-from workers.broker.judge_claims import Claims
+from scoring.sets.plan import Plan
+from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
-from workers.jobs.work_area import Plan, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 ITEMS_PER_TASK = 16
@@ -30,25 +30,10 @@ ITEMS_PER_TASK = 16
 _log = structlog.get_logger()
 
 
-class Grade(Protocol):
-    """How items are graded: `workers.judge.grade.Judge.grade`."""
-
-    def __call__(
-        self,
-        requests: Sequence[JudgeRequest],
-        rules: Mapping[str, VerdictRule],
-        known: Mapping[str, Verdict],
-        *,
-        deadline: float | None,
-        on_verdict: Callable[[Verdict], None],
-    ) -> None:
-        """Ask for what can be begun before the deadline (monotonic)."""
-
-
 class Judged(NamedTuple):
-    """left: hashes that were not begun in time, or that another worker holds; is_held: all of them are such.
+    """left: hashes that did not start in time or that another worker has; is_held: another worker has them all.
 
-    is_complete: no item of the set waits for a verdict any more.
+    is_complete: no item of the set waits for a verdict.
     """
 
     left: tuple[str, ...]
@@ -57,7 +42,7 @@ class Judged(NamedTuple):
 
 
 def tasks_of(hashes: Sequence[str]) -> Iterator[list[str]]:
-    """The hashes in the portions of tasks."""
+    """The hashes of each task."""
     for start in range(0, len(hashes), ITEMS_PER_TASK):
         yield list(hashes[start : start + ITEMS_PER_TASK])
 
@@ -67,20 +52,20 @@ def judge(
     plan: Plan,
     hashes: Sequence[str],
     *,
-    grade: Grade,
-    claims: Claims,
+    grade: Callable[..., None],
+    claims: JudgingClaims,
     counter: JudgeCounter,
     owner: str,
     deadline: float,
 ) -> Judged:
-    """Ask for the verdicts of these items of a set that have none, and store them.
+    """Ask for the missing verdicts of these items and store them.
 
-    owner: name of the task. deadline: monotonic; nothing is begun that could end later.
-    Raises GiveUpError when the set has moved on or its parts are lost, TransientError as the judge does and when a
-    verdict cannot be stored.
+    grade: as `Judge.grade`. owner: name of the task. deadline: monotonic; nothing starts that could end later.
+    Raises GiveUpError when an input has changed or a part is lost, TransientError as the judge does and when a verdict
+    cannot be stored.
     """
     check_unchanged(place.watch, plan.inputs)
-    requests = _requests(place.area.root, plan)
+    requests = _requests(place.area, plan)
     rules = {rule.metric: rule for rule in load_rubric(place.area, plan.rubric_digest).judged}
     wanted = [requests[name] for name in hashes if name in requests]
     begun: set[str] = set()
@@ -92,7 +77,7 @@ def judge(
         counter.add(_counts(verdict, stored.get(verdict.hash)))
 
     with claims.hold([request.hash for request in wanted], owner) as held:
-        # Read after claiming: whoever held the claim before has stored what it got.
+        # Read after claiming: the previous owner of a claim has stored its verdicts.
         stored = reader.read()
         waiting = [request.hash for request in open_requests(wanted, stored)]
         asked = [requests[name] for name in waiting if name in held]
@@ -100,7 +85,7 @@ def judge(
         counter.add(JudgeCounts(known=known))
         _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(waiting) - len(asked))
         grade(asked, rules, stored, deadline=deadline, on_verdict=store)
-    # What another worker holds comes back: it may have died, and nobody else knows of it then.
+    # Items of another worker are asked for again: it may have died.
     left = tuple(name for name in waiting if name not in begun)
     return Judged(
         left=left,
@@ -114,7 +99,7 @@ def _is_complete(requests: Mapping[str, JudgeRequest], stored: Mapping[str, Verd
 
 
 def _counts(verdict: Verdict, before: Verdict | None) -> JudgeCounts:
-    """What this try adds: a verdict holds the tokens of earlier tries too."""
+    """The counts of this try: a verdict also holds the tokens of earlier tries."""
     earlier = before or Verdict(hash=verdict.hash)
     return JudgeCounts(
         verdicts=int(bool(verdict.level)),
@@ -126,14 +111,13 @@ def _counts(verdict: Verdict, before: Verdict | None) -> JudgeCounts:
 
 @lru_cache(maxsize=2)
 def _reader(out: Path, set_name: str) -> VerdictReader:
-    """Reading a large file anew for every task would cost more with every verdict."""
+    """Cached: a new reader per task would read the whole file."""
     return VerdictReader(out, set_name)
 
 
 @lru_cache(maxsize=2)
-def _requests(area_root: Path, plan: Plan) -> Mapping[str, JudgeRequest]:
-    """All that a judge may be asked of a set, by hash. The parts of a large set are read once, not for every task."""
-    area = WorkArea(area_root.parent)
+def _requests(area: WorkArea, plan: Plan) -> Mapping[str, JudgeRequest]:
+    """All judge requests of a set, by hash. Cached, so that the parts of a large set are read once."""
     assert plan.judge is not None
     parts = []
     for planned in plan.inputs:
@@ -144,6 +128,6 @@ def _requests(area_root: Path, plan: Plan) -> Mapping[str, JudgeRequest]:
     try:
         result = merge(parts, load_rubric(area, plan.rubric_digest), Judging(identity=plan.judge))
     except InputError:
-        return MappingProxyType({})  # it is settled as a problem
+        return MappingProxyType({})  # the set settles as a problem
     found = () if result.judge is None else result.judge.requests
     return MappingProxyType({request.hash: request for request in found})

@@ -1,7 +1,4 @@
-"""What judges were asked and what it cost, counted in the broker: workers come and go, the figures stay.
-
-Kept for metrics alone. What a report says of tokens comes from its verdicts.
-"""
+"""Requests, verdicts and tokens of all judges, counted in the broker's server, for metrics only."""
 
 from __future__ import annotations
 
@@ -10,18 +7,15 @@ from typing import NamedTuple
 import redis
 import structlog
 
-from workers.jobs.attempts import redis_client
-
 _NAME = "scorewatch:judge-counts"
 
 _log = structlog.get_logger()
 
 
 class JudgeCounts(NamedTuple):
-    """Since the broker began to count.
+    """requests: sent. verdicts: levels stored. failures: tries without a level. known: items with a stored verdict.
 
-    requests: sent. verdicts: levels stored. failures: tries at an item without a level. known: items that had a verdict
-    already, so that none was asked for. The tokens are of the verdicts stored.
+    The tokens are those of the stored verdicts.
     """
 
     requests: int = 0
@@ -33,13 +27,13 @@ class JudgeCounts(NamedTuple):
 
 
 class JudgeCounter:
-    """client: None where nobody reads the figures."""
+    """client: None for the in-memory transport, where nothing is counted."""
 
     def __init__(self, client: redis.Redis | None) -> None:
         self._client = client
 
     def add(self, counts: JudgeCounts) -> None:
-        """Count more; lost when the broker does not answer."""
+        """Add counts; they are lost when the broker does not answer."""
         added = {name: number for name, number in counts._asdict().items() if number}
         if self._client is None or not added:
             return
@@ -52,7 +46,7 @@ class JudgeCounter:
             _log.warning("judge not counted", reason=type(error).__name__)
 
     def read(self) -> JudgeCounts | None:
-        """The figures; None when the broker does not say."""
+        """The totals; None when the broker does not answer."""
         if self._client is None:
             return None
         try:
@@ -60,8 +54,3 @@ class JudgeCounter:
         except redis.RedisError:
             return None
         return JudgeCounts(*(int(number or 0) for number in found))
-
-
-def judge_counter(broker_url: str) -> JudgeCounter:
-    """The counter of this broker's judges."""
-    return JudgeCounter(None if broker_url.startswith("memory:") else redis_client(broker_url))

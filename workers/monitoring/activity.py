@@ -1,36 +1,27 @@
-"""What the tasks of one worker do, counted in its parent, and whether that is healthy. No Celery, no network.
+"""The tasks of one worker, counted in its parent, and its health. No Celery, no network.
 
-Healthy means that work moves: a worker that is connected and takes nothing is not, though every process answers.
+Healthy means that work moves: a worker that is connected and takes no tasks is failing.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
 
 from reporting.data.health_json import Health
 
 BEAT_SECONDS = 1.0
-SILENT_SECONDS = 15.0  # without a beat of the event loop: it hangs, or the broker is out of reach
-OVERDUE_SECONDS = 30.0  # past the time limit, that a task may still be running
-
-
-class Outcome(NamedTuple):
-    """How a task of a kind ended: "done", "failed" or "timeout"."""
-
-    task: str
-    outcome: str
+SILENT_SECONDS = 15.0  # without a beat of the event loop: it hangs, or has no connection
+OVERDUE_SECONDS = 30.0  # that a task may run past its time limit
 
 
 class Activity:
     """Tasks taken and ended, and beats of the event loop. Thread-safe.
 
-    clock: monotonic seconds. finished: called with (task, seconds) for every task that ended.
+    clock: monotonic seconds. finished: called with (task, outcome, seconds) for every task that ended.
     """
 
-    def __init__(self, clock: Callable[[], float], *, finished: Callable[[str, float], object]) -> None:
+    def __init__(self, clock: Callable[[], float], *, finished: Callable[[str, str, float], object]) -> None:
         self._clock = clock
         self._finished = finished
         self._lock = threading.Lock()
@@ -38,30 +29,28 @@ class Activity:
         self._beat_at: float | None = None
         self._moved_at = clock()
         self._waiting_since: float | None = None
-        self.ended: Counter[Outcome] = Counter()
 
     def beat(self) -> None:
         """The event loop turns and has a connection."""
         self._beat_at = self._clock()
 
     def take(self, task_id: Hashable, task: str) -> None:
-        """A child began a task."""
+        """A child started a task."""
         with self._lock:
             self._moved_at = now = self._clock()
             self._running[task_id] = (task, now)
 
     def end(self, task_id: Hashable, outcome: str) -> None:
-        """A task ended; only the first end of one that was begun counts."""
+        """A task ended: "done", "failed" or "timeout". Only the first end of a started task counts."""
         with self._lock:
             begun = self._running.pop(task_id, None)
             if begun is None:
                 return
             self._moved_at = now = self._clock()
-            self.ended[Outcome(begun[0], outcome)] += 1
-        self._finished(begun[0], now - begun[1])
+        self._finished(begun[0], outcome, now - begun[1])
 
     def running(self) -> int:
-        """Tasks that run now."""
+        """Number of tasks that run now."""
         return len(self._running)
 
     def idle_seconds(self) -> float:
@@ -69,7 +58,7 @@ class Activity:
         return self._clock() - self._moved_at
 
     def beat_age_seconds(self) -> float | None:
-        """Since the last beat; None when this kind of worker has none."""
+        """Since the last beat; None for a pool without an event loop."""
         return None if self._beat_at is None else self._clock() - self._beat_at
 
     def judge(
@@ -77,9 +66,8 @@ class Activity:
     ) -> Health:
         """Is work moving?
 
-        waiting: tasks in the queues now, None when the broker does not say. capacity: tasks at a time. queues: how
-        many this worker consumes from. stuck_seconds: tasks that wait for so long beside a free child mean that
-        nothing is taken. limit_seconds: time limit of one task.
+        waiting: tasks in the queues, None when the broker does not answer. capacity: tasks at a time. queues: number of
+        queues consumed. stuck_seconds: how long tasks may wait while a child is free. limit_seconds: of one task.
         """
         now = self._clock()
         failing = []

@@ -1,7 +1,6 @@
-"""`/healthz` and `/metrics` over HTTP, for the watcher and for a worker's parent.
+"""`/healthz` and `/metrics` over HTTP, for the watcher and for the parent of a worker's processes.
 
-Answers from threads of its own, so many at a time; what it shows comes from two functions that must not block for long.
-Nothing else is served and nothing is read from a request but its path.
+Each request has a thread of its own, so the health function and the collectors must be quick and thread-safe.
 """
 
 from __future__ import annotations
@@ -9,37 +8,35 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socketserver import TCPServer
+from socketserver import TCPServer, ThreadingMixIn
 from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+from wsgiref.types import WSGIApplication
 
 import structlog
+from prometheus_client import CollectorRegistry, make_wsgi_app
 
 from config.addresses import Address
 from reporting.data.health_json import Health, encode_health
 
-METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-TEXT_TYPE = "text/plain; charset=utf-8"
 REQUEST_SECONDS = 10.0
-MOST_REQUESTS = 32  # at a time; more are turned away
+MOST_REQUESTS = 32  # at a time; further connections are closed
+_HEADERS = [("Server", "scorewatch"), ("Cache-Control", "no-store")]
 
 _log = structlog.get_logger()
 
 
 class Endpoint:
-    """A small HTTP server. health, metrics: called anew for every request, from other threads.
+    """A small HTTP server. health: called for every request. Raises OSError when the address is not available."""
 
-    Raises OSError when the address cannot be had.
-    """
-
-    def __init__(self, address: Address, *, health: Callable[[], Health], metrics: Callable[[], bytes]) -> None:
-        self._server = _Server(address, health, metrics)
+    def __init__(self, address: Address, *, health: Callable[[], Health], registry: CollectorRegistry) -> None:
+        self._server = _Server(address, _application(health, registry))
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.2}, name="endpoint", daemon=True
         )
-        self.address = Address(address.host, self._server.server_address[1])
+        self.address = Address(address.host, self._server.server_port)
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._server.socket.close)  # a child must not keep the port
 
@@ -49,31 +46,64 @@ class Endpoint:
         _log.info("metrics served", host=self.address.host, port=self.address.port)
 
     def stop(self) -> None:
-        """End the server; the port is free afterwards."""
+        """Stop the server and free its port."""
         if self._thread.is_alive():
             self._server.shutdown()
             self._thread.join(timeout=2)
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    """IPv4 or IPv6, by the address."""
+def _application(health: Callable[[], Health], registry: CollectorRegistry) -> WSGIApplication:
+    metrics = make_wsgi_app(registry)
+
+    def answer(environ: dict[str, Any], start_response: Callable[..., object]) -> Iterable[bytes]:
+        path, method = environ["PATH_INFO"], environ["REQUEST_METHOD"]
+
+        def start(status: str, headers: list[tuple[str, str]]) -> None:
+            start_response(status, headers + _HEADERS)
+
+        def say(status: HTTPStatus, body: bytes, kind: str = "text/plain; charset=utf-8") -> Iterable[bytes]:
+            start(f"{status.value} {status.phrase}", [("Content-Type", kind)])
+            return [body]
+
+        try:
+            if method not in {"GET", "HEAD"}:
+                return say(HTTPStatus.METHOD_NOT_ALLOWED, b"GET HEAD\n")
+            if path == "/metrics":
+                body: Iterable[bytes] = metrics({**environ, "REQUEST_METHOD": "GET"}, start)
+            elif path == "/healthz":
+                found = health()
+                status = HTTPStatus.OK if found.is_ok else HTTPStatus.SERVICE_UNAVAILABLE
+                body = say(status, encode_health(found), "application/json")
+            else:
+                body = say(HTTPStatus.NOT_FOUND, b"/healthz /metrics\n")
+        except Exception:  # noqa: BLE001 -- a probe needs an answer in every case
+            _log.exception("probe failed", path=path)
+            body = say(HTTPStatus.INTERNAL_SERVER_ERROR, b"failed\n")
+        return [] if method == "HEAD" else body
+
+    return answer
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    """IPv4 or IPv6, as the address is."""
 
     daemon_threads = True
 
-    def __init__(self, address: Address, health: Callable[[], Health], metrics: Callable[[], bytes]) -> None:
+    def __init__(self, address: Address, application: WSGIApplication) -> None:
         self.address_family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        self.health, self.metrics = health, metrics
         self._free = threading.BoundedSemaphore(MOST_REQUESTS)
         super().__init__(address, _Handler)
+        self.set_app(application)
 
     def server_bind(self) -> None:
-        """Bind, and look up no name: that of `HTTPServer` asks a resolver, which may not answer."""
+        """Bind without the reverse lookup of `HTTPServer`, for which a resolver may take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
+        self.setup_environ()
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own if there is one left. It must not wait here: `shutdown` would wait with it."""
+        """Start a thread if one is free. Waiting for one would block `shutdown`."""
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
@@ -84,55 +114,18 @@ class _Server(ThreadingHTTPServer):
             raise
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer."""
+        """Answer in the thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing of a prober that went away before its answer."""
+        """Ignore clients that disconnect before the answer."""
 
 
-class _Handler(BaseHTTPRequestHandler):
-    """One request."""
-
-    server_version = "scorewatch"
-    sys_version = ""
+class _Handler(WSGIRequestHandler):
     timeout = REQUEST_SECONDS
-
-    def do_GET(self) -> None:
-        """The page."""
-        self._answer(with_body=True)
-
-    def do_HEAD(self) -> None:
-        """The page without its body."""
-        self._answer(with_body=False)
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 -- signature of the base class
         """Keep probes out of the log."""
-
-    def _answer(self, *, with_body: bool) -> None:
-        path = self.path.partition("?")[0]
-        try:
-            status, kind, body = self._content(path)
-        except Exception:  # noqa: BLE001 -- a probe has to be answered, whatever it finds
-            _log.exception("probe failed", path=path)
-            status, kind, body = HTTPStatus.INTERNAL_SERVER_ERROR, TEXT_TYPE, b"failed\n"
-        self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        if with_body:
-            self.wfile.write(body)
-
-    def _content(self, path: str) -> tuple[HTTPStatus, str, bytes]:
-        assert isinstance(self.server, _Server)
-        if path == "/healthz":
-            health = self.server.health()
-            status = HTTPStatus.OK if health.is_ok else HTTPStatus.SERVICE_UNAVAILABLE
-            return status, "application/json", encode_health(health)
-        if path == "/metrics":
-            return HTTPStatus.OK, METRICS_TYPE, self.server.metrics()
-        return HTTPStatus.NOT_FOUND, TEXT_TYPE, b"/healthz /metrics\n"

@@ -1,7 +1,6 @@
-"""Structured logs on standard error: JSON when it is no terminal, readable lines when it is.
+"""Structured logs on standard error: readable lines on a terminal, else JSON.
 
-Standard logging (Celery, watchdog) goes through the same processors. Text that came from files is cleaned of control
-and bidi characters before anything is written.
+Standard logging (Celery, watchdog) goes through the same processors, which remove control and bidi characters.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import structlog
 
 from reporting.wording.display import clean, clean_trace
 
-# They speak of tasks by ids and arguments; our own lines say the same by set and key.
+# They log tasks by id and arguments; our own lines name set and key.
 QUIET = ("amqp", "celery.app.trace", "celery.worker.strategy", "kombu", "watchdog")
 
 
@@ -61,7 +60,7 @@ def configure_logging(level: str, *, stream: BinaryIO | None = None) -> None:
 
 
 def clean_values(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Processor: no control or bidi character leaves by a log line; tracebacks keep their lines and indents."""
+    """Processor: remove control and bidi characters; tracebacks keep their lines and indents."""
     for name, value in event.items():
         if isinstance(value, str):
             event[name] = "\n".join(clean_trace(value)) if name == "exception" else clean(value)

@@ -1,7 +1,6 @@
-"""Health and metrics of a worker, from its parent process: what its children take, finish and fail.
+"""Health and metrics of a worker, counted in its parent process. Imported only when SCOREWATCH_METRICS_ADDRESS is set.
 
-Imported only when SCOREWATCH_METRICS_ADDRESS is set. Children of a prefork pool count nothing themselves: the parent
-hears of every task it hands out and of how it ended, so there is no directory of shared counters to clean up.
+The parent sees the start and the end of every task, so the children of a prefork pool share no counters on disk.
 """
 
 from __future__ import annotations
@@ -9,15 +8,15 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import structlog
 from celery import Celery, bootsteps
 from celery.signals import worker_ready, worker_shutdown
 from celery.worker.request import Request
-from prometheus_client import CollectorRegistry, Histogram, ProcessCollector, disable_created_metrics
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.exposition import generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, disable_created_metrics
+from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from config.addresses import split_address
@@ -32,6 +31,7 @@ from workers.queue import CeleryQueue
 
 PREFIX = "scorewatch_worker"
 OURS = "scorewatch."  # names of our tasks
+STUCK_SECONDS = 30.0  # tasks wait so long beside a free child
 SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
 _log = structlog.get_logger()
@@ -44,11 +44,13 @@ class Monitor(Collector):
         self._settings = settings
         self._queue = CeleryQueue(app, WorkArea(settings.out))
         self._consumer: Any = None  # Celery's, once it is connected
-        self._consumed: frozenset[str] = frozenset()  # queues, when it last took from any
+        self._consumed: frozenset[str] = frozenset()  # queues that it last consumed from
         self._endpoint: Endpoint | None = None
-        # Each would be a second series of every counter.
+        self._address_file: Path | None = None
+        # They would double the series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
+        self._ended = Counter(f"{PREFIX}_tasks", "Tasks that ended.", ["task", "outcome"], registry=self._registry)
         self._seconds = Histogram(
             f"{PREFIX}_task_seconds",
             "Time from taking a task to its end.",
@@ -61,38 +63,37 @@ class Monitor(Collector):
         ProcessCollector(registry=self._registry)
 
     def connect(self, consumer: Any) -> None:
-        """Celery's consumer has a connection (again)."""
+        """Celery's consumer has a new connection."""
         self._consumer = consumer
 
-    def beat(self) -> None:
-        """Celery's event loop turns."""
-        self.activity.beat()
-
-    def start(self) -> None:
-        """Serve. A port that is taken is said and costs nothing else."""
+    def start(self, **_: Any) -> None:
+        """Serve. A taken port is logged; the worker runs without metrics."""
         assert self._settings.metrics_address is not None
         address = split_address(self._settings.metrics_address)
         try:
-            self._endpoint = Endpoint(address, health=self.health, metrics=lambda: generate_latest(self._registry))
+            self._endpoint = Endpoint(address, health=self.health, registry=self._registry)
         except OSError as error:
             _log.error("metrics not served", host=address.host, port=address.port, reason=error.strerror or str(error))
             return
         self._endpoint.start()
         if not address.port:
-            file = address_file(self._settings.state, self._name())
+            self._queues()
+            name = JUDGE if self._consumed == {JUDGE_QUEUE} else WORKER
+            self._address_file = address_file(self._settings.state, name)
             with contextlib.suppress(OSError):
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(f"{self._endpoint.address.host}:{self._endpoint.address.port}\n", encoding="ascii")
+                self._address_file.parent.mkdir(parents=True, exist_ok=True)
+                served = self._endpoint.address
+                self._address_file.write_text(f"{served.host}:{served.port}\n", encoding="ascii")
 
-    def stop(self) -> None:
-        """End the endpoint."""
+    def stop(self, **_: Any) -> None:
+        """Stop the endpoint."""
         if self._endpoint is not None:
             self._endpoint.stop()
-            if not split_address(self._settings.metrics_address or ":0").port:
-                address_file(self._settings.state, self._name()).unlink(missing_ok=True)
+        if self._address_file is not None:
+            self._address_file.unlink(missing_ok=True)
 
     def health(self) -> Health:
-        """Is work moving here?"""
+        """Does this worker take tasks?"""
         depth, queues = self._queue.depth(), self._queues()
         waiting = None
         if depth is not None:
@@ -101,16 +102,16 @@ class Monitor(Collector):
             waiting=waiting,
             capacity=self._capacity(),
             queues=len(queues),
-            stuck_seconds=self._settings.retry_seconds,
+            stuck_seconds=STUCK_SECONDS,
             limit_seconds=self._settings.task_time_limit_seconds,
         )
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing that would need a collection at registration."""
+        """Nothing: registration must not collect."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Figures of this moment."""
+        """The current values."""
         activity = self.activity
         yield _gauge("healthy", "1 when work is moving.", float(self.health().is_ok))
         yield _gauge("tasks_running", "Tasks that run now.", activity.running())
@@ -120,12 +121,9 @@ class Monitor(Collector):
         age = activity.beat_age_seconds()
         if age is not None:
             yield _gauge("beat_age_seconds", "Since the event loop last turned.", age)
-        ended = CounterMetricFamily(f"{PREFIX}_tasks", "Tasks that ended.", labels=["task", "outcome"])
-        for key, number in list(activity.ended.items()):
-            ended.add_metric(list(key), number)
-        yield ended
 
-    def _observe(self, task: str, seconds: float) -> None:
+    def _observe(self, task: str, outcome: str, seconds: float) -> None:
+        self._ended.labels(task, outcome).inc()
         self._seconds.labels(task).observe(seconds)
 
     def _capacity(self) -> int:
@@ -138,17 +136,12 @@ class Monitor(Collector):
             return found
         return frozenset()
 
-    def _name(self) -> str:
-        """Which of the workers of an `up` this is."""
-        self._queues()
-        return JUDGE if self._consumed == {JUDGE_QUEUE} else WORKER
-
 
 class MonitoredRequest(Request):
-    """A task as the parent sees it. Celery calls these in the parent, for every kind of pool."""
+    """A task as the parent sees it: Celery calls these methods in the parent, for every kind of pool."""
 
     def on_accepted(self, pid: str, time_accepted: float) -> None:
-        """A child began it."""
+        """A child started it."""
         _current().activity.take(self.id, self.name.removeprefix(OURS))
         super().on_accepted(pid, time_accepted)
 
@@ -158,19 +151,19 @@ class MonitoredRequest(Request):
         return super().on_failure(exc_info, send_failed_event, return_ok)
 
     def on_timeout(self, soft: bool, timeout: float) -> Any:
-        """It took too long; the hard limit has killed its child."""
+        """It exceeded a time limit; the hard limit has killed its child."""
         if not soft:
             _current().activity.end(self.id, "timeout")
         return super().on_timeout(soft, timeout)
 
     def acknowledge(self) -> Any:
-        """Late acknowledgement is what follows success; after anything else the end was counted before."""
+        """Acknowledged late, so after success; any other end was counted before."""
         _current().activity.end(self.id, "done")
         return super().acknowledge()
 
 
 class BeatStep(bootsteps.StartStopStep):
-    """Hears of every new connection and of every turn of the event loop."""
+    """Reports every new connection and every turn of the event loop to the monitor."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
     timer: Any = None
@@ -178,36 +171,28 @@ class BeatStep(bootsteps.StartStopStep):
     def start(self, c: Any) -> None:
         """Celery has connected."""
         monitor = _monitor
-        if monitor is None:  # a worker within another process, which has a monitor of its own
+        if monitor is None:  # an in-process worker: the process has a monitor of its own
             return
         monitor.connect(c)
         if c.hub is not None:
             if self.timer is not None:
                 self.timer.cancel()
-            monitor.beat()
-            self.timer = c.hub.call_repeatedly(BEAT_SECONDS, monitor.beat)
+            monitor.activity.beat()
+            self.timer = c.hub.call_repeatedly(BEAT_SECONDS, monitor.activity.beat)
 
 
 _monitor: Monitor | None = None
 
 
 def install(settings: Settings, app: Celery) -> None:
-    """Watch the worker that this process is about to become."""
+    """Monitor the worker of this process."""
     global _monitor  # noqa: PLW0603 -- one worker a process; Celery makes requests and steps itself
     _monitor = Monitor(settings, app)
     for name, task in app.tasks.items():
         if name.startswith(OURS):
             task.Request = f"{__name__}:{MonitoredRequest.__name__}"
-    worker_ready.connect(_start, weak=False)
-    worker_shutdown.connect(_stop, weak=False)
-
-
-def _start(**_: Any) -> None:
-    _current().start()
-
-
-def _stop(**_: Any) -> None:
-    _current().stop()
+    worker_ready.connect(_monitor.start, weak=False)
+    worker_shutdown.connect(_monitor.stop, weak=False)
 
 
 def _current() -> Monitor:

@@ -1,6 +1,6 @@
-"""Child processes that end with us: own process group, parent-death signal, pid file, reaping of leftovers.
+"""Child processes that end with us: process group, parent-death signal, pid file, reaping of leftovers.
 
-Start them from the main thread only: Linux ties the parent-death signal to the thread that forked.
+Start them from the main thread: Linux ties the parent-death signal to the thread that forked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from workers.processes import parent_death
+from workers.processes.parent_death import ending_with_us
 
 POLL_SECONDS = 0.02
 
@@ -23,8 +23,8 @@ POLL_SECONDS = 0.02
 class Child:
     """One child process with a pid file.
 
-    name: stem of the pid file in `run`. marker: a text in its command line by which a leftover of an earlier run is
-    told from a stranger that got the same pid.
+    name: stem of the pid file in `run`. marker: a text in its command line that tells a leftover of an earlier run from
+    an unrelated process with the same pid.
     """
 
     def __init__(self, name: str, run: Path, *, marker: str) -> None:
@@ -53,11 +53,10 @@ class Child:
         stderr: IO[bytes] | int | None = None,
         death_signal: signal.Signals = signal.SIGKILL,
     ) -> None:
-        """Start `command` (absolute path first). Raises OSError when it or its pid file cannot be."""
+        """Start `command` (absolute path first). Raises OSError when that or writing the pid file fails."""
         assert self.pid is None, f"{self.name} is running"
-        warded = [sys.executable, "-I", "-S", parent_death.__file__, str(os.getpid()), str(int(death_signal)), *command]
         self._process = subprocess.Popen(  # noqa: S603 -- our own commands
-            command if sys.platform == "win32" else warded,
+            ending_with_us(death_signal, *command),
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
@@ -70,11 +69,11 @@ class Child:
             note = f"{self._process.pid}\n{self._marker}\n"
             self._pid_file.write_text(note, encoding="utf-8", errors="surrogateescape")
         except OSError:
-            self.kill()  # nobody could reap it later
+            self.kill()  # no later run could reap it
             raise
 
     def signal(self, signal_number: signal.Signals) -> None:
-        """Send a signal to the process; nothing when it has ended."""
+        """Send a signal to the process unless it has ended."""
         if self.pid is not None and self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(signal_number)
@@ -97,18 +96,18 @@ class Child:
         self.forget()
 
     def kill(self) -> None:
-        """Kill the process group at once and collect the process."""
+        """Kill the process group and wait for the process."""
         if self._process is not None:
             _kill_group(self._process.pid)
             self._process.wait()
 
     def forget(self) -> None:
-        """Remove the pid file of an ended process; one that stays names nothing that runs."""
+        """Remove the pid file of an ended process; a stale one is harmless."""
         with contextlib.suppress(OSError):
             self._pid_file.unlink(missing_ok=True)
 
     def reap(self, seconds: float = 5.0) -> int | None:
-        """End what an earlier run left behind. Returns its pid, None when nothing was left."""
+        """End the leftover of an earlier run. Returns its pid, None when there was none."""
         try:
             first, marker, *_ = self._pid_file.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
             pid = int(first)
@@ -119,19 +118,25 @@ class Child:
             found = pid
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGTERM)
-            deadline = time.monotonic() + seconds
-            while marker in command_line(pid) and time.monotonic() < deadline:
-                time.sleep(POLL_SECONDS)
-            if marker in command_line(pid):
+            if not _is_gone(pid, marker, seconds):
                 _kill_group(pid)
-                while marker in command_line(pid) and time.monotonic() < deadline + seconds:
-                    time.sleep(POLL_SECONDS)
+                _is_gone(pid, marker, seconds)
         self.forget()
         return found
 
 
+def _is_gone(pid: int, marker: str, seconds: float) -> bool:
+    """Wait until the process has ended; False when it has not within `seconds`."""
+    deadline = time.monotonic() + seconds
+    while marker in command_line(pid):
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
+
+
 def command_line(pid: int) -> str:
-    """Command line of a process, its arguments joined by blanks; "" when there is none (or it is a zombie)."""
+    """Command line of a process, its arguments joined by spaces; "" for none and for a zombie."""
     proc = Path("/proc") / str(pid) / "cmdline"
     if Path("/proc/self/cmdline").exists():
         try:

@@ -1,4 +1,4 @@
-"""Is a process that left its pid behind still the one that runs under it?"""
+"""Does the process that wrote down its pid still run, or another one with the same pid?"""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 _PROC = Path("/proc")
-_ENDED = "ZX"  # a zombie has ended, its parent has not looked
+_ENDED = "ZX"  # zombie or dead
 
 
 class Identity(NamedTuple):
-    """A process that no later one of the same pid is taken for.
+    """A process, distinct from later ones with the same pid.
 
-    place: machine and pid namespace; a pid says nothing elsewhere. started: by the system's count, "" where it does
-    not tell.
+    place: machine and pid namespace of the pid. started: in clock ticks of the system, "" where it is unknown.
     """
 
     pid: int
@@ -30,7 +29,7 @@ def own_identity() -> Identity:
 
 
 def may_run(identity: Identity) -> bool:
-    """Could it still run? False only where that can be told for certain."""
+    """Could it still run? False only when it certainly does not."""
     if identity.place != _place():
         return True
     if not _has_proc():
@@ -40,8 +39,8 @@ def may_run(identity: Identity) -> bool:
 
 
 def is_alive(pid: int) -> bool:
-    """Does some process have this pid? True where nobody can say."""
-    if sys.platform == "win32":  # there is no signal that only asks
+    """Does any process have this pid? True when that is unknown."""
+    if sys.platform == "win32":  # no signal 0
         return True
     try:
         os.kill(pid, 0)
@@ -65,7 +64,7 @@ def _has_proc() -> bool:
 
 
 def _started(pid: int) -> str | None:
-    """Clock ticks between the machine's start and its own; None when it has ended."""
+    """Clock ticks from the start of the machine to its own; None when it has ended."""
     try:
         fields = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:

@@ -1,6 +1,6 @@
 """What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys.
 
-An area is a pair of modules, `<area>_ko` and `<area>_en`; a key stands in one area alone.
+An area is a pair of modules, `<area>_ko` and `<area>_en`; a key belongs to one area.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Texts:
         """The text of `<prefix>.<code>`, "" when there is none."""
         return self.entries.get(f"{prefix}.{code}", "")
 
-    @lru_cache(maxsize=4096)  # noqa: B019 -- there is one of a language, and it stays
+    @lru_cache(maxsize=4096)  # noqa: B019 -- one object per language, which stays
     def counted(self, what: str, shown: str) -> str:
         """A number as it is shown with what it counts: `82 items`, `1 item`."""
         return self(f"count.{what}.one" if shown == "1" else f"count.{what}", n=shown)
 
-    @cache  # noqa: B019 -- there is one of a language, and it stays
+    @cache  # noqa: B019 -- one object per language, which stays
     def starting(self, prefix: str) -> Mapping[str, str]:
         """All texts whose keys start with `prefix`, by the rest of the key."""
         return {key.removeprefix(prefix): text for key, text in self.entries.items() if key.startswith(prefix)}

@@ -67,7 +67,6 @@ JUDGE_EN: Mapping[str, str] = {
     "judge.repeat-told": "{metric}: asked twice or more {n}, all answers equal in {unanimous}; mean agreement of two answers {pairwise}.",
     "judge.reason": "Reason of the verdict",
     "chart.levels": "Levels",
-    "chart.levels.none": "not evaluated",
     "quality.count.rubrics-not-evaluated": "Items without a level",
     "rule.rubrics.column": "level column ‘{level}’: {score}",
     "rule.rubrics.payload": "level ‘{level}’ in Raw JSON: {score}",

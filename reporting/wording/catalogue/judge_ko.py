@@ -67,7 +67,6 @@ JUDGE_KO: Mapping[str, str] = {
     "judge.repeat-told": "{metric}: 두 번 이상 물은 {n}문항 가운데 모든 답이 같은 것 {unanimous}, 두 답씩 견준 일치율 평균 {pairwise}.",
     "judge.reason": "판정 까닭",
     "chart.levels": "등급 분포",
-    "chart.levels.none": "평가하지 않음",
     "quality.count.rubrics-not-evaluated": "등급을 평가하지 않은 문항",
     "rule.rubrics.column": "등급 열의 ‘{level}’: {score}",
     "rule.rubrics.payload": "Raw JSON의 등급 ‘{level}’: {score}",

@@ -33,6 +33,20 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """A table that was not used.
+
+    label: the heading or line above it. reason: not-points or other-bands. rows: line and first cell of each.
+    """
+
+    line: int
+    last_line: int
+    label: str
+    reason: str
+    rows: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One table that says something.
 

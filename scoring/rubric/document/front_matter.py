@@ -1,7 +1,7 @@
 """Front matter of a rubric document: YAML -> structs, every fault with its line.
 
-Decides whether the front matter is well formed and of the right types. Whether its values make sense together
-is decided by `scoring.rubric.document.read`.
+Decides whether the front matter is well formed, its values of the right types, its texts and lists filled. Whether the
+values fit together is decided by `scoring.rubric.document.profile`.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 import types
 import typing
+import unicodedata
 from typing import Any, NamedTuple
 
 import msgspec
 import yaml
 
 from scoring.problems import Problem, Severity
-from scoring.rubric.document.schema import FrontMatter
+from scoring.rubric.document.schema import FILLED, TEXT, FrontMatter
+from scoring.rubric.points import STATUSES, Status
 
 MAX_FRONT_MATTER = 32_768  # characters
 MAX_DEPTH = 12
@@ -41,7 +43,7 @@ class Parsed(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """value: None when there are problems."""
+    """value: None when keys or types are wrong; other problems leave it to be checked further."""
 
     value: FrontMatter | None
     problems: tuple[Problem, ...]
@@ -82,10 +84,10 @@ def parse_yaml(text: str) -> Parsed:
 
 
 def convert_front_matter(parsed: Parsed) -> Converted:
-    """Types checked and unknown or missing keys found, all of them."""
+    """Check types, keys, texts and lists, and clean the texts."""
     converter = _Converter(parsed.lines)
     value = converter.convert(parsed.value, FrontMatter, ())
-    return Converted(value if not converter.problems else None, tuple(converter.problems))
+    return Converted(value, tuple(converter.problems))
 
 
 def show_path(path: Path) -> str:
@@ -99,6 +101,14 @@ def show_path(path: Path) -> str:
 def refusal(code: str, line: int, *, found: str = "", **values: str) -> Problem:
     """A problem of a rubric document; the source is added at the end."""
     return Problem(code=code, severity=Severity.REFUSED, line=line, found=found, values=values)
+
+
+class Refusals(list[Problem]):
+    """Problems of a rubric document so far."""
+
+    def add(self, code: str, line: int, found: str = "", **values: str) -> None:
+        """Add one."""
+        self.append(refusal(code, line, found=found, **values))
 
 
 def nearest_line(lines: dict[Path, int], path: Path) -> int:
@@ -190,6 +200,7 @@ class _Converter:
 
     def __init__(self, lines: dict[Path, int]) -> None:
         self._lines = lines
+        self._is_shaped = True
         self.problems: list[Problem] = []
 
     def convert(self, value: Any, wanted: Any, path: Path) -> Any:
@@ -197,8 +208,12 @@ class _Converter:
         origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
         if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
             return self._struct(value, wanted, path)
+        if origin is typing.Annotated:
+            return self._marked(self.convert(value, arguments[0], path), arguments[1], path)
+        if wanted is Status and isinstance(value, str):
+            return self._status(value, path)
         if origin is dict:
-            return self._dict(value, arguments[1], path)
+            return self._dict(value, arguments[0], arguments[1], path)
         if origin is tuple and arguments[-1] is Ellipsis:
             return self._tuple(value, arguments[0], path)
         try:
@@ -210,29 +225,52 @@ class _Converter:
     def _struct(self, value: Any, wanted: Any, path: Path) -> Any:
         if not isinstance(value, dict):
             return self._wrong_type(value, wanted, path)
-        hints = typing.get_type_hints(wanted)
+        hints = typing.get_type_hints(wanted, include_extras=True)
         for key in value:
             if key not in hints:
-                self._add("rubric-key-unknown", (*path, key), found=key, known=", ".join(hints))
+                self._misshapen("rubric-key-unknown", (*path, key), found=key, known=", ".join(hints))
         required = {info.name for info in msgspec.structs.fields(wanted) if info.required}
         for key in hints:
             if key in required and key not in value:
-                self._add("rubric-key-missing", path, key=show_path((*path, key)))
+                self._misshapen("rubric-key-missing", path, key=show_path((*path, key)))
         fields = {key: self.convert(value[key], hint, (*path, key)) for key, hint in hints.items() if key in value}
-        return None if self.problems else wanted(**fields)
+        return wanted(**fields) if self._is_shaped else None
 
-    def _dict(self, value: Any, wanted: Any, path: Path) -> Any:
+    def _marked(self, value: Any, marker: str, path: Path) -> Any:
+        if isinstance(value, str):
+            value = unicodedata.normalize("NFC", value).strip()
+            if marker == TEXT and not value:
+                self._add("rubric-word-empty", path)
+        elif marker == FILLED and value == ():
+            self._add("rubric-list-empty", path)
+        return value
+
+    def _status(self, value: str, path: Path) -> Status | None:
+        if value not in STATUSES:
+            self._add("rubric-status-unknown", path, found=value, known=", ".join(STATUSES))
+        return STATUSES.get(value)
+
+    def _dict(self, value: Any, key_type: Any, item_type: Any, path: Path) -> Any:
         if not isinstance(value, dict) or not value:
             return self._wrong_type(value, dict, path)
-        return {key: self.convert(item, wanted, (*path, key)) for key, item in value.items()}
+        pairs = [
+            (self.convert(key, key_type, (*path, key)), self.convert(item, item_type, (*path, key)))
+            for key, item in value.items()
+        ]
+        return {key: item for key, item in pairs if key is not None}
 
     def _tuple(self, value: Any, wanted: Any, path: Path) -> Any:
         if not isinstance(value, list):
             return self._wrong_type(value, tuple, path)
-        return tuple(self.convert(item, wanted, (*path, index)) for index, item in enumerate(value))
+        items = [self.convert(item, wanted, (*path, index)) for index, item in enumerate(value)]
+        return tuple(item for item in items if item is not None)
 
     def _wrong_type(self, value: object, wanted: Any, path: Path) -> None:
-        self._add("rubric-value-type", path, found=_show(value), expected=_expected(wanted))
+        self._misshapen("rubric-value-type", path, found=_show(value), expected=_expected(wanted))
+
+    def _misshapen(self, code: str, path: Path, *, found: str = "", **values: str) -> None:
+        self._is_shaped = False
+        self._add(code, path, found=found, **values)
 
     def _add(self, code: str, path: Path, *, found: str = "", **values: str) -> None:
         line = nearest_line(self._lines, path)

@@ -1,4 +1,4 @@
-"""A rubric document (Markdown, seeds 000 and 002, spec §5) -> a `Rubric`.
+"""A rubric document (Markdown) -> a `Rubric`.
 
 A full document has front matter with `profile` and says everything. Any other document holds tables only and is
 read against a base rubric, whose tables it replaces. Every problem is gathered, with file, line and cell.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
-from scoring.rubric.document.found import NONE, Found, forms_of
+from scoring.rubric.document.found import NONE, Found, Ignored, forms_of
 from scoring.rubric.document.front_matter import (
     Path,
     convert_front_matter,
@@ -20,13 +20,14 @@ from scoring.rubric.document.front_matter import (
     refusal,
     split_front_matter,
 )
-from scoring.rubric.document.levels import read_levels, refuse_levels
+from scoring.rubric.document.levels import LevelDocument, level_document, refuse_levels
 from scoring.rubric.document.profile import rubric_without_tables
 from scoring.rubric.document.roles import Roles, find_roles
-from scoring.rubric.document.tables import read_tables
+from scoring.rubric.document.tables import RawTable, read_tables
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, Rubric, decode_rubric, encode_rubric
 
 MAX_DOCUMENT = 131_072  # characters
+NOTHING_UNDERSTOOD = "rubric-nothing-understood"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,20 +41,6 @@ class Understood:
     line: int
     last_line: int
     rows: tuple[tuple[str, float], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ignored:
-    """A table that was not used.
-
-    label: the heading or line above it. reason: not-points or other-bands. rows: line and first cell of each.
-    """
-
-    line: int
-    last_line: int
-    label: str
-    reason: str
-    rows: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,35 +58,54 @@ def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubri
     return read_rubric(text, source=source, base=base).rubric
 
 
-def read_fitting(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading:
-    """Read a document against the base of which it says most; a full document needs none.
-
-    Raises RubricError as `read_rubric` does with that base.
-    """
-    body = _body(text)
-    fits = []
-    for base in bases:
-        roles = find_roles(read_tables(body), base)
-        fits.append((len({table.role for table in roles.found}), -len(roles.problems)))
-    best = max(range(len(bases)), key=lambda at: (fits[at], -at), default=None)
-    return read_rubric(text, source=source, base=bases[best] if best is not None else None)
-
-
-def _body(text: str) -> str:
-    """What is not front matter; nothing of a document that is refused for its form."""
-    if len(text) > MAX_DOCUMENT:
-        return ""
-    try:
-        return split_front_matter(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")).body
-    except ValueError:
-        return ""
-
-
 def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Reading:
     """Read a document; `base` is needed when it holds tables only, and not looked at otherwise.
 
     source: its name in messages. Raises RubricError with every problem found (at most 100).
     """
+    return _read(_split(text, source), source, base)
+
+
+def read_any(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading | LevelDocument:
+    """Read a document against the base of which it says most, else as a rubric of levels; a full one needs no base.
+
+    Raises RubricError; of a table that is meant as levels, with what is missing in it.
+    """
+    document = _split(text, source)
+    roles = [find_roles(document.tables, base) for base in bases]
+    fits = [(len({table.role for table in found}), -len(problems)) for found, _, problems in roles]
+    best = max(range(len(bases)), key=lambda at: (fits[at], -at), default=None)
+    try:
+        return _read(document, source, bases[best] if best is not None else None)
+    except RubricError as error:
+        if not is_not_understood(error):
+            raise
+        levels = level_document(document.tables, source=source)
+        if levels is None:
+            refuse_levels(document.tables, source=source)
+            raise
+        return levels
+
+
+def says_levels_alone(reading: Reading | LevelDocument) -> bool:
+    """Is this a rubric of levels, and nothing else?"""
+    return isinstance(reading, LevelDocument) or {table.role for table in reading.understood} == {RUBRICS}
+
+
+def is_not_understood(error: RubricError) -> bool:
+    """Was there nothing at all to be read?"""
+    return {problem.code for problem in error.problems} == {NOTHING_UNDERSTOOD}
+
+
+class _Document(NamedTuple):
+    """front: None without front matter. body_line: number of the first line that is not front matter."""
+
+    front: str | None
+    body_line: int
+    tables: tuple[RawTable, ...]
+
+
+def _split(text: str, source: str) -> _Document:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > MAX_DOCUMENT:
         _refuse([refusal("rubric-too-large", 1, limit=str(MAX_DOCUMENT))], source)
@@ -107,42 +113,44 @@ def read_rubric(text: str, *, source: str, base: Rubric | None = None) -> Readin
         front, body, body_line = split_front_matter(text)
     except ValueError:
         _refuse([refusal("rubric-front-matter-open", 1)], source)
-    declared = _declared(front, base, source)
-    skeleton, problems, is_full = declared.skeleton, list(declared.problems), declared.is_full
-    roles = find_roles(read_tables(body, first_line=body_line), skeleton)
-    levels = None if is_full else _with_levels(text, source, skeleton, roles)
-    if levels is not None:
-        return levels
+    return _Document(front, body_line, read_tables(body, first_line=body_line))
+
+
+def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
+    declared = _declared(document.front, base, source)
+    skeleton, problems = declared.skeleton, list(declared.problems)
+    roles = find_roles(document.tables, skeleton)
+    if not declared.is_full:
+        levels = _with_levels(document, source, skeleton, roles)
+        if levels is not None:
+            return levels
     problems += roles.problems
-    if is_full:
+    if declared.is_full:
         problems += _absent(roles.found, skeleton)
     elif not problems and not roles.found:
         if skeleton.rubrics is not None:
-            refuse_levels(text, source=source)
-        problems.append(refusal("rubric-nothing-understood", body_line))
+            refuse_levels(document.tables, source=source)
+        problems.append(refusal(NOTHING_UNDERSTOOD, document.body_line))
     rubric = _with_tables(skeleton, roles.found)
     problems += _copy_problems(rubric, roles.found)
     problems += _level_problems(rubric, roles.found, declared.lines)
     if problems:
         _refuse(problems, source)
+    understood = tuple(
+        Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
+        for found in roles.found
+    )
+    return _reading(rubric, understood, roles.unused)
+
+
+def _reading(rubric: Rubric, understood: tuple[Understood, ...], ignored: tuple[Ignored, ...]) -> Reading:
+    used = {table.role for table in understood}
     return Reading(
         # As a worker gets it from the work area: maps in the same order, so that outputs are the same.
         rubric=decode_rubric(encode_rubric(rubric)),
-        understood=tuple(
-            Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
-            for found in roles.found
-        ),
-        ignored=tuple(
-            Ignored(
-                line=unused.line,
-                last_line=unused.last_line,
-                label=unused.label,
-                reason=unused.reason,
-                rows=unused.rows,
-            )
-            for unused in roles.unused
-        ),
-        kept=tuple(role for role in _roles_of(rubric) if role not in {found.role for found in roles.found}),
+        understood=understood,
+        ignored=ignored,
+        kept=tuple(role for role in forms_of(rubric) if role not in used),
     )
 
 
@@ -171,39 +179,30 @@ def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
     return _Declared(base, problems, False, parsed.lines if parsed is not None else {})
 
 
-def _with_levels(text: str, source: str, base: Rubric, roles: Roles) -> Reading | None:
+def _with_levels(document: _Document, source: str, base: Rubric, roles: Roles) -> Reading | None:
     """The base with the levels of a document of levels alone; None when the document is none.
 
     A base with other metrics takes it so only when its tables say nothing else.
     """
     if base.rubrics is None or (roles.found and len(base.metrics) > 1):
         return None
-    document = read_levels(text, source=source)
-    if document is None:
+    found = level_document(document.tables, source=source)
+    if found is None:
         return None
-    rubric = replace(base, rubrics=replace(base.rubrics, levels=document.levels))
-    rows = tuple((level.name, level.points) for level in document.levels)
-    return Reading(
-        rubric=decode_rubric(encode_rubric(rubric)),
-        understood=(Understood(role=RUBRICS, line=document.line, last_line=document.last_line, rows=rows),),
-        ignored=tuple(
-            Ignored(line=line, last_line=last_line, label=label, reason="not-points")
-            for line, last_line, label in document.ignored
-        ),
-        kept=tuple(role for role in _roles_of(rubric) if role != RUBRICS),
+    rubric = replace(base, rubrics=replace(base.rubrics, levels=found.levels))
+    rows = tuple((level.name, level.points) for level in found.levels)
+    ignored = tuple(
+        Ignored(line=line, last_line=last_line, label=label, reason="not-points")
+        for line, last_line, label in found.ignored
     )
-
-
-def _roles_of(rubric: Rubric) -> tuple[str, ...]:
-    """Roles that a document has to fill, in the order of the report."""
-    return tuple(forms_of(rubric))
+    return _reading(rubric, (Understood(role=RUBRICS, line=found.line, last_line=found.last_line, rows=rows),), ignored)
 
 
 def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
     present = {table.role: table for table in found}
     problems = [
         refusal("rubric-table-missing", 1, role=role, words=", ".join(rubric.vocabulary.headings.get(role, ())))
-        for role in _roles_of(rubric)
+        for role in forms_of(rubric)
         if role not in present
     ]
     problems += [
@@ -215,7 +214,7 @@ def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
 
 
 def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, int]) -> list[Problem]:
-    """A level that a status stands for has to be in the table."""
+    """A level that a status means has to be in the table."""
     if rubric.verdict is None:
         return []
     at = next((table.line for table in found if table.levels), None)
@@ -254,16 +253,8 @@ def _with_accuracy(rubric: Rubric, table: Found) -> Rubric:
         bands = replace(table.bands, missing=missing)
         return replace(rubric, checks=replace(rubric.checks, bands=bands, status_points=table.points))
     if rubric.addresses is not None:
-        given = table.outcomes
-        addresses = replace(
-            rubric.addresses,
-            same_key=given.get("same-key", 0.0),
-            same_path=given.get("same-path", 0.0),
-            neither=given.get("neither", 0.0),
-            missing=given.get("missing", 0.0),
-            status_points=table.points,
-        )
-        return replace(rubric, addresses=addresses)
+        outcomes: dict[str, Any] = {name.replace("-", "_"): points for name, points in table.outcomes.items()}
+        return replace(rubric, addresses=replace(rubric.addresses, status_points=table.points, **outcomes))
     return rubric
 
 

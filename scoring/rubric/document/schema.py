@@ -1,4 +1,7 @@
-"""What the front matter of a full rubric document declares, as it is written."""
+"""Front matter of a full rubric document: its keys, their types and their defaults.
+
+`scoring.rubric.document.front_matter` checks and cleans values by the markers of their types.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,49 @@ import typing
 
 import msgspec
 
+from scoring.rubric.points import Status
+
+CLEAN, TEXT, FILLED = "clean", "text", "filled"
+Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
+Text = typing.Annotated[str, TEXT]  # the same, and not empty
+Words = tuple[Text, ...]
+FilledWords = typing.Annotated[Words, FILLED]  # at least one
+Statuses = typing.Annotated[tuple[Status, ...], FILLED]
+
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
     """One column; `name` is one of `scoring.rubric.fields.FIELDS` or `DETAIL_FIELDS`."""
 
     name: str
-    title: str
-    aliases: tuple[str, ...] = ()
+    title: Text
+    aliases: Words = ()
     required: bool = False
 
 
 class VerdictSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Points by a level that somebody picked; the levels stand in a table."""
+    """Points by level; the levels are in a table."""
 
     sources: tuple[typing.Literal["column", "payload", "recorded", "status", "judge"], ...]
-    field: str = "intent_verdict"
-    statuses: dict[str, str] = {}
+    field: Text = "intent_verdict"
+    statuses: dict[Status, Text] = {}
 
 
 class IntentSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Points per status in a table; or a verdict; or those of another metric."""
 
-    headings: tuple[str, ...]
-    title: str = ""
+    headings: FilledWords
+    title: Clean = ""
     verdict: VerdictSpec | None = None
     copies: typing.Literal["", "accuracy", "stability"] = ""
 
 
 class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The place of a level between the lowest and the highest; the numbered levels stand in a table."""
+    """The place of a level between the lowest and the highest; the numbered levels are in a table."""
 
-    headings: tuple[str, ...]
-    sources: tuple[typing.Literal["column", "payload", "judge"], ...]
-    title: str = ""
-    field: str = "rubric_level"
+    headings: FilledWords
+    sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED]
+    title: Clean = ""
+    field: Text = "rubric_level"
 
 
 class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,39 +59,39 @@ class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     pattern: str
     op: typing.Literal["eq", "contains", "in", "regex", "exists"]
-    key: str = ""
-    value: str = ""
+    key: Clean = ""
+    value: Clean = ""
 
 
 class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Accuracy from the share of checks that pass; bands over `ratio` and `none` stand in a table."""
+    """Accuracy from the share of checks that pass; bands over `ratio` and `none` are in a table."""
 
-    sources: tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...]
-    lookup: tuple[str, ...]
-    field: str = "accuracyChecks"
-    marker: str = "@check"
-    contains_suffix: str = "Contains"
-    ignored: tuple[str, ...] = ()
-    none: tuple[str, ...]
+    sources: typing.Annotated[tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...], FILLED]
+    lookup: typing.Annotated[tuple[Clean, ...], FILLED]
+    field: Text = "accuracyChecks"
+    marker: Text = "@check"
+    contains_suffix: Text = "Contains"
+    ignored: Words = ()
+    none: FilledWords
     patterns: tuple[PatternSpec, ...] = ()
 
 
 class AddressesSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy from addresses; each list holds the phrases that name the outcome in the table."""
 
-    key: str
-    field: str
-    same_key: tuple[str, ...]
-    same_path: tuple[str, ...]
-    neither: tuple[str, ...]
-    missing: tuple[str, ...]
+    key: Text
+    field: Text
+    same_key: FilledWords
+    same_path: FilledWords
+    neither: FilledWords
+    missing: FilledWords
 
 
 class AccuracySpec(msgspec.Struct, frozen=True, kw_only=True):
     """The points of another metric, or a rule; exactly one of the three."""
 
-    headings: tuple[str, ...]
-    title: str = ""
+    headings: FilledWords
+    title: Clean = ""
     copies: typing.Literal["", "intent", "stability"] = ""
     checks: ChecksSpec | None = None
     addresses: AddressesSpec | None = None
@@ -88,28 +100,28 @@ class AccuracySpec(msgspec.Struct, frozen=True, kw_only=True):
 class PointsSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A metric with points per status in a table of the document."""
 
-    headings: tuple[str, ...]
-    title: str = ""
+    headings: FilledWords
+    title: Clean = ""
 
 
 class LabelSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Labels with their words: `first` in the order they are tried, `most` by the number of words found."""
 
     sources: tuple[typing.Literal["column", "payload"], ...] = ()
-    field: str = "intent_label"
-    statuses: dict[str, str] = {}
-    first: dict[str, tuple[str, ...]] = {}
-    most: dict[str, tuple[str, ...]]
-    otherwise: str
+    field: Text = "intent_label"
+    statuses: dict[Status, Text] = {}
+    first: dict[Text, FilledWords] = {}
+    most: dict[Text, FilledWords]
+    otherwise: Text
 
 
 class SignatureSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Keys of a UI item, and fields beside them, that make two answers the same."""
 
-    keys: tuple[str, ...]
-    beside: tuple[str, ...] = ()
-    empty: str
-    invalid: str
+    keys: typing.Annotated[tuple[Clean, ...], FILLED]
+    beside: tuple[Clean, ...] = ()
+    empty: Text
+    invalid: Text
 
 
 class AgreementSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,8 +142,8 @@ class PassSpec(msgspec.Struct, frozen=True, kw_only=True):
 class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
     """Which statuses pass; how two rounds are compared when not by that alone."""
 
-    title: str
-    pass_statuses: tuple[str, ...]
+    title: Text
+    pass_statuses: Statuses
     pass_points: PassSpec | None = None
     agreement: AgreementSpec | None = None
 
@@ -139,8 +151,8 @@ class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
 class ClassSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A latency class, its tracks, and the words that name its table."""
 
-    title: str
-    headings: tuple[str, ...]
+    title: Text
+    headings: FilledWords
     tracks: tuple[int, ...] = ()
     slow_seconds: float | None = None
 
@@ -149,8 +161,8 @@ class ByPayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The class by its name in a column or in the payload, else by the length of lists in the payload."""
 
     sources: tuple[typing.Literal["column", "payload"], ...]
-    field: str = "latencyClass"
-    several: tuple[str, ...] = ()
+    field: Text = "latencyClass"
+    several: tuple[Clean, ...] = ()
     several_count: int = 2
     several_class: str
 
@@ -158,19 +170,19 @@ class ByPayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
 class LatencySpec(msgspec.Struct, frozen=True, kw_only=True):
     """Latency classes by name; `default` is the class of all that no rule places. separate: a metric for each."""
 
-    headings: tuple[str, ...]
+    headings: FilledWords
     default: str
     classes: dict[str, ClassSpec]
-    title: str = ""
+    title: Clean = ""
     by_payload: ByPayloadSpec | None = None
     separate: bool = False
 
 
 class TotalSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A weighted total; the weights stand in a table, metrics named by their headings."""
+    """A weighted total; the weights are in a table, metrics named by their headings."""
 
-    headings: tuple[str, ...]
-    weight: tuple[str, ...]
+    headings: FilledWords
+    weight: FilledWords
 
 
 class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,19 +200,19 @@ class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
 class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Words that score (partial, no_error, failure, track) and words by which tables are read."""
 
-    partial: tuple[str, ...] = ()
-    no_error: tuple[str, ...] = ()
-    failure: tuple[str, ...] = ()
-    track: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    points: tuple[str, ...] = ()
-    seconds: tuple[str, ...] = ()
-    either: tuple[str, ...] = ()
-    at_most: tuple[str, ...] = ()
-    above: tuple[str, ...] = ()
-    at_least: tuple[str, ...] = ()
-    below: tuple[str, ...] = ()
-    statuses: dict[str, tuple[str, ...]] = {}
+    partial: Words = ()
+    no_error: Words = ()
+    failure: Words = ()
+    track: Words = ()
+    missing: Words = ()
+    points: Words = ()
+    seconds: Words = ()
+    either: Words = ()
+    at_most: Words = ()
+    above: Words = ()
+    at_least: Words = ()
+    below: Words = ()
+    statuses: dict[Text, Statuses] = {}
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,8 +222,8 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     profile: str
-    title: str
-    files: tuple[str, ...]
+    title: Text
+    files: FilledWords
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
     words: WordsSpec = WordsSpec()

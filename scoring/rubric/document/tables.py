@@ -8,7 +8,7 @@ people write it as "greater than".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -31,6 +31,10 @@ class TableRow(NamedTuple):
     line: int
     cells: tuple[str, ...]
 
+    def cell(self, column: int) -> str:
+        """Cell of a column; "" where the row is shorter."""
+        return self.cells[column] if column < len(self.cells) else ""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawTable:
@@ -46,6 +50,20 @@ class RawTable:
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     labels: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        """The most telling label, else the header."""
+        return self.labels[0] if self.labels else " | ".join(self.header)
+
+    @property
+    def filled_rows(self) -> tuple[TableRow, ...]:
+        """Rows with any text."""
+        return tuple(row for row in self.rows if any(row.cells))
+
+    def header_cell(self, column: int) -> str:
+        """Header of a column; "" in a list."""
+        return self.header[column] if column < len(self.header) else ""
 
 
 @dataclass(slots=True)
@@ -96,6 +114,14 @@ def read_tables(text: str, *, first_line: int = 1) -> tuple[RawTable, ...]:
     tokens = _parser().parse(text)
     found = sorted(_walk(tokens, first_line), key=lambda table: (table.line, table.last_line))
     return tuple(found)
+
+
+def columns_with(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
+    """Columns of which at least half of the rows hold such a cell, the fullest first."""
+    width = max((len(row.cells) for row in rows), default=0)
+    counts = {at: sum(holds(row.cell(at)) for row in rows) for at in range(width)}
+    wanted = [at for at, count in counts.items() if count and count * 2 >= len(rows)]
+    return sorted(wanted, key=lambda at: (-counts[at], at))
 
 
 def split_line(text: str) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from tests.paths import ROOT
 PROBE = """
 import sys
 import cli.commands.up
-from cli.service.listeners import Listeners, Parts
+from cli.service.listeners import Listeners
 from config.settings import Settings
-Listeners(Settings({settings}), None, Parts(None, None, None, None), broker_url="memory://", workers={{}})
-print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server") if name in sys.modules))
+Listeners(Settings({settings}), None, broker_url="memory://", workers={{}})
+print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server", "httpx2") if name in sys.modules))
 """
 
 
@@ -24,8 +24,8 @@ print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server") if
     ("settings", "imported"),
     [
         ("", []),
-        ("metrics_address='127.0.0.1:0'", ["http.server", "prometheus_client", "sqlite3"]),
-        ("webhook_url='http://127.0.0.1:9/'", ["sqlite3"]),
+        ("metrics_address='127.0.0.1:0'", ["http.server", "prometheus_client"]),
+        ("webhook_url='http://127.0.0.1:9/'", ["httpx2", "sqlite3"]),
     ],
 )
 def test_libraries_are_imported_when_they_are_wanted(settings: str, imported: list[str]) -> None:

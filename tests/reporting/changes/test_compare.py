@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.changes.pages import first_view, render_changes
+from reporting.changes.pages import ChangesView, render_changes
 from reporting.pages.html import render
 from reporting.pages.markdown import render_markdown
 from reporting.publish import Outcome, publish_problem, publish_report
@@ -58,7 +58,7 @@ def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path)
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
     t = texts(language)
-    view = first_view(name, home="report")
+    view = ChangesView(set_name=name, home="report")
     assert render_changes(view, t) == {
         "md": render_markdown("changes.md.j2", view=view, t=t),
         "html": render("changes.html.j2", t, view=view),

@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from reporting.data.report_json import Report, build_report, schema
-from reporting.store.commit_mark import read_commit_mark
 from reporting.store.json import encode_json
-from reporting.store.status import FileMark
+from reporting.store.status import FileMark, read_commit_mark
 from scoring.problems import Problem, Severity
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge

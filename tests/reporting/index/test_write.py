@@ -16,8 +16,8 @@ from reporting.index import pages as index_pages
 from reporting.index.rows import IndexEntry, metric_columns
 from reporting.index.write import find_sets, render_index, write_index
 from reporting.publish import publish_problem, publish_report
+from reporting.store.set_folder import WORK_AREA
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.staging import WORK_AREA
 from reporting.store.status import report_status
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState

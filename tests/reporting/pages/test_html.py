@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -22,64 +21,9 @@ from scoring.results.model import SetResult
 from tests.golden import assert_golden
 from tests.reporting.pages.test_report_md import _scored
 from tests.reporting.results import make_item, make_result
+from tests.reporting.seen import Seen, pages_as_text, plain
 
 RENDERER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-VOID = {"meta", "link", "br", "input"}
-NO_TEXT = {"script", "style", "svg", "noscript"}
-
-
-class Seen(HTMLParser):
-    """tables: rows of cell texts; tags: every element with its attributes; text: everything that is shown."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.tables: list[list[tuple[str, ...]]] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.text: list[str] = []
-        self.data: dict[str, str] = {}
-        self._open: list[str] = []
-        self._cell: list[str] | None = None
-        self._row: list[str] = []
-        self.feed(page)
-        self.close()
-        assert self._open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag not in VOID:
-            self._open.append(tag)
-        if tag == "table":
-            self.tables.append([])
-        elif tag == "tr":
-            self._row = []
-        elif tag in {"td", "th"}:
-            self._cell = []
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in VOID:
-            return
-        assert self._open.pop() == tag
-        if tag in {"td", "th"} and self._cell is not None:
-            self._row.append(_plain("".join(self._cell)))
-            self._cell = None
-        elif tag == "tr" and self.tables:
-            self.tables[-1].append(tuple(self._row))
-
-    def handle_data(self, data: str) -> None:
-        for tag in self._open:
-            if tag in NO_TEXT:
-                self.data[tag] = self.data.get(tag, "") + data
-                return
-        self.text.append(data)
-        if self._cell is not None:
-            self._cell.append(data)
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"\s+", " ", text.replace("\u200b", "")).strip()
 
 
 def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
@@ -92,7 +36,7 @@ def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "k
 def test_pages_are_as_accepted(case: str) -> None:
     pages = _pages(_scored(case))
     del pages["report.md"]
-    assert_golden(f"{case}_html", pages)
+    assert_golden(f"{case}_html", pages_as_text(pages))
 
 
 @pytest.mark.parametrize("case", ["published_table", "hostile_text", "ten_rounds", "one_round", "raw_json_faults"])
@@ -102,8 +46,8 @@ def test_html_has_every_figure_of_the_markdown(case: str) -> None:
     assert len(of_markdown.tables) > 10
     for table in of_markdown.tables:
         assert table in of_html.tables
-    shown = _plain(" ".join(of_html.text))
-    lines = [_plain(line) for line in "".join(of_markdown.text).splitlines()]
+    shown = plain(" ".join(of_html.text))
+    lines = [plain(line) for line in "".join(of_markdown.text).splitlines()]
     figures = [line for line in lines if re.search(r"\d", line) and not re.match(r"\[[ x]\]|\d[).]", line)]
     own = ("회차 (", "report.", "items.csv")
     missing = [line for line in figures if line not in shown and not any(mark in line for mark in own)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from reporting.pages.markdown import Markdown, environment, inert, inert_each, md, table_rows, told
+from reporting.pages.markdown import Markdown, environment, inert, inert_each, md, table_rows, with_code
 from reporting.view.tables import table
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
@@ -190,7 +190,7 @@ def test_table_escapes_titles_and_cells() -> None:
 
 def test_code_of_our_own_can_be_copied_and_nothing_else_becomes_code() -> None:
     problem = Problem(code="check-no-equals", source="a`b`.csv", row=2, column="@me", found="`x` @you")
-    text = told(describe(problem, "en"))
+    text = with_code(describe(problem, "en"))
     assert "`@check key=value`" in text
     assert "after `@check`" in text
     (inline,) = [token for token in MarkdownIt("commonmark").parse(text) if token.type == "inline"]
@@ -204,7 +204,7 @@ def test_code_of_our_own_can_be_copied_and_nothing_else_becomes_code() -> None:
 
 @given(st.text(alphabet="`\\@check key=value<a> \n|"))
 def test_hostile_text_around_code_of_our_own_stays_text(text: str) -> None:
-    told_text = told(f"{text}`@check key=value`{text}")
+    told_text = with_code(f"{text}`@check key=value`{text}")
     (inline,) = [token for token in MarkdownIt("commonmark").parse("- " + told_text) if token.type == "inline"]
     kinds = {child.type for child in inline.children or ()}
     assert kinds <= {"text", "code_inline"}

@@ -17,11 +17,12 @@ from reporting.charts.scores import draw_charts
 from reporting.pages.files import problem_pages
 from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
+from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.problems import Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
@@ -142,7 +143,8 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     result = _scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-    written |= problem_pages("회차/resume-agent", inputs, result.problems, has_report=True, t=texts())
+    view = build_problem_view("회차/resume-agent", inputs, result.problems, has_report=True, t=texts())
+    written |= problem_pages(view, texts())
     assert "- 읽지 못해 뺀 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
@@ -151,7 +153,8 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
 def test_problem_page_is_as_accepted() -> None:
     name, part = _part("truncated_upload")
     problems = [problem.at(name) for problem in part.problems]
-    assert_golden("refused", dict(problem_pages("truncated", [(name, part.sha256)], problems, t=texts())))
+    view = build_problem_view("truncated", [(name, part.sha256)], problems, t=texts())
+    assert_golden("refused", dict(problem_pages(view, texts())))
 
 
 def test_headings_follow_the_template() -> None:
@@ -311,7 +314,9 @@ def test_problem_page_lists_what_where_and_how() -> None:
         Problem(code="open-quote", severity=Severity.REFUSED, source="<b>a|.csv", row=4, line=7),
     ]
     inputs = [("<b>a|.csv", "0" * 64)]
-    text = dict(problem_pages("<i>set</i>", inputs, problems, problem_count=5, t=texts()))["problem.md"]
+    problems += problems[:1] * (MAX_LISTED_PROBLEMS + 1)
+    view = build_problem_view("<i>set</i>", inputs, problems, t=texts())
+    text = dict(problem_pages(view, texts()))["problem.md"]
     _assert_inert(text)
     assert text.startswith("# 읽지 못한 파일: &lt;i&gt;set&lt;/i&gt;\n")
     assert "1. &lt;b&gt;a\\|.csv 4행 (7번째 줄): " in text

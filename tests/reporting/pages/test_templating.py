@@ -94,7 +94,7 @@ def test_read_only_folder_costs_time_and_nothing_else(compiled: Path, monkeypatc
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(Path, "write_bytes", refuse)
+    monkeypatch.setattr("reporting.pages.templating.write_atomic", refuse)
     assert _environment().get_template("changed.md.j2").name == "changed.md.j2"
     assert _files(compiled) == []
 

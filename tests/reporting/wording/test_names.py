@@ -8,7 +8,6 @@ import pytest
 
 from reporting.wording.catalogue import LANGUAGES, texts
 from reporting.wording.names import count_name
-from scoring.items.serial_dates import COUNT
 from tests.paths import ROOT
 
 COUNTED = re.compile(r"counts\[\"([a-z-]+)\"\]")
@@ -17,6 +16,6 @@ COUNTED = re.compile(r"counts\[\"([a-z-]+)\"\]")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_count_of_data_quality_has_a_name(language: str) -> None:
     sources = [path.read_text(encoding="utf-8") for path in (ROOT / "scoring").rglob("*.py")]
-    codes = {code for source in sources for code in COUNTED.findall(source)} | {COUNT}
+    codes = {code for source in sources for code in COUNTED.findall(source)}
     assert {"end-mark", "restored-date", "seconds-missing"} <= codes
     assert {code for code in codes if count_name(code, texts(language)) == code} == set()

@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items import payload as payload_module
 from scoring.items.payload import (
     MAX_DEPTH,
-    NOT_PLAIN,
     Diagnosis,
     Payload,
+    complete,
     read_payload,
-    read_plain_payloads,
+    read_plain,
     usable_number,
 )
+from scoring.text import is_blank
 
 
 def fields(cell: str) -> Payload:
@@ -130,7 +130,7 @@ def test_double_encoding_is_opened_once() -> None:
         ("[1]", Diagnosis.NOT_AN_OBJECT),
         ("3", Diagnosis.NOT_AN_OBJECT),
         ('"text"', Diagnosis.NOT_AN_OBJECT),
-        ("NaN", Diagnosis.NOT_AN_OBJECT),
+        ("Infinity", Diagnosis.NOT_AN_OBJECT),
         ("{'assistantMessage': None}", Diagnosis.PYTHON_DICT),
         ("{'assistantMessage': 'cut he", Diagnosis.PYTHON_DICT),
         ('{"assistantMessage": "x"', Diagnosis.TRUNCATED),
@@ -175,8 +175,8 @@ NAMES = st.sampled_from(
 )
 
 
-@given(st.dictionaries(NAMES, JSON), st.booleans())
-def test_fast_and_slow_route_agree(value: dict[str, object], ascii_only: bool) -> None:
+@given(st.dictionaries(NAMES, JSON | st.text() | st.floats(0, 100)), st.booleans())
+def test_msgspec_and_json_read_the_same(value: dict[str, object], ascii_only: bool) -> None:
     cell = json.dumps(value, ensure_ascii=ascii_only)
     fast = read_payload(cell)
 
@@ -184,16 +184,28 @@ def test_fast_and_slow_route_agree(value: dict[str, object], ascii_only: bool) -
         raise msgspec.DecodeError
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(payload_module, "_decode", refuse)
-        assert read_payload(cell) == fast
+        patch.setattr(msgspec.json, "decode", refuse)
+        assert repr(read_payload(cell)) == repr(fast)
 
 
-@given(st.dictionaries(NAMES, JSON | st.text() | st.floats(0, 100)), st.booleans())
-def test_a_plain_payload_says_what_the_full_route_says(value: dict[str, object], ascii_only: bool) -> None:
+@given(st.dictionaries(NAMES, JSON | st.text() | st.floats(0, 100) | st.lists(st.just({}))), st.booleans())
+def test_plain_fields_say_what_the_whole_payload_says(value: dict[str, object], ascii_only: bool) -> None:
     cell = json.dumps(value, ensure_ascii=ascii_only)
-    (plain,) = read_plain_payloads([cell])
-    if plain is not NOT_PLAIN:
-        assert msgspec.structs.replace(plain.complete(), has_ui=fields(cell).has_ui) == fields(cell)
+    plain = read_plain([cell])
+    whole, of_plain = fields(cell), complete(cell, plain.fields[0])
+    assert isinstance(of_plain, Payload)
+    # UI items do not matter for an answer that has a message.
+    has_ui = whole.has_ui if whole.message else of_plain.has_ui
+    assert msgspec.structs.replace(of_plain, has_ui=has_ui, value=None) == msgspec.structs.replace(whole, value=None)
+    if plain.messages[0]:
+        expected = (plain.messages[0], "", plain.seconds[0], None, ())
+        assert (whole.message, whole.error, whole.response_seconds, whole.latency_ms, whole.notes) == expected
+
+
+def test_a_ui_item_without_content_is_none_also_where_the_payload_is_plain() -> None:
+    cells = ['{"dataUIList": [{}]}', '{"dataUIList": [{}, {"a": 1}]}']
+    found = [complete(cell, decoded) for cell, decoded in zip(cells, read_plain(cells).fields, strict=True)]
+    assert [isinstance(payload, Payload) and payload.has_ui for payload in found] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -210,14 +222,21 @@ def test_a_plain_payload_says_what_the_full_route_says(value: dict[str, object],
         '{"assistantMessage": "x", "responseTimeSec": 1.5, "other": ' + "[" * 501 + "]" * 501 + "}",
         '{"assistantMessage": "x\ud800", "responseTimeSec": 1.5}',
         '{"assistantMessage": "x", "responseTimeSec": NaN}',
+        '{"assistantMessage": "x", "responseTimeSec": 1.5, "latencyMs": 3}',
+        '{"assistantMessage": "x", "responseTimeSec": 1.5, "error": "y"}',
     ],
 )
-def test_what_is_not_plain_is_left_to_the_full_route(cell: str) -> None:
-    plain = read_plain_payloads(["", cell, '{"assistantMessage": "y", "responseTimeSec": 2}'])
-    assert [payload is NOT_PLAIN for payload in plain] == [True, True, False]
+def test_what_is_not_simply_answered_needs_a_second_look(cell: str) -> None:
+    plain = read_plain(["nan", cell, '{"assistantMessage": "y", "responseTimeSec": 2}'])
+    assert (plain.messages, plain.seconds) == (["", "", "y"], [None, None, 2])
+
+
+def test_a_blank_cell_is_no_payload() -> None:
+    assert [read_payload(cell) for cell in ("", " NaN ", "null")] == [None, None, None]
+    assert complete("null", None) is None
 
 
 @given(st.text(max_size=60) | st.text(alphabet='{}[]":,\\ntrue1', max_size=40))
 def test_any_text_is_a_payload_or_diagnosed(cell: str) -> None:
     outcome = read_payload(cell)
-    assert isinstance(outcome, Payload) or outcome in vars(Diagnosis).values()
+    assert isinstance(outcome, Payload) or is_blank(cell) or outcome in vars(Diagnosis).values()

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.judging.kappa import _Bits, exact_agreement, kappa_interval, repeatability, weighted_kappa
+from tests.scoring.statistics.cases import case, near
 
 # J. Cohen, Psychological Bulletin 70 (1968), table 1: 200 cases, with the weights of disagreement that he gives them.
 COHEN_1968 = ((88, 14, 18), (10, 40, 10), (2, 6, 12))
@@ -32,6 +33,16 @@ def test_quadratic_kappa_of_gwet() -> None:
     assert weighted_kappa(GWET) == pytest.approx(0.8921569, abs=5e-8)
     assert weighted_kappa(GWET, nominal) == pytest.approx(0.7964094, abs=5e-8)
     assert exact_agreement(GWET) == 0.89
+
+
+def test_kappa_of_scikit_learn_and_statsmodels() -> None:
+    found = case("judge_agreement")
+    matrix, right = found["inputs"], found["results"]
+    assert exact_agreement(matrix) == near(right["exact_agreement"])
+    assert weighted_kappa(matrix) == near(right["kappa_quadratic"])
+    assert weighted_kappa(matrix, nominal) == near(right["kappa_unweighted"])
+    # a bootstrap interval beside the one by formula: a fifth of a standard error is let pass
+    assert kappa_interval(matrix) == near(tuple(right["kappa_quadratic_ci"]), 0.01)
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def test_llm_statuses_runs_and_models_leave_blanks_out() -> None:
         make_item(5, llm_status="null"),
     ]
     found = find_insights(make_result(*items))
-    assert found.llm_statuses == (("PASS", 2), ("FAIL", 1))
+    assert list(found.llm_statuses.items()) == [("PASS", 2), ("FAIL", 1)]
     assert found.run_ids == ("r1", "r2", "run-1")
     assert found.llm_models == ("m-1", "m-2")
 

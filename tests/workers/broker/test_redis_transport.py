@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import kombu.transport
 import pytest
 import redis
 from kombu import Connection
 from kombu.transport import virtual
+from kombu.transport.redis import Channel
 
-from workers.broker.redis_transport import Channel, QoS, use_transport
+from workers.broker.redis_transport import QoS, install_qos
 
 
 @pytest.fixture
-def channel(url: str, client: redis.Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Channel]:
+def channel(url: str, client: redis.Redis) -> Iterator[Channel]:
     assert client.ping()
-    monkeypatch.setattr(kombu.transport, "_transport_cache", {})  # an earlier test may have connected
-    use_transport()
+    install_qos()
     with Connection(url) as connection:
         channel = connection.default_channel
         assert isinstance(channel, Channel)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.locks import exclusive
+from reporting.store.locks import exclusive, lock_path
 from reporting.store.set_folder import status_of_set
-from reporting.store.set_lock import lock_path
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.staging import private_folder
+from reporting.store.staging import private_folder, sweep
+from scoring.sets.plan import Plan
 from tests.paths import ROOT
 from workers.jobs.cleanup import EVERY_SECONDS, Collector
-from workers.jobs.work_area import Plan, Trouble, WorkArea
-from workers.processes.state_folder import sweep_temporary
+from workers.jobs.work_area import Trouble, WorkArea
 
 DAY = 86_400.0
 
@@ -97,11 +97,10 @@ def test_the_private_folder_of_a_dead_process_is_swept_and_that_of_a_living_one_
 
 
 def test_half_written_state_of_dead_processes_is_swept(tmp_path: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    dead, alive, ours = (tmp_path / f"hashes.{pid}.tmp" for pid in (ended.pid, os.getppid(), os.getpid()))
-    other = tmp_path / "hashes.x.tmp"
-    for path in (dead, alive, ours, other):
+    old, young, other = (tmp_path / name for name in ("hashes.1-ab.tmp", "hashes.2-cd.tmp", "hashes"))
+    for path in (old, young, other):
         path.write_bytes(b"x")
-    sweep_temporary(tmp_path)
-    assert [path.exists() for path in (dead, alive, ours, other)] == [False, True, True, True]
+    for path in (old, other):
+        os.utime(path, (1, 1))
+    assert sweep(tmp_path) == 1
+    assert [path.exists() for path in (old, young, other)] == [False, True, True]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.paths import ROOT
 from tests.scoring.files import resume_rubric
 from workers.jobs import isolated as alone
 
@@ -23,5 +25,5 @@ def test_a_file_that_may_be_hostile_is_read_where_no_secret_is(tmp_path: Path, m
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(OSError):  # noqa: PT011 -- raised above
         alone.score_alone("a.csv", rubric=resume_rubric(), sha256="0" * 64, strikes=3, seconds=1.0, out=tmp_path)
-    assert "PYTHONPATH" in given
+    assert given["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT), "a folder of modules would hide those of the library"
     assert not [name for name in given if name.upper().startswith("SCOREWATCH_")]

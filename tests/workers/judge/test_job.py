@@ -17,12 +17,13 @@ from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import VerdictRule
+from scoring.sets.plan import Plan, PlannedInput
 from tests.judge.files import write_answers
-from workers.broker.judge_claims import Claims
-from workers.jobs.attempts import MemoryStrikes
+from workers.broker.ownership import JudgingClaims
+from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Progress, Workplace, assemble
-from workers.jobs.work_area import Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.job import ITEMS_PER_TASK, Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
@@ -57,7 +58,7 @@ class Model:
                 on_verdict(Verdict(hash=request.hash, level=level, prompt_tokens=100, completion_tokens=10))
 
 
-class Held(Claims):
+class Held(JudgingClaims):
     """Other workers hold some."""
 
     def __init__(self, *others: str) -> None:
@@ -87,7 +88,7 @@ class Set:
         area = WorkArea(self.out)
         area.prepare()
         self.place = Workplace(
-            watch=self.watch, out=self.out, area=area, strikes=MemoryStrikes(), time_limit_seconds=60.0
+            watch=self.watch, out=self.out, area=area, strikes=Strikes(None), time_limit_seconds=60.0
         )
         self.rubric = self._rubric()
         area.write_rubric(self.rubric)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reporting.data.health_json import Health
-from workers.monitoring.activity import OVERDUE_SECONDS, SILENT_SECONDS, Activity, Outcome
+from workers.monitoring.activity import OVERDUE_SECONDS, SILENT_SECONDS, Activity
 
 STUCK = 30.0
 LIMIT = 300.0
@@ -24,13 +24,13 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def finished() -> list[tuple[str, float]]:
+def finished() -> list[tuple[str, str, float]]:
     return []
 
 
 @pytest.fixture
-def activity(clock: Clock, finished: list[tuple[str, float]]) -> Activity:
-    return Activity(clock, finished=lambda task, seconds: finished.append((task, seconds)))
+def activity(clock: Clock, finished: list[tuple[str, str, float]]) -> Activity:
+    return Activity(clock, finished=lambda *ended: finished.append(ended))
 
 
 def _judge(activity: Activity, *, waiting: int | None = 0, queues: int = 2) -> Health:
@@ -107,15 +107,14 @@ def test_no_broker_and_no_queue_are_red_at_once(activity: Activity) -> None:
     assert _judge(activity, queues=0).failing == ("consumer: takes from no queue",)
 
 
-def test_each_task_ends_once(activity: Activity, clock: Clock, finished: list[tuple[str, float]]) -> None:
+def test_each_task_ends_once(activity: Activity, clock: Clock, finished: list[tuple[str, str, float]]) -> None:
     """A failed task is acknowledged too, and one that never began may be revoked."""
     activity.take("a", "score_file")
     clock.now += 2.5
     activity.end("a", "failed")
     activity.end("a", "done")
     activity.end("never", "done")
-    assert activity.ended == {Outcome("score_file", "failed"): 1}
-    assert finished == [("score_file", 2.5)]
+    assert finished == [("score_file", "failed", 2.5)]
     assert activity.running() == 0
     clock.now += 1
     assert activity.idle_seconds() == 1

@@ -8,6 +8,10 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.registry import Collector
+from structlog.testing import capture_logs
 
 from config.addresses import Address
 from reporting.data.health_json import Health, decode_health, encode_health, merge_health
@@ -16,14 +20,27 @@ from workers.monitoring import http as module
 from workers.monitoring.http import Endpoint
 
 
-class Source:
+class Source(Collector):
     found = Health()
+    is_failing = False
 
     def health(self) -> Health:
+        if self.is_failing:
+            raise RuntimeError("hidden from the prober")
         return self.found
 
-    def metrics(self) -> bytes:
-        raise RuntimeError("hidden from the prober")
+    def describe(self) -> Iterator[Metric]:
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        if self.is_failing:
+            raise RuntimeError("hidden from the prober")
+        yield CounterMetricFamily("taken", "Tasks taken.", value=3)
+
+    def registry(self) -> CollectorRegistry:
+        registry = CollectorRegistry()
+        registry.register(self)
+        return registry
 
 
 @pytest.fixture
@@ -33,7 +50,7 @@ def source() -> Source:
 
 @pytest.fixture
 def endpoint(source: Source) -> Iterator[Endpoint]:
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, metrics=source.metrics)
+    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.start()
     yield endpoint
     endpoint.stop()
@@ -69,16 +86,37 @@ def test_health_is_a_status_and_its_reasons(
 
 def test_nothing_else_is_served(endpoint: Endpoint) -> None:
     assert _get(endpoint, "/../etc/passwd") == (404, b"/healthz /metrics\n")
-    assert _get(endpoint, "/metrics", "POST")[0] == 501
+    assert _get(endpoint, "/metrics/") == _get(endpoint, "/") == (404, b"/healthz /metrics\n")
+    assert _get(endpoint, "/metrics", "POST") == _get(endpoint, "/healthz", "PUT") == (405, b"GET HEAD\n")
 
 
-def test_failing_source_is_said_without_its_words(endpoint: Endpoint) -> None:
-    assert _get(endpoint, "/metrics") == (500, b"failed\n")
+def test_metrics_are_the_registry_in_the_format_that_the_client_accepts(endpoint: Endpoint) -> None:
+    text = b"# HELP taken_total Tasks taken.\n# TYPE taken_total counter\ntaken_total 3.0\n"
+    assert _get(endpoint, "/metrics") == (200, text)
+    assert _get(endpoint, "/metrics", "HEAD") == (200, b"")
+    connection = http.client.HTTPConnection(*endpoint.address, timeout=5)
+    connection.request("GET", "/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+    answer = connection.getresponse()
+    assert answer.read().endswith(b"taken_total 3.0\n# EOF\n")
+    connection.close()
+    assert (answer.headers["Server"], answer.headers["Cache-Control"]) == ("scorewatch", "no-store")
+    assert str(answer.headers["Content-Type"]).startswith("application/openmetrics-text; version=1.0.0")
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/healthz"])
+def test_failing_source_is_logged_and_not_shown_to_the_prober(
+    endpoint: Endpoint, source: Source, path: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source.is_failing = True
+    with capture_logs() as lines:
+        assert _get(endpoint, path) == (500, b"failed\n")
+    assert [line["event"] for line in lines] == ["probe failed"]
+    assert "hidden" not in capfd.readouterr().err, "the server has logs of its own"
 
 
 def test_taken_port_raises_and_a_stopped_endpoint_frees_it(endpoint: Endpoint, source: Source) -> None:
     with pytest.raises(OSError, match="in use"):
-        Endpoint(endpoint.address, health=source.health, metrics=source.metrics)
+        Endpoint(endpoint.address, health=source.health, registry=source.registry())
     endpoint.stop()
     with socket.create_server(endpoint.address):
         pass
@@ -88,7 +126,7 @@ def test_no_name_is_looked_up_at_the_start(source: Source, monkeypatch: pytest.M
     """A resolver that does not answer would hold up the start for seconds."""
     asked: list[str] = []
     monkeypatch.setattr(socket, "getfqdn", asked.append)
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, metrics=source.metrics)
+    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.stop()
     assert (asked, endpoint.address.port > 0) == ([], True)
 
@@ -97,7 +135,7 @@ def test_connections_beyond_the_bound_are_turned_away_until_one_ends(
     source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_REQUESTS", 2)
-    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, metrics=source.metrics)
+    endpoint = Endpoint(Address("127.0.0.1", 0), health=source.health, registry=source.registry())
     endpoint.start()
     try:
         with (

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from reporting.wording.problems import describe
 from scoring.problems import Problem, RubricError
-from scoring.rubric.document.levels import LevelDocument, read_levels
+from scoring.rubric.document.levels import LevelDocument, level_document
+from scoring.rubric.document.tables import read_tables
 from tests.paths import ROOT
 
 SEEDS = ROOT / "tests" / "seeds"
@@ -24,6 +25,10 @@ KOREAN = """# 답변 품질
 | 2 | 보통 | 한두 가지가 빠졌습니다 |
 | 1 | 나쁨 | 묻는 것과 다릅니다 |
 """
+
+
+def read_levels(text: str, *, source: str) -> LevelDocument | None:
+    return level_document(read_tables(text), source=source)
 
 
 def problems(text: str) -> list[tuple[str, int | None, str]]:

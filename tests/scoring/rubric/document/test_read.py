@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from reporting.wording.problems import TEXTS
 from scoring.problems import Problem, RubricError
-from scoring.rubric.document.read import Ignored, Reading, parse_rubric, read_rubric
+from scoring.rubric.document.found import Ignored
+from scoring.rubric.document.read import Reading, parse_rubric, read_rubric
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Bands, Status
 from tests.scoring.documents import BASE, MULTI, SEED_000, SEED_002, SHIPPED, SINGLE, line_of, replaced

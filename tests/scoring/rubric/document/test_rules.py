@@ -15,7 +15,7 @@ from config.rubrics_in_force import SHIPPED_FOLDER
 from reporting.wording.problems import describe
 from scoring.problems import Problem, RubricError
 from scoring.rubric.document.front_matter import split_front_matter
-from scoring.rubric.document.read import Reading, parse_rubric, read_fitting, read_rubric
+from scoring.rubric.document.read import Reading, parse_rubric, read_any, read_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.points import Bands, Status
 from tests.paths import ROOT
@@ -112,7 +112,8 @@ def without_criteria(rubric: Rubric) -> Rubric:
 
 
 def test_seed_000_gives_the_shipped_document_and_nothing_of_it_is_kept() -> None:
-    reading = read_fitting(SEED_000, source="000", bases=tuple(RUBRICS.values()))
+    reading = read_any(SEED_000, source="000", bases=tuple(RUBRICS.values()))
+    assert isinstance(reading, Reading)
     assert without_criteria(reading.rubric) == without_criteria(H)
     assert reading.kept == ()
     assert [table.label for table in reading.ignored] == ["채용에이전트 지표별 정의", "일관성 (반복 실행 재현성)"]
@@ -121,8 +122,10 @@ def test_seed_000_gives_the_shipped_document_and_nothing_of_it_is_kept() -> None
 
 def test_each_seed_finds_its_profile() -> None:
     bases = tuple(RUBRICS.values())
-    assert read_fitting(SEED_000, source="x", bases=bases).rubric.profile == "h-recruit"
-    assert read_fitting(SEED_002, source="x", bases=bases).rubric == RUBRICS["resume-agent"]
+    readings = [read_any(text, source="x", bases=bases) for text in (SEED_000, SEED_002)]
+    rubrics = [reading.rubric for reading in readings if isinstance(reading, Reading)]
+    assert [rubric.profile for rubric in rubrics] == ["h-recruit", "resume-agent"]
+    assert rubrics[1] == RUBRICS["resume-agent"]
 
 
 @pytest.mark.parametrize("name", list(TEXTS))

@@ -1,0 +1,44 @@
+"""The pages whose text and data are accepted under tests/golden, as a browser shows them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reporting.publish import publish_report
+from tests.browser.conftest import CASES, Watched, merged, need_browser
+from tests.golden import GOLDEN
+from tests.reporting.seen import Seen, plain
+
+need_browser()
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+
+@pytest.mark.parametrize("case", ["published_table", "hostile_text"])
+def test_published_page_shows_what_is_accepted(watched: Watched, tmp_path: Path, case: str) -> None:
+    publish_report(merged(CASES / case), set_name="resume_agent", key="k", out=tmp_path)
+    page = watched.visit(str(tmp_path / "resume_agent/report.html"))
+
+    accepted = (GOLDEN / f"{case}_html/report.html.txt").read_text(encoding="utf-8").splitlines()
+    shown = Seen(page.content()).lines  # the script has filled some of them
+    assert [line for line in accepted if not any(one.startswith(line) for one in shown)] == []
+
+    data = json.loads((GOLDEN / f"{case}_html/report.html.json").read_bytes())
+    strings, items = data["strings"], data["items"]
+    found = page.locator("#rows tr td:first-child").all_inner_texts()
+    while page.locator("#next").is_enabled():
+        page.locator("#next").click()
+        found += page.locator("#rows tr td:first-child").all_inner_texts()
+    assert sorted(found) == sorted(strings[item[0]] for item in items)
+
+    for button in page.locator("#rows button").all()[:3]:
+        query_id = button.inner_text()
+        button.click()
+        panel = plain(page.locator("#panel-body").inner_text())
+        rounds = [item for item in items if strings[item[0]] == query_id]
+        assert [answer for item in rounds if plain(answer := strings[item[10]]) not in panel] == []
+        assert any(plain(strings[item[8]]) in panel for item in rounds)
+        page.keyboard.press("Escape")

@@ -1,0 +1,27 @@
+"""Right values from other libraries, in `stats_cases.json` beside this module.
+
+Each case holds its inputs, its results, and under `calls` the scipy, statsmodels or scikit-learn call that gave each
+result; `versions` names the versions. Results of methods that the product does not use are there to compare with.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TOLERANCE = 1e-9
+
+
+def case(name: str) -> dict[str, Any]:
+    """The case of this name, as a dictionary of `inputs`, `results`, `calls` and `notes`."""
+    path = Path(__file__).with_name("stats_cases.json")
+    (found,) = [one for one in json.loads(path.read_text(encoding="utf-8"))["cases"] if one["name"] == name]
+    return dict(found)
+
+
+def near(value: Any, tolerance: float = TOLERANCE) -> Any:
+    """The value, to compare with `==` at the tolerance of the cases."""
+    return pytest.approx(value, rel=0, abs=tolerance)
