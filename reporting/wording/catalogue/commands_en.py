@@ -77,6 +77,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "score.problems": "problems {n}",
     "score.more": "{name}: {n} more",
     "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): {path}",
+    "score.unread-folder": "Not read (a system folder of deleted files, snapshots or thumbnails): {path}",
     "score.unclaimed-more": "Not scored: {n} more",
     "score.judging": "{name}: judge",
     "score.judging-elsewhere": "{name}: another run is asking the judge about this set. Waiting for its verdicts.",

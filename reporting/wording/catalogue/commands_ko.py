@@ -77,6 +77,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "score.problems": "문제 {n}건",
     "score.more": "{name}: 외 {n}건",
     "score.unclaimed": "채점하지 않음(맞는 루브릭 문서가 없거나 CSV, TSV, XLSX가 아님): {path}",
+    "score.unread-folder": "읽지 않음(휴지통, 스냅숏, 썸네일 같은 시스템 폴더): {path}",
     "score.unclaimed-more": "채점하지 않음: 외 {n}개",
     "score.judging": "{name}: 평가 모델",
     "score.judging-elsewhere": "{name}: 다른 실행이 이 세트를 평가 모델에 묻고 있습니다. 끝나면 그 판정을 씁니다.",
