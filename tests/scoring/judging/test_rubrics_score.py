@@ -17,6 +17,7 @@ from scoring.rubric.document.read import parse_rubric, read_rubric
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import Level
 from tests.paths import ROOT
+from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, scores_part
 
 SEED_004 = (ROOT / "tests" / "seeds" / "004.txt").read_text(encoding="utf-8")
@@ -75,7 +76,7 @@ def test_spellings_of_a_level(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["4.5", "6", "0", "-4", "4점", "good", "1e0", "3.9999999"])
 def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
     part = scores_part([{"질의": "q", "응답": "a", "등급": cell}, {"질의": "q", "응답": "a", "등급": "4"}])
-    assert part.problems == (
+    assert places(part) == [
         Problem(
             code="rubric-level",
             row=2,
@@ -83,7 +84,7 @@ def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
             found=cell,
             values={"known": "5, 4, 3, 2, 1"},
         ),
-    )
+    ]
     details = part.items[0].details
     assert details is not None
     assert (details.rubrics, details.rubrics_source, details.rubrics_why) == (None, "none", "level-unknown")
@@ -96,7 +97,7 @@ def test_answer_alone_is_enough() -> None:
         (2, "R2", "1/1", "first"),
         (5, "R5", "1/1", "last"),
     ]
-    assert (part.rows, part.blank_rows, part.unusable_rows, part.problems) == (4, 2, 0, ())
+    assert (part.rows, part.blank_rows, part.unusable_rows, part.findings) == (4, 2, 0, ())
 
 
 def test_blank_id_and_round_fall_back_like_missing_columns() -> None:
