@@ -78,7 +78,7 @@ def join_files(names: Sequence[str], files: Sequence[list[Item]], log: FindingLo
     apart = _runs_apart(contents)
     for label in sorted(apart, key=round_sort_key):
         told = ", ".join(names[source] for source in sorted(apart[label]))
-        log.add(Problem(code="runs-by-file", values={"round": cut(label), "files": told}))
+        log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
     dropped = _equal_rows(contents, apart, names, log)
 
     items: list[Item] = []
@@ -186,7 +186,7 @@ def _equal_rows(
                 if left[content]:
                     left[content] -= 1
                     of_file, kept = first[content]
-                    values = {"query": cut(query), "kept": str(kept), "file": names[of_file]}
+                    values = {"query": cut(query), "kept": f"{names[of_file]} {kept}"}
                     places[source, row] = Problem(code="rows-equal", source=names[source], row=row, values=values)
                 first.setdefault(content, (source, row))
             held |= Counter(content for content, _ in rows)

@@ -240,7 +240,7 @@ def test_files_without_rounds_and_with_the_same_queries_are_runs_told_apart() ->
     result = merge([("b.csv", other), ("a.csv", one)], SCORES)
     (finding,) = result.findings
     assert (finding.code, finding.severity, finding.count) == ("runs-by-file", Severity.NOTE, 1)
-    assert finding.places[0].values == {"files": "a.csv, b.csv", "round": "1/1"}
+    assert (finding.places[0].found, finding.places[0].values) == ("1/1", {"files": "a.csv, b.csv"})
     assert [entry.label for entry in result.rounds] == ["1/1, a.csv", "1/1, b.csv"]
     second = scores_part([{**rows[0], "round": "2/1"}])
     apart = scores_part([{**rows[0], "ID": "q7"}])

@@ -43,7 +43,7 @@ def test_the_same_query_and_round_in_two_files_is_two_runs() -> None:
     assert (pairs.both_pass, pairs.mismatch, pairs.score) == (1, 1, 2.5)
     assert found(result) == {"runs-by-file": 1}
     (place,) = places(result, "runs-by-file")
-    assert place.values == {"files": "w1.csv, w2.csv", "round": "1/1"}
+    assert (place.found, place.values) == ("1/1", {"files": "w1.csv, w2.csv"})
     assert result.findings[0].severity is Severity.NOTE
 
 
@@ -76,8 +76,8 @@ def test_equal_rows_of_files_that_agree_count_once() -> None:
     assert labels(result) == ["1/1"]
     assert found(result) == {"attempts": 1, "rows-equal": 2}
     assert [(place.source, place.row, place.values) for place in places(result, "rows-equal")] == [
-        ("b.csv", 2, {"file": "a.csv", "kept": "3", "query": "B"}),
-        ("c.csv", 2, {"file": "b.csv", "kept": "3", "query": "C"}),
+        ("b.csv", 2, {"kept": "a.csv 3", "query": "B"}),
+        ("c.csv", 2, {"kept": "b.csv 3", "query": "C"}),
     ]
     assert [(file.rows, file.items, file.duplicates) for file in result.inputs] == [(2, 2, 0), (2, 1, 1), (2, 1, 1)]
 
