@@ -43,17 +43,21 @@ def without_repeats(
     wanted = {item.row for group in repeated for item in group}
     # Hashes of cells and not the cells: a file may repeat every row.
     cells = {number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=2) if number in wanted}
-    dropped: dict[int, Problem] = {}
+    differing: dict[int, tuple[Item, list[str]]] = {}  # by row: the item that stays, columns that differ
+    equal: dict[int, Item] = {}
     for *earlier, kept in repeated:
         for item in earlier:
             pairs = zip_longest(cells.get(item.row, ()), cells.get(kept.row, ()))  # none: the file shrank meanwhile
             columns = [title for title, (one, other) in zip(header, pairs, strict=False) if one != other]
-            values = {"query": cut(item.query_id), "kept": str(kept.row)}
-            dropped[item.row] = (
-                Problem(code="rows-differ", row=item.row, found=", ".join(columns), values=values)
-                if columns
-                else Problem(code="rows-equal", row=item.row, values=values)
-            )
-    for _, place in sorted(dropped.items()):
-        log.add(place)
-    return [item for item in items if item.row not in dropped]
+            if columns:
+                differing[item.row] = kept, columns
+            else:
+                equal[item.row] = kept
+    log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
+    log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
+    return [item for item in items if item.row not in differing and item.row not in equal]
+
+
+def _place(code: str, row: int, kept: Item, columns: Sequence[str] = ()) -> Problem:
+    values = {"query": cut(kept.query_id), "kept": str(kept.row)}
+    return Problem(code=code, row=row, found=", ".join(columns), values=values)

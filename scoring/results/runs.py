@@ -174,7 +174,7 @@ def _equal_rows(
     contents: _Contents, apart: Mapping[str, set[int]], names: Sequence[str], log: FindingLog
 ) -> set[tuple[int, int]]:
     """(file, row) of the rows that an earlier file or a run of its own has too; each is logged."""
-    places: dict[tuple[int, int], Problem] = {}
+    dropped: dict[tuple[int, int], dict[str, str]] = {}
     for (query, label), of_place in contents.items():
         runs = apart.get(label, set())
         held: Counter[int] = Counter()
@@ -186,13 +186,15 @@ def _equal_rows(
                 if left[content]:
                     left[content] -= 1
                     of_file, kept = first[content]
-                    values = {"query": cut(query), "kept": f"{names[of_file]} {kept}"}
-                    places[source, row] = Problem(code="rows-equal", source=names[source], row=row, values=values)
+                    dropped[source, row] = {"query": cut(query), "kept": f"{names[of_file]} {kept}"}
                 first.setdefault(content, (source, row))
             held |= Counter(content for content, _ in rows)
-    for _, place in sorted(places.items()):
-        log.add(place)
-    return set(places)
+    places = (
+        Problem(code="rows-equal", source=names[source], row=row, values=dropped[source, row])
+        for source, row in sorted(dropped)
+    )
+    log.add_first(places, len(dropped))
+    return set(dropped)
 
 
 def _label(written: str, file: str, taken: set[str]) -> str:
