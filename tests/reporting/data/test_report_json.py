@@ -120,7 +120,7 @@ def test_texts_that_steer_a_terminal_are_escaped_and_keep_their_value() -> None:
     assert json.loads(data)["insights"]["disagreeing_queries"][0]["question"] == hostile
 
 
-@pytest.mark.parametrize("content", [None, b"", b"{}", b"[]", b'{"format_version": 2, "key": "k", "files": {}}'])
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"[]", b'{"format_version": 1, "key": "k", "files": {}}'])
 def test_a_commit_mark_that_cannot_be_read_is_none(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "report.json"
     if content is not None:
