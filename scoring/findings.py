@@ -1,4 +1,4 @@
-"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#findings)."""
+"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#9-findings)."""
 
 from __future__ import annotations
 

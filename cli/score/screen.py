@@ -52,7 +52,7 @@ class SetOutcome:
 
 
 class Screen:
-    """A terminal gets a table and progress bars, everything else plain lines. quiet: only problems."""
+    """A terminal gets a table and progress bars, everything else plain lines. quiet: only errors."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
         self._t = spoken()
@@ -115,7 +115,7 @@ class Screen:
             return
         if not self._quiet and self._is_terminal and self._outcomes:
             _print_table(self._outcomes, self._t)
-        for line in _problem_lines(self._outcomes, problems, self._t):
+        for line in _problem_lines(self._outcomes, problems, self._t, with_notes=not self._quiet):
             click.echo(line)
         if not self._quiet:
             for line in _closing_lines(unclaimed, index, self._t):
@@ -178,9 +178,13 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
 
 
-def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts) -> Iterator[str]:
+def _problem_lines(
+    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts, *, with_notes: bool
+) -> Iterator[str]:
     for outcome in outcomes:
         for finding in outcome.findings:
+            if finding.severity is Severity.NOTE and not with_notes:
+                continue
             yield from (f"{_name(outcome)}: {line}" for line in _finding_lines(finding, t))
     for problem in problems:
         yield describe(problem, t.language)
