@@ -18,6 +18,7 @@ from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.findings import briefs
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
@@ -38,9 +39,9 @@ from scoring.results.model import SetResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: how many items passed. look_at: things to look at, empty when there are none.
+    """What a reader must see first. lead: how many items passed. look_at: every finding as a short phrase.
 
-    total: "" without weights.
+    answers: what to look at in the answers, "" for nothing. total: "" without weights.
     """
 
     total: str
@@ -48,7 +49,8 @@ class BoxView:
     weakest_title: str
     weakest: str
     lost: str
-    look_at: tuple[str, ...]
+    look_at: str
+    answers: str
     table: Table
 
 
@@ -94,7 +96,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
         box=_box(result, found, t),
-        data=some_names([entry.name for entry in result.inputs if not entry.refused], t),
+        data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
         total=count(len(result.items)),
         rounds=", ".join(
             t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
@@ -125,7 +127,8 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
-        look_at=tuple(_look_at(result, insights, t)),
+        look_at=briefs(result.findings, t),
+        answers=", ".join(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
     )
 
@@ -205,13 +208,10 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.refused", sum(entry.refused for entry in result.inputs)),
         ("look-at.disagreeing", len(insights.disagreeing)),
         ("look-at.hidden-failures", len(insights.hidden_failures)),
         ("look-at.slow", len(insights.slow)),
         ("look-at.missing", len(insights.missing)),
-        ("look-at.payloads", sum(insights.payloads.values())),
-        ("look-at.problems", result.problem_count),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
     return unevaluated + [t(key, n=count(n)) for key, n in entries if n]

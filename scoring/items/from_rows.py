@@ -149,6 +149,7 @@ class ItemMaker:
             llm_model=[label[cell] for cell in column["llm_model"]],
             executed_at=_cut(column["executed_at"]),
             extra=self._extras(cells, len(rows)),
+            payload_size=list(map(len, column["raw_json"])),
             **answers._asdict(),
             **intents._asdict(),
         )

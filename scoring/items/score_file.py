@@ -1,24 +1,27 @@
 """Scores one input file: reads its table, makes the items and accounts for every row (docs/scoring.md#2-rows).
 
-`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` removes duplicates and averages.
+`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` joins the files of a set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
 from scoring.findings import FindingLog
 from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ItemMaker, identifier
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker, identifier
+from scoring.items.identity import without_repeats
 from scoring.items.part import Item, Part
 from scoring.items.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import BYTE_ORDER_MARK, column_titles
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
+from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
 from scoring.reading.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
@@ -42,9 +45,10 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            table = open_table(stream, name, rubric.columns, encoding=encoding)
+            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            table = open_again()
             refuse_unusable_header(table)
-            return _FileScorer(table, rubric).score(progress)
+            return _FileScorer(table, rubric, open_again).score(progress)
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -59,10 +63,11 @@ def exact_count(total: int, *shares: int) -> None:
 
 
 class _FileScorer:
-    """Scores the rows of one table."""
+    """Scores the rows of one table. open_again: the same table from its start, for a second look at some rows."""
 
-    def __init__(self, table: Table, rubric: Rubric) -> None:
+    def __init__(self, table: Table, rubric: Rubric, open_again: Callable[[], Table]) -> None:
         self._table = table
+        self._open_again = open_again
         self._rubric = rubric
         self._log = FindingLog()
         self._maker = ItemMaker(table.columns, rubric, self._log)
@@ -71,7 +76,6 @@ class _FileScorer:
         self._headers = _headers(self._header)
         self._last_claimed = max(table.columns.at.values())
         self._left_out: list[Problem] = []  # the first rows that make no item
-        self._near: list[dict[int, list[str]]] = []  # rows around the first of them
         self._blank_rows = 0
         self._unusable_rows = 0
 
@@ -95,6 +99,7 @@ class _FileScorer:
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log)
+        kept = self._without_repeats(items)
         for note in table.notes:
             self._log.add(note)
         return Part(
@@ -105,9 +110,10 @@ class _FileScorer:
             delimiter=table.delimiter,
             sheet=table.sheet,
             rows=rows,
+            duplicates=len(items) - len(kept),
             blank_rows=self._blank_rows,
             unusable_rows=self._unusable_rows,
-            items=items,
+            items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
@@ -139,13 +145,23 @@ class _FileScorer:
                     self._blank_rows += 1
                     continue
                 self._unusable_rows += 1
-                if len(self._near) < MAX_PLACES:
-                    self._near.append(self._rows_near(number, rows, index, before))
                 problem = self._unusable(number, row)
+                if len(self._left_out) < MAX_PLACES:
+                    problem = replace(problem, around=near_rows(self._rows_near(number, rows, index, before)))
                 self._log.add(problem)
                 if len(self._left_out) < MAX_LISTED_PROBLEMS:
                     self._left_out.append(problem)
         return items
+
+    def _without_repeats(self, items: list[Item]) -> list[Item]:
+        needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
+        return without_repeats(
+            items,
+            lambda: self._open_again().rows(),
+            header=self._header,
+            numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
+            log=self._log,
+        )
 
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
         """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""
@@ -179,12 +195,7 @@ class _FileScorer:
         if not filled_rows:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
-        from scoring.reading.row_context import near_rows
-
-        shown = [
-            replace(problem, around=near_rows(near)) for problem, near in zip(self._left_out, self._near, strict=False)
-        ]
-        return (head, *shown, *self._left_out[len(shown) : MAX_LISTED_PROBLEMS - 1])
+        return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
 
 
 def _headers(header: list[str]) -> tuple[list[str], ...]:
@@ -195,8 +206,6 @@ def _headers(header: list[str]) -> tuple[list[str], ...]:
 
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:
     """A Part without items. Hash and size are still those of the whole file, because they identify it."""
-    from scoring.reading.row_context import with_rows_around, with_sheet_rows_around
-
     encoding = delimiter = sheet = ""
     if table is None:
         digest, size = whole_hash(stream)

@@ -80,8 +80,6 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.recorded-not-a-number": "Correct it to a number from {lowest} to {highest}, or leave it empty",
     "what.recorded-out-of-range": "'{value}' is outside {lowest} to {highest} and was not used. Points were given by the status of the answer",
     "fix.recorded-out-of-range": "Correct it to a number from {lowest} to {highest}, or leave it empty",
-    "what.rounds-in-one": "Files of this set have the same Query IDs (rows without one are counted by their number) in round {round}, so the rows of different files stand under one ID and count in one round: {files}",
-    "fix.rounds-in-one": "If each file is a round, add a round column (1/1, 2/1 …). If the questions differ, give them Query IDs of their own",
     "what.too-many-columns": "There are {columns} columns (limit {limit}). A file that is no table seems to have been read as one",
     "fix.too-many-columns": "Delete empty and unused columns and save the file again",
     "what.too-many-rounds": "With this row the rounds are more than {limit}; there are {rounds} in all (for example {value}). Another column seems to have been read as the round",

@@ -84,8 +84,6 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.recorded-not-a-number": "{lowest}에서 {highest} 사이 숫자로 고치거나 비워 두세요",
     "what.recorded-out-of-range": "'{value}' 값은 {lowest}부터 {highest}까지의 범위를 벗어나 쓰지 않았습니다. 답변 상태로 점수를 주었습니다",
     "fix.recorded-out-of-range": "{lowest}에서 {highest} 사이 숫자로 고치거나 비워 두세요",
-    "what.rounds-in-one": "이 세트의 파일들에 같은 Query ID(없으면 행 번호)가 모두 {round} 회차에 있어, 서로 다른 파일의 행이 한 ID로 묶이고 한 회차로 셌습니다: {files}",
-    "fix.rounds-in-one": "파일마다 한 회차라면 방/반복 열(1/1, 2/1 …)을 더하고, 서로 다른 질의라면 저마다의 Query ID를 적으세요",
     "what.too-many-columns": "열이 {columns}개입니다 (한도 {limit}개). 표가 아닌 파일을 표로 읽은 것 같습니다",
     "fix.too-many-columns": "빈 열과 쓰지 않는 열을 지우고 다시 저장하세요",
     "what.too-many-rounds": "이 행에서 회차가 한도 {limit}개를 넘어 모두 {rounds}개입니다 (예: {value}). 다른 열을 회차로 읽은 것 같습니다",
