@@ -192,6 +192,9 @@ class _Ui(NamedTuple):
     note: str
 
 
+_NO_UI = _Ui(False, "")
+
+
 def _payload(
     *,
     message: object,
@@ -223,8 +226,10 @@ def _read_ui(value: object) -> _Ui:
     if isinstance(value, list):
         return _Ui(not all(map(_is_nothing, value)), "")
     if isinstance(value, dict):
-        return _Ui(bool(value), "ui-object" if value else "")
-    return _Ui(False, "" if _is_nothing(value) else "field-type:dataUIList")
+        return _Ui(True, "ui-object") if value else _NO_UI
+    if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
+        return _Ui(_read_ui(opened).has_ui, "json-in-ui")
+    return _NO_UI if _is_nothing(value) else _Ui(False, "field-type:dataUIList")
 
 
 def _is_nothing(value: object) -> bool:
