@@ -16,6 +16,7 @@ import msgspec
 from scoring.findings import FindingLog
 from scoring.items.from_rows import FIRST_ROUND
 from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
+from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
 from scoring.judging.apply import judge_items
@@ -63,6 +64,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         counts.update(part.counts)
     if judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, items, rubric)
+    find_other_units(items, rubric, log)
     queries, pairs = compare_rounds(items, place, rubric)
     kinds = count_kinds(items)
     cells = count_cells(items, kinds, place, rubric)
