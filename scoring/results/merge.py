@@ -26,6 +26,7 @@ from scoring.results.groups import count_cells, group_figures, latency_distribut
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import weighted_total
 from scoring.results.model import InputSummary, Round, SetResult
+from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.rounds import compare_rounds, query_agreements
 from scoring.rubric.model import Rubric
 
@@ -73,6 +74,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
+    find_track_counts(groups[1:], rounds, rubric, log)
     return SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,
@@ -94,6 +96,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
+        round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
     )
 
