@@ -123,4 +123,6 @@ def _is_success(text: str, none: frozenset[str]) -> bool:
         return False
     code, *others = (value["code"], *(other for key, other in value.items() if key != "code"))
     is_zero = not isinstance(code, bool) and code in _ZEROS
-    return is_zero and all(is_nothing(other) or _folded(as_text(other)) in none for other in others)
+    # A flag says something whichever way it stands: `"success": false`.
+    says_nothing = (is_nothing(one) or (not isinstance(one, bool) and _folded(as_text(one)) in none) for one in others)
+    return is_zero and all(says_nothing)

@@ -15,6 +15,7 @@ from reporting.wording.problems import describe
 from scoring.items.checks import Fault
 from scoring.items.part import Item, ItemDetails, Part, decode_part, encode_part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
+from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
@@ -58,11 +59,15 @@ def details_of(**row: str) -> ItemDetails:
     return details
 
 
+def places(part: Part) -> list[Problem]:
+    return [place for finding in part.findings for place in finding.places]
+
+
 def notes(*rows: dict[str, str]) -> list[tuple[str, int | None, str | None, str]]:
     part = part_of(*rows)
-    assert all(f"[{problem.code}]" in describe(problem) for problem in part.problems)
-    assert all("알 수 없는 문제" not in describe(problem) for problem in part.problems)
-    return [(problem.code, problem.row, problem.column, problem.found) for problem in part.problems]
+    assert all(f"[{problem.code}]" in describe(problem) for problem in places(part))
+    assert all("알 수 없는 문제" not in describe(problem) for problem in places(part))
+    return [(problem.code, problem.row, problem.column, problem.found) for problem in places(part)]
 
 
 @pytest.mark.parametrize(
@@ -205,9 +210,9 @@ def test_every_fault_has_a_text() -> None:
 def test_hostile_amounts_are_bounded() -> None:
     many = json.dumps([{"path": "a", "op": "eq", "value": n} for n in range(MAX_CHECKS + 1)])
     part = part_of({"accuracyChecks": many})
-    assert [problem.code for problem in part.problems] == ["checks-too-many"]
+    assert [problem.code for problem in places(part)] == ["checks-too-many"]
     marked = part_of({"기대결과": "@check " + "a=1;" * (MAX_CHECKS + 7)})
-    assert [(problem.code, problem.found) for problem in marked.problems] == [("checks-too-many", f"{MAX_CHECKS + 7}")]
+    assert [(problem.code, problem.found) for problem in places(marked)] == [("checks-too-many", f"{MAX_CHECKS + 7}")]
     at_limit = json.dumps([{"path": "a" * 300, "op": "eq", "value": "v" * 9_999} for _ in range(MAX_CHECKS)])
     (item,) = part_of({"accuracyChecks": at_limit}).items
     assert item.details is not None

@@ -97,15 +97,15 @@ def test_recorded_score_is_used_inside_its_range(cell: str, intent: float, sourc
     part = score_rows(row(LLM_점수=cell))
     (item,) = part.items
     assert (item.intent, item.accuracy, item.intent_source, item.recorded_issue) == (intent, intent, source, issue)
-    assert [problem.code for problem in part.problems] == ([f"recorded-{issue}"] if issue else [])
-    if issue:
-        assert (part.problems[0].row, part.problems[0].column, part.problems[0].found) == (2, "LLM 점수", cell)
+    places = [place for finding in part.findings for place in finding.places]
+    wanted = [(f"recorded-{issue}", 2, "LLM 점수", cell)] if issue else []
+    assert [(place.code, place.row, place.column, place.found) for place in places] == wanted
 
 
 SINGLE = [(0, 5), (5, 5), (5.0001, 4), (8, 4), (8.0001, 3), (10, 3), (10.0001, 2), (15, 2), (15.0001, 1), (20, 1)]
-SINGLE += [(20.0001, 0), (1e9, 0)]
+SINGLE += [(20.0001, 0), (1e6, 0)]
 MULTI = [(0, 5), (20, 5), (20.0001, 4), (30, 4), (30.0001, 3), (40, 3), (40.0001, 2), (50, 2), (50.0001, 1), (60, 1)]
-MULTI += [(60.0001, 0), (1e9, 0)]
+MULTI += [(60.0001, 0), (1e6, 0)]
 
 
 @pytest.mark.parametrize(
