@@ -10,13 +10,15 @@ import msgspec
 from reporting.store.status import Headline, State, StatusFile
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, count, excerpt, percent, score
+from reporting.wording.findings import counted
 from reporting.wording.names import metric_word, passing, shown_names
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _NAME_CHARS = 200
-_PROBLEM_CHARS = 500
+_FINDING_CHARS = 500
+_MAX_FINDINGS = 5  # in the text
 
 
 def told_as(key: str, judge: JudgeState) -> str:
@@ -41,11 +43,16 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
         "items": status.headline.n if status.headline else None,
         "passed": status.headline.passed if status.headline else None,
         "metrics": _metrics(status.headline, previous),
-        "problems": {
-            "count": status.problems.count,
-            "errors": status.problems.errors,
-            "first": [{"code": problem.code, "text": clean(problem.text)} for problem in status.problems.first],
-        },
+        "errors": status.errors,
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity.value,
+                "count": finding.count,
+                "text": clean(finding.text),
+            }
+            for finding in status.findings
+        ],
         "path": shown(path),
     }
     return msgspec.json.encode(content)
@@ -83,9 +90,9 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(t("notification.judge-pending"))
     elif status.judge is JudgeState.INCOMPLETE:
         lines.append(t("notification.judge-incomplete"))
-    if status.problems.count:
-        lines.append(t("notification.problems", n=count(status.problems.count)))
-        lines += [f"- {excerpt(problem.text, _PROBLEM_CHARS)}" for problem in status.problems.first]
+    if status.findings:
+        lines.append(f"{t('report.look-at')}: {counted(status.findings, t)}")
+        lines += [f"- {excerpt(finding.text, _FINDING_CHARS)}" for finding in status.findings[:_MAX_FINDINGS]]
     lines.append(clean(shown(path)))
     # Escape the three characters that Slack interprets, so that no cell can make a link or mention a person.
     return "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

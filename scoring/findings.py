@@ -1,4 +1,4 @@
-"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#findings)."""
+"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#9-findings)."""
 
 from __future__ import annotations
 
@@ -63,3 +63,11 @@ class FindingLog:
         return tuple(
             Finding(code=code, count=self._counts[code], places=tuple(self._places.get(code, ()))) for code in codes
         )
+
+
+def group_problems(problems: Iterable[Problem]) -> tuple[Finding, ...]:
+    """Problems by code, as findings."""
+    log = FindingLog()
+    for problem in problems:
+        log.add(problem)
+    return log.findings()

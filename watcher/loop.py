@@ -251,7 +251,7 @@ class Watcher:
         return True
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        entry = Settled(status.key, status.state, status.problems.count, status.problems.errors, status.judge)
+        entry = Settled(status.key, status.state, len(status.findings), status.errors, status.judge)
         self.settled[name] = entry
         self._last = [*self._last, name][-5:]
         self._index_stale = True

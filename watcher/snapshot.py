@@ -10,11 +10,11 @@ from scoring.judging.verdicts import JudgeState
 
 
 class Settled(NamedTuple):
-    """A settled set as its status.json tells it."""
+    """A settled set as its status.json tells it. errors: findings by which something was refused or left out."""
 
     key: str
     state: State
-    problems: int
+    findings: int
     errors: int
     judge: JudgeState = JudgeState.NONE
 

@@ -20,6 +20,7 @@ from reporting.store.status import State
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.judging.verdicts import JudgeState
+from scoring.problems import Severity
 from workers.broker.embedded import MEMORY_URL
 from workers.jobs.work_area import WorkArea
 from workers.queue import CeleryQueue, Depth, broker_address, make_app
@@ -38,7 +39,7 @@ def command(*, as_json: bool) -> int:
     sources = read_sources(settings.out)
     saved = read_snapshot(settings.state)
     depth = _depth(settings)
-    bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.problems.errors]
+    bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
     code = EXIT_PROBLEMS if bad or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
@@ -61,13 +62,20 @@ def command(*, as_json: bool) -> int:
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
             click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
-    for entry in bad:
-        first = entry.status.problems.first[0].text if entry.status.problems.first else ""
-        click.echo(f"{clean(entry.set_name)}: {clean(first)}")
+    for line in _error_lines(bad):
+        click.echo(line)
     for entry in sets:
         if entry.status.judge is JudgeState.INCOMPLETE:
             click.echo(t("overview.incomplete", name=clean(entry.set_name)))
     return code
+
+
+def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
+    """Why something was refused, left out or replaced."""
+    for entry in sets:
+        for finding in entry.status.findings:
+            if finding.severity is not Severity.NOTE:
+                yield f"{clean(entry.set_name)}: {clean(finding.text)}"
 
 
 def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
@@ -114,7 +122,7 @@ def _as_json(
                 "key": entry.status.key,
                 "headline": entry.status.headline,
                 "judge": entry.status.judge,
-                "problems": entry.status.problems,
+                "findings": entry.status.findings,
                 "source": sources.get(entry.set_name),
             }
             for entry in sets

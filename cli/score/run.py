@@ -15,11 +15,12 @@ from cli.score.settings import ScoreSettings
 from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
+from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, judge_settings
-from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
+from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.reading.content_hash import whole_hash
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -105,8 +106,7 @@ class Runner:
             state=State.REPORT,
             key=key,
             headline=headline,
-            problems=result.problems,
-            problem_count=result.problem_count,
+            findings=result.findings,
             inputs=inputs,
             folder=folder,
             is_fine=_is_fine(result),
@@ -203,8 +203,7 @@ class Runner:
             state=State.PROBLEM,
             key=key,
             headline=None,
-            problems=problems,
-            problem_count=len(problems),
+            findings=group_problems(problems),
             inputs=inputs,
             folder=folder,
             is_fine=False,
@@ -242,9 +241,7 @@ def _is_fine(result: SetResult) -> bool:
     """Was every row of every input used, and judged where a judge is to? Notes take nothing away."""
     if result.judge is not None and result.judge.state in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         return False
-    return not any(entry.refused or entry.unusable_rows for entry in result.inputs) and not any(
-        problem.severity is not Severity.NOTE for problem in result.problems
-    )
+    return not result.has_errors
 
 
 def _written(published: Published) -> Path:

@@ -159,4 +159,12 @@ def log_settled(name: str, settled: Settled) -> None:
     """One line for a set that has what was wanted of it, and one before for a report that a judge has to complete."""
     event = "settled" if settled.is_final else "reported"
     judge = {} if settled.judge is JudgeState.NONE else {"judge": str(settled.judge)}
-    _log.info(event, set=name, key=settled.key, state=str(settled.state), problems=settled.problems, **judge)
+    _log.info(
+        event,
+        set=name,
+        key=settled.key,
+        state=str(settled.state),
+        findings=settled.findings,
+        errors=settled.errors,
+        **judge,
+    )

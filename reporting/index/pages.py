@@ -19,6 +19,7 @@ from reporting.store.status import State
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.findings import counted
 from reporting.wording.names import counts_answers, metric_word, passing
 from scoring.judging.verdicts import JudgeState
 from scoring.rubric.model import RUBRICS
@@ -37,7 +38,7 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
     passed, trend = _rate_titles(rows, t)
     titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}", f">{passed}", trend]
     titles += [f">{metric_word(name, t)}" for name in metrics]
-    titles += [t("index-js.against"), f">{t('index-js.problems')}"]
+    titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
     return render_markdown(
         "index.md.j2",
         t=t,
@@ -108,10 +109,10 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     state = ", ".join([t(f"state.{status.state.value}"), *_notes(row, t)])
     target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
     name = Markdown(f"[{md(_name(row.entry))}]({target})")
-    problems = count(status.problems.count) if status.problems.count else ""
+    look_at = counted(status.findings, t)
     headline = status.headline
     if headline is None:
-        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), NONE, problems]
+        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), NONE, look_at]
     cells = []
     for metric in metrics:
         value = headline.metrics.get(metric)
@@ -127,7 +128,7 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
         blocks if len(row.trend) > 1 else "",
         *cells,
         _against(row, t) or NONE,
-        problems,
+        look_at,
     ]
 
 
@@ -153,18 +154,22 @@ def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
-    """[name, href, state, mark, profile, problems, first problem, n, passed, [[value, change] …], trend, own, than]."""
+    """The cells of a row as index.js reads them.
+
+    [name, href, state, mark, profile, what to look at, why there is no report], and for a report also
+    [n, passed, [[value, change] …], trend, own, than].
+    """
     status = row.entry.status
     is_report = status.state is State.REPORT
     headline, before = status.headline, row.before
-    first = status.problems.first[0].text if status.problems.first and not is_report else ""
+    first = status.findings[0].text if status.findings and not is_report else ""
     cells: list[object] = [
         _name(row.entry),
         link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
         int(not is_report),
         ", ".join(_notes(row, t)),
         profile,
-        status.problems.count,
+        counted(status.findings, t),
         excerpt(first, PROBLEM_CHARS),
     ]
     if headline is None:

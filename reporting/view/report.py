@@ -18,6 +18,7 @@ from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.findings import briefs
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
@@ -39,9 +40,9 @@ from scoring.rubric.model import Rubric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: how many items passed. look_at: things to look at, empty when there are none.
+    """What a reader must see first. lead: how many items passed. look_at: every finding as a short phrase.
 
-    total: "" without weights.
+    answers: what to look at in the answers, "" for nothing. total: "" without weights.
     """
 
     total: str
@@ -49,7 +50,8 @@ class BoxView:
     weakest_title: str
     weakest: str
     lost: str
-    look_at: tuple[str, ...]
+    look_at: str
+    answers: str
     table: Table
 
 
@@ -127,7 +129,8 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
-        look_at=tuple(_look_at(result, insights, t)),
+        look_at=briefs(result.findings, t),
+        answers=", ".join(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
     )
 
@@ -207,13 +210,10 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.refused", sum(entry.refused for entry in result.inputs)),
         ("look-at.disagreeing", len(insights.disagreeing)),
         ("look-at.hidden-failures", len(insights.hidden_failures)),
         ("look-at.slow", len(insights.slow)),
         ("look-at.missing", len(insights.missing)),
-        ("look-at.payloads", sum(insights.payloads.values())),
-        ("look-at.problems", result.problem_count),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
     return unevaluated + [t(key, n=count(n)) for key, n in entries if n]

@@ -272,6 +272,11 @@ class SetResult:
     judge: JudgeFigures | None = None
 
     @property
+    def has_errors(self) -> bool:
+        """Was anything refused, left out or replaced?"""
+        return any(finding.severity is not Severity.NOTE for finding in self.findings)
+
+    @property
     def refusals(self) -> tuple[Problem, ...]:
         """Why files of the set were refused; empty when all were read."""
         return tuple(

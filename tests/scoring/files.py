@@ -73,6 +73,11 @@ def score_rows(*rows: Sequence[str], header: Sequence[str] = HEADER) -> Part:
     return score_bytes(csv_text(rows, header=header).encode())
 
 
+def places(scored: Part | SetResult) -> list[Problem]:
+    """The places of every finding, the worst first."""
+    return [place for finding in scored.findings for place in finding.places]
+
+
 def refusal(part: Part) -> Problem:
     """The one reason why this part was refused."""
     assert part.refused, part.problems

@@ -8,7 +8,7 @@
     refused: row[2] === 1,
     mark: row[3],
     profile: row[4],
-    problems: row[5],
+    lookAt: row[5],
     first: row[6],
     n: row[7],
     passed: row[8],
@@ -28,7 +28,7 @@
     found = rows.filter((row) =>
       words.every((word) => row.text.includes(word)) &&
       (profile === "" || row.profile === Number(profile)) &&
-      (!refused || row.refused || row.problems > 0));
+      (!refused || row.refused || row.lookAt !== ""));
     page = 0;
     drawPage();
   }
@@ -57,7 +57,7 @@
       cells.push(element("td", [told]));
       cells[0].colSpan = data.metrics.length + 6;
     }
-    cells.push(element("td", row.problems ? COUNT.format(row.problems) : "", "r"));
+    cells.push(element("td", row.lookAt, "r"));
     return element("tr", cells, row.refused ? "bad" : "");
   }
 
@@ -92,7 +92,7 @@
     return [drawing];
   }
 
-  const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("against"), t("problems")];
+  const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("against"), t("look-at")];
   byId("titles").append(...titles.map((title, at) => {
     const cell = element("th", title, at > 1 && at !== 4 && at !== data.metrics.length + 5 ? "r" : "");
     cell.scope = "col";

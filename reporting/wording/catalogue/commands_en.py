@@ -74,8 +74,6 @@ COMMANDS_EN: Mapping[str, str] = {
     "score.items": "items {n}",
     "score.passed": "passed {rate}",
     "answered.score.passed": "answered {rate}",
-    "score.problems": "problems {n}",
-    "score.more": "{name}: {n} more",
     "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): {path}",
     "score.unclaimed-more": "Not scored: {n} more",
     "score.judging": "{name}: judge",

@@ -74,8 +74,6 @@ COMMANDS_KO: Mapping[str, str] = {
     "score.items": "{n}문항",
     "score.passed": "통과율 {rate}",
     "answered.score.passed": "답변 비율 {rate}",
-    "score.problems": "문제 {n}건",
-    "score.more": "{name}: 외 {n}건",
     "score.unclaimed": "채점하지 않음(맞는 루브릭 문서가 없거나 CSV, TSV, XLSX가 아님): {path}",
     "score.unclaimed-more": "채점하지 않음: 외 {n}개",
     "score.judging": "{name}: 평가 모델",

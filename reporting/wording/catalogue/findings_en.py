@@ -76,8 +76,6 @@ FINDINGS_EN: Mapping[str, str] = {
     "quality.recorded-out-of-range": "LLM scores not used: out of range",
     "quality.swap": "Every room read back is 1 and only the repeats differ. An Excel that writes dates day first swaps room and repeat. If the file was saved by one, set date_order to day_first in the rubric document.",
     "quality.count.end-mark": "Files with a DOS end-of-file sign (0x1A) at their end",
-    "quality.count.id-rounded": "Items whose ID Excel shortened to a power of ten",
-    "quality.count.serial-date": "Rows whose room/repeat looks like a number by which Excel stores dates",
     "quality.count.restored-date": "Rows whose room/repeat Excel had made a date and was read back",
     "quality.count.ui-object": "Rows whose dataUIList is an object, not a list",
     "quality.count.response-without-payload": "Rows with a response but no Raw JSON",
@@ -104,5 +102,4 @@ FINDINGS_EN: Mapping[str, str] = {
     "answered.notification.passed": "{name}: {passed} of {n} answered ({rate}, {profile})",
     "notification.judge-pending": "The report waits for verdicts of the judge. You will be told when they are there.",
     "notification.judge-incomplete": "The judge gave up on some items.",
-    "notification.problems": "problems: {n}",
 }

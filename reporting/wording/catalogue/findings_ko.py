@@ -76,8 +76,6 @@ FINDINGS_KO: Mapping[str, str] = {
     "quality.recorded-out-of-range": "범위를 벗어나 쓰지 않은 LLM 점수",
     "quality.swap": "되살린 방이 모두 1이고 반복만 다릅니다. 일/월 순서로 날짜를 쓰는 Excel에서 저장했다면 방과 반복이 뒤바뀝니다. 그렇다면 루브릭 문서의 date_order를 day_first로 바꾸세요.",
     "quality.count.end-mark": "끝에 DOS 파일 끝 표시(0x1A)가 있는 파일",
-    "quality.count.id-rounded": "Excel이 ID를 지수로 줄여 적은 문항",
-    "quality.count.serial-date": "방/반복이 Excel 날짜 숫자로 보이는 행",
     "quality.count.restored-date": "Excel이 날짜로 바꾼 방/반복을 되살린 행",
     "quality.count.ui-object": "dataUIList가 목록이 아니라 객체인 행",
     "quality.count.response-without-payload": "응답은 있으나 Raw JSON이 빈 행",
@@ -104,5 +102,4 @@ FINDINGS_KO: Mapping[str, str] = {
     "answered.notification.passed": "{name}: {n}문항 중 {passed}문항 답변 있음 ({rate}, {profile})",
     "notification.judge-pending": "평가 모델의 판정을 기다리는 보고서입니다. 다 되면 다시 알립니다.",
     "notification.judge-incomplete": "평가 모델이 일부 문항을 평가하지 못했습니다.",
-    "notification.problems": "문제 {n}건",
 }

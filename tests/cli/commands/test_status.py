@@ -90,11 +90,11 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "key": "k1",
         "headline": by_name["fine"]["headline"],
         "judge": "none",
-        "problems": {"count": 0, "errors": 0, "first": []},
+        "findings": [],
         "source": None,
     }
     assert by_name["fine"]["headline"]["n"] == 1
-    assert by_name["bad\u202e"]["problems"]["first"][0]["code"] == "empty-file"
+    assert by_name["bad\u202e"]["findings"][0]["code"] == "empty-file"
     code, text = run(capsys, "status")
     assert code == 1
     lines = text.splitlines()

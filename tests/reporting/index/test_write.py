@@ -51,7 +51,7 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | — | 1 |" in text
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
     cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed

@@ -17,6 +17,7 @@ from scoring.results.losses import CONSISTENCY, find_losses
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from tests.reporting.results import make_item, make_result
+from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
 
 IDENTITY = JudgeIdentity(model="m")
@@ -33,9 +34,9 @@ def scored(*levels: str, judging: Judging | None = None) -> SetResult:
 
 def test_items_without_a_value_are_to_be_looked_at() -> None:
     result = scored("5", "", "")
-    assert box(result).look_at == ("Rubrics Score 평가하지 않음 2문항",)
-    assert box(result, "en").look_at == ("Rubrics Score: 2 items not evaluated",)
-    assert box(scored("5")).look_at == ()
+    assert box(result).answers == "Rubrics Score 평가하지 않음 2문항"
+    assert box(result, "en").answers == "Rubrics Score: 2 items not evaluated"
+    assert box(scored("5")).answers == ""
 
 
 def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
@@ -44,8 +45,8 @@ def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
     verdicts = {request.hash: Verdict(hash=request.hash, failure="timeout", tries=MAX_TRIES) for request in others}
     assert waiting.hash not in verdicts
     result = merge([("a.csv", part)], SCORES, Judging(identity=IDENTITY, verdicts=verdicts))
-    assert box(result).look_at == ("Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)",)
-    assert box(result, "en").look_at == ("Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)",)
+    assert box(result).answers == "Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)"
+    assert box(result, "en").answers == "Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)"
 
 
 def test_nothing_lost_is_said_of_what_was_evaluated_only() -> None:
@@ -98,7 +99,7 @@ def test_no_reason_is_given_about_seconds_that_no_metric_wants() -> None:
 
 def test_a_problem_names_the_column_as_the_file_does() -> None:
     part = scores_part([{"id": "Q1", "response": "답", "grade": "9"}])
-    assert [problem.column for problem in part.problems] == ["grade"]
+    assert [place.column for place in places(part)] == ["grade"]
 
 
 def test_a_latency_class_is_called_the_same_everywhere() -> None:

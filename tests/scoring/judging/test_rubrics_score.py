@@ -18,6 +18,7 @@ from scoring.rubric.document.read import parse_rubric, read_rubric
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import Level
 from tests.paths import ROOT
+from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, scores_part
 
 SEED_004 = (ROOT / "tests" / "seeds" / "004.txt").read_text(encoding="utf-8")
@@ -86,7 +87,7 @@ def test_spellings_of_a_level(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["4.5", "6", "0", "-4", "4점", "good", "1e0", "3.9999999"])
 def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
     part = scores_part([{"질의": "q", "응답": "a", "등급": cell}, {"질의": "q", "응답": "a", "등급": "4"}])
-    assert part.problems == (
+    assert places(part) == [
         Problem(
             code="rubric-level",
             row=2,
@@ -94,7 +95,7 @@ def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
             found=cell,
             values={"known": "5, 4, 3, 2, 1"},
         ),
-    )
+    ]
     details = part.items[0].details
     assert details is not None
     assert (details.rubrics, details.rubrics_source, details.rubrics_why) == (None, "none", "level-unknown")
@@ -107,7 +108,7 @@ def test_answer_alone_is_enough() -> None:
         (2, "R2", "1/1", "first"),
         (5, "R5", "1/1", "last"),
     ]
-    assert (part.rows, part.blank_rows, part.unusable_rows, part.problems) == (4, 2, 0, ())
+    assert (part.rows, part.blank_rows, part.unusable_rows, part.findings) == (4, 2, 0, ())
 
 
 def test_blank_id_and_round_fall_back_like_missing_columns() -> None:
@@ -248,11 +249,11 @@ def test_files_without_rounds_and_with_the_same_queries_are_told_of() -> None:
     rows = [{"question": "q", "answer": "a", "level": "4"}]
     one, other = scores_part(rows), scores_part([{**rows[0], "level": "2"}])
     result = merge([("b.csv", other), ("a.csv", one)], SCORES)
-    (note,) = result.problems
-    assert (note.code, note.severity, result.problem_count) == ("rounds-in-one", Severity.NOTE, 1)
+    (note,) = places(result)
+    assert (note.code, note.severity) == ("rounds-in-one", Severity.NOTE)
     assert note.values == {"files": "a.csv, b.csv", "round": "1/1"}
     assert "a.csv, b.csv" in describe(note)
     second = scores_part([{**rows[0], "round": "2/1"}])
     apart = scores_part([{**rows[0], "ID": "q7"}])
     for parts in ([("a.csv", one)], [("a.csv", one), ("b.csv", second)], [("a.csv", one), ("b.csv", apart)]):
-        assert merge(parts, SCORES).problems == ()
+        assert merge(parts, SCORES).findings == ()

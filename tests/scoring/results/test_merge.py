@@ -147,17 +147,21 @@ def test_refused_files_are_named_and_the_others_reported() -> None:
     good, bad = score_rows(row()), score_bytes(b"")
     result = merge([("b.csv", good), ("a.csv", bad)], resume_rubric())
     assert [(file.name, file.refused) for file in result.inputs] == [("a.csv", True), ("b.csv", False)]
-    assert [(problem.code, problem.source) for problem in result.problems] == [("empty-file", "a.csv")]
+    assert [(problem.code, problem.source) for problem in result.refusals] == [("empty-file", "a.csv")]
     with pytest.raises(InputError) as caught:
         merge([("a.csv", bad)], resume_rubric())
     assert caught.value.problems[0].source == "a.csv"
 
 
-def test_a_refused_file_does_not_fall_off_the_list_of_problems() -> None:
+def test_refused_files_are_the_first_finding() -> None:
     full = score_rows(row(), *[row(Query_ID="")] * 120)
     result = merge([("a.csv", full), ("b.csv", score_bytes(b""))], resume_rubric())
-    assert (len(result.problems), result.problem_count) == (100, 121)
-    assert result.problems[0].code == "empty-file"
+    assert [(finding.code, finding.count, len(finding.places)) for finding in result.findings] == [
+        ("empty-file", 1, 1),
+        ("no-query-id", 120, 100),
+    ]
+    assert result.has_errors
+    assert not merge([("a.csv", score_rows(row()))], resume_rubric()).has_errors
 
 
 def test_extra_columns_of_all_files_stand_in_one_order() -> None:
