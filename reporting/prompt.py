@@ -103,10 +103,9 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     ]
     if meanings:
         yield t("prompt.tracks"), meanings
+    yield t("prompt.blank", words=", ".join(f"'{word}'" for word in BLANK_WORDS)), []
     if rubric.has_column("raw_json"):
         yield t("prompt.json", raw_json=titles["raw_json"]), []
-        words = ", ".join(f"'{word}'" for word in BLANK_WORDS)
-        yield t("prompt.blank", words=words), []
         yield t("prompt.statuses"), _statuses(rubric, t)
     for name, rule in _METRICS.items():
         if rubric.has_metric(name):
