@@ -22,6 +22,13 @@ _PAIRS: Mapping[str, Callable[[Pairs], str]] = {
     "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
     "table.points": lambda pairs: score(pairs.score),
 }
+# Of two rounds, where each query is one pair.
+_PAIR_COLUMNS = (
+    "consistency.queries",
+    "chart.consistency.pass",
+    "chart.consistency.fail",
+    "chart.consistency.mismatch",
+)
 _AGREEMENT: Mapping[str, Callable[[AgreementFigures], str]] = {
     "consistency.queries": lambda figures: count(figures.queries),
     "consistency.single": lambda figures: count(figures.single),
@@ -38,8 +45,25 @@ SIGNATURE_CHARS = 160
 def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
-        return [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        blocks = [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        if result.round_pairs:
+            blocks.append(Block(heading=t("consistency.by-pair"), table=_round_pairs(result, t)))
+        return blocks
     return _agreement_blocks(result, t)
+
+
+def _round_pairs(result: SetResult, t: Texts) -> Table:
+    """Every two rounds: compared queries by outcome, and the share that agrees."""
+    rows = [
+        [
+            f"{round_name(pair.first, t)} · {round_name(pair.second, t)}",
+            *(_PAIRS[key](pair.pairs) for key in _PAIR_COLUMNS),
+            percent(pair.pairs.both_pass + pair.pairs.both_fail, pair.pairs.compared),
+        ]
+        for pair in result.round_pairs
+    ]
+    titles = (*_PAIR_COLUMNS, "consistency.agreeing")
+    return table([t("consistency.rounds"), *(f">{t(key)}" for key in titles)], rows)
 
 
 def consistency_table(result: SetResult, t: Texts) -> Table:

@@ -70,7 +70,7 @@ class _FileScorer:
         self._open_again = open_again
         self._rubric = rubric
         self._log = FindingLog()
-        self._maker = ItemMaker(table.columns, rubric, self._log)
+        self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._headers = _headers(self._header)

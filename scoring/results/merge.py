@@ -14,6 +14,7 @@ import msgspec
 
 from scoring.findings import FindingLog
 from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
+from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
 from scoring.judging.apply import judge_items
@@ -23,6 +24,7 @@ from scoring.results.groups import count_cells, group_figures, latency_distribut
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import weighted_total
 from scoring.results.model import InputSummary, SetResult
+from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.rounds import compare_rounds, query_agreements
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.rubric.model import Rubric
@@ -61,6 +63,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         counts.update(part.counts)
     if judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, items, rubric)
+    find_other_units(items, rubric, log)
     queries, pairs = compare_rounds(items, place, rubric)
     kinds = count_kinds(items)
     cells = count_cells(items, kinds, place, rubric)
@@ -70,6 +73,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
+    find_track_counts(groups[1:], rounds, rubric, log)
     return SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,
@@ -91,6 +95,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
+        round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
     )
 

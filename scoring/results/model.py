@@ -192,6 +192,15 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     differs: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundPair:
+    """Two rounds compared over every query in both."""
+
+    first: Round
+    second: Round
+    pairs: Pairs
+
+
 class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Label and signature of one query per round, None where it is missing, of several items joined by " / ".
 
@@ -246,7 +255,8 @@ class SetResult:
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
-    group, empty without the rubrics metric. judge: None for profiles with nothing for a judge.
+    group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
+    for profiles with nothing for a judge.
     """
 
     rubric: Rubric
@@ -267,6 +277,7 @@ class SetResult:
     agreements: tuple[QueryAgreement, ...] = ()
     total: Total | None = None
     levels: tuple[LevelCounts, ...] = ()
+    round_pairs: tuple[RoundPair, ...] = ()
     judge: JudgeFigures | None = None
 
     @property

@@ -22,6 +22,7 @@ __all__ = [
     "LatencyClass",
     "Rubric",
     "Status",
+    "Track",
     "Vocabulary",
     "decode_rubric",
     "encode_rubric",
@@ -53,6 +54,18 @@ class Column:
     title: str
     aliases: tuple[str, ...] = ()
     required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A track. meaning: what its questions are about, "" where the document does not say it.
+
+    items: how many a round should have; None where nobody declared it.
+    """
+
+    number: int
+    meaning: str = ""
+    items: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +125,8 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`.
-    weights: metric -> weight in the total; empty without one.
+    weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
     profile: str
@@ -143,6 +157,9 @@ class Rubric:
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    tracks: tuple[Track, ...] = ()
+    edition: str = ""
+    document: str = ""
 
     def latency_class(self, track: int | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
@@ -194,12 +211,13 @@ class Rubric:
     def digest(self) -> str:
         """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
 
-        The criteria of a level count where a judge reads them, or the report shows them.
+        The criteria of a level count where a judge reads them, or the report shows them; so do name and edition of the
+        document, and what it says of tracks.
         """
         counted = self
         if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
-            counted = replace(self, verdict=replace(self.verdict, levels=levels))
+            counted = replace(counted, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
 
 

@@ -114,7 +114,7 @@ EN: Mapping[str, str] = {
     "report.checklist": "4) Operating checklist",
     "report.quality": "5) Data quality",
     "report.items": "6) Items",
-    "report.basis-line": "Rubric: {rubric} (SHA-256 {digest}), engine {engine}",
+    "report.basis-line": "Rubric: {rubric} ({edition}SHA-256 {digest}), engine {engine}",
     "basis.llm-models": "LLM models",
     "basis.inputs": "Input files",
     "findings.patterns": "Top failure patterns",

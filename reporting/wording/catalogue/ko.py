@@ -114,7 +114,7 @@ KO: Mapping[str, str] = {
     "report.checklist": "4) 운영 체크리스트",
     "report.quality": "5) 데이터 품질",
     "report.items": "6) 문항별 보기",
-    "report.basis-line": "루브릭: {rubric} (SHA-256 {digest}), 산출 엔진 {engine}",
+    "report.basis-line": "루브릭: {rubric} ({edition}SHA-256 {digest}), 산출 엔진 {engine}",
     "basis.llm-models": "LLM 모델",
     "basis.inputs": "입력 파일",
     "findings.patterns": "실패 질의 Top pattern",

@@ -198,6 +198,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.rubric-track-twice": "Keep it in one class",
     "what.rubric-scale": "A top score of {value} cannot be used",
     "fix.rubric-scale": "Write a number above 0",
+    "what.rubric-blank-words": "{path} should list the words that the program takes for blank ({known}), and lists '{value}'",
+    "fix.rubric-blank-words": "Write `{path}: [{known}]`, or delete the line",
     "what.rubric-range-reversed": "The range {value} at {path} is the wrong way round",
     "fix.rubric-range-reversed": "Write the lower score first",
     "what.rubric-recorded-range": "The range {value} at {path} goes beyond 0 and the top score",

@@ -202,6 +202,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.rubric-track-twice": "한 등급에만 남기세요",
     "what.rubric-scale": "만점 {value}점은 쓸 수 없습니다",
     "fix.rubric-scale": "0보다 큰 수를 적으세요",
+    "what.rubric-blank-words": "{path}에는 프로그램이 빈칸으로 보는 말({known})이 그대로 있어야 하는데 '{value}'입니다",
+    "fix.rubric-blank-words": "`{path}: [{known}]`로 고치거나 그 줄을 지우세요",
     "what.rubric-range-reversed": "{path} 범위 {value}의 앞뒤가 바뀌었습니다",
     "fix.rubric-range-reversed": "낮은 점수를 먼저 적으세요",
     "what.rubric-recorded-range": "{path} 범위 {value}가 0점과 만점 사이를 벗어납니다",

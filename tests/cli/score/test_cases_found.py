@@ -17,13 +17,13 @@ class Expected:
     """What one set of a folder must give.
 
     metrics: values of the set, within 1e-9. counts: data quality of these codes; 0 where the code must be absent.
-    codes: of findings that must be reported.
+    findings: every finding with its count.
     """
 
     set: str
     metrics: dict[str, float] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
-    codes: tuple[str, ...] = ()
+    findings: dict[str, int] = field(default_factory=dict)
 
 
 # Folder, exit code, sets.
@@ -32,35 +32,87 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         "nested_json_string",
         0,
         [
-            Expected("plan_agent_o5b_nested", {"accuracy": 5}, {"json-in-ui": 1}),
-            Expected("url_agent_o5_nested", {"accuracy": 5}, {"json-in-ui": 2, "field-type:dataUIList": 0}),
+            Expected("plan_agent_o5b_nested", {"accuracy": 5}, {"json-in-ui": 1}, {"json-in-ui": 1}),
+            Expected(
+                "url_agent_o5_nested",
+                {"accuracy": 5},
+                {"json-in-ui": 2, "field-type:dataUIList": 0},
+                {"json-in-ui": 2},
+            ),
         ],
     ),
     ("plan_negated_check", 0, [Expected("plan_agent_negated", {"accuracy": 1.25}, {"prose-unread": 0})]),
     ("url_in_prose", 0, [Expected("url_agent_prose", {"accuracy": 5}, {"not-assessable": 0})]),
-    ("retries_counted", 0, [Expected("resume_agent_c10_retries", {"intent": 2.5}, codes=("attempts",))]),
+    ("retries_counted", 0, [Expected("resume_agent_c10_retries", {"intent": 2.5}, findings={"attempts": 1})]),
     (
         "rounds_same_label_two_files",
         0,
-        [Expected("run/resume-agent", {"intent": 2.5, "consistency": 0}, codes=("runs-by-file",))],
+        [Expected("run/resume-agent", {"intent": 2.5, "consistency": 0}, findings={"runs-by-file": 1})],
     ),
     ("item_id_repeats_across_queries", 0, [Expected("resume_agent_k3_itemid", {"intent": 10 / 3})]),
-    ("sync_conflict_copy", 1, [Expected("run/resume-agent", {"intent": 5}, codes=("conflict-copy",))]),
+    ("sync_conflict_copy", 1, [Expected("run/resume-agent", {"intent": 5}, findings={"conflict-copy": 1})]),
     ("recycle_folders", 1, []),  # nothing else is there to score
     (
         "ux_folder_same_ids",
         0,
-        [Expected("3월/resume-agent", {"intent": 2.05, "consistency": 2}, codes=("runs-by-file",))],
+        [Expected("3월/resume-agent", {"intent": 2.05, "consistency": 2}, findings={"runs-by-file": 2})],
     ),
     (
         "ux_rerun",
         0,
-        [Expected("resume_agent_rerun", {"intent": 2.5, "stability": 2.75, "consistency": 0}, codes=("attempts",))],
+        [
+            Expected(
+                "resume_agent_rerun", {"intent": 2.5, "stability": 2.75, "consistency": 0}, findings={"attempts": 1}
+            )
+        ],
     ),
     (
         "ids_trailing_zero",
         0,
-        [Expected("resume_agent_n2b_version_consistency", {"consistency": 0}, codes=("attempts", "two-questions"))],
+        [
+            Expected(
+                "resume_agent_n2b_version_consistency", {"consistency": 0}, findings={"attempts": 1, "two-questions": 1}
+            )
+        ],
+    ),
+    ("apostrophe_prefix", 0, [Expected("resume_agent_c1_quoteprefix", {"intent": 5, "stability": 5})]),
+    ("decimal_comma_seconds", 0, [Expected("resume_agent_comma", {"latency": 13 / 3}, {"seconds-missing": 0})]),
+    ("error_zero", 0, [Expected("resume_agent_c8_payerr", {"intent": 5, "stability": 5})]),
+    (
+        "payload_drift",
+        0,
+        [Expected("resume_agent_n1_drift", {"intent": 2.5}, findings={"payload-unknown-fields": 2})],
+    ),
+    (
+        "scores_0_to_1",
+        0,
+        [Expected("resume_agent_e2_scale01", {"intent": 0.6625}, findings={"scores-0-to-1": 4})],
+    ),
+    (
+        "zero_seconds",
+        0,
+        [Expected("resume_agent_c6_zero", {"latency": 13 / 6}, findings={"seconds-unusable": 2, "seconds-zero": 2})],
+    ),
+    (
+        "ux_badjson",
+        1,
+        [Expected("resume_agent_badjson", {"intent": 2.5}, findings={"payload-unreadable": 2})],
+    ),
+    (
+        "ux_oddvalues",
+        0,
+        [
+            Expected(
+                "resume_agent_oddvalues",
+                {"intent": 3.7},
+                findings={"recorded-not-a-number": 1, "recorded-out-of-range": 1, "track-unnamed": 1},
+            )
+        ],
+    ),
+    (
+        "ux_otherkeys",
+        0,
+        [Expected("resume_agent_otherkeys", {"stability": 0}, findings={"payload-unknown-fields": 10})],
     ),
 ]
 
@@ -74,7 +126,8 @@ def test_case_gives_the_right_figures(folder: str, code: int, sets: list[Expecte
         metrics = report["headline"]["metrics"]
         assert {name: metrics[name] for name in expected.metrics} == pytest.approx(expected.metrics, rel=0, abs=1e-9)
         assert {name: report["counts"].get(name, 0) for name in expected.counts} == expected.counts
-        assert set(expected.codes) <= {finding["code"] for finding in report["findings"]}
+        found = {finding["code"]: finding["count"] for finding in report["findings"]}
+        assert found == expected.findings
 
 
 def test_two_runs_named_as_one_set_are_told_apart_by_file(place: Place) -> None:
