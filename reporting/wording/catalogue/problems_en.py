@@ -98,7 +98,7 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.internal-error": "Report this line and the file to the people who run Scorewatch. It is done again when the input changes, or with scorewatch retry",
     "what.engine-mismatch": "A newer scoring engine ({found}) made this report. This engine ({own}) does not overwrite it",
     "fix.engine-mismatch": "Bring Scorewatch to the same version",
-    "what.not-claimed": "No rubric document claims a file of this name (names that are taken: {patterns})",
+    "what.not-claimed": "No rubric document claims a file of this name (most similar names that are taken: {patterns})",
     "fix.not-claimed": "Rename the file to match, or name a document with --rubric",
     "what.rubric-unfit": "This file belongs to profile {profile}, and {document} does not fit it",
     "fix.rubric-unfit": "Score it without --rubric or with a document of that profile; `scorewatch rubric check` says which one this document belongs to",

@@ -102,7 +102,7 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.internal-error": "이 줄과 파일을 Scorewatch 담당자에게 알려 주세요. 입력이 바뀌거나 scorewatch retry를 하면 다시 처리합니다",
     "what.engine-mismatch": "이 보고서는 더 새로운 산출 엔진({found})이 만들었습니다. 지금 엔진({own})은 덮어쓰지 않습니다",
     "fix.engine-mismatch": "Scorewatch를 같은 버전으로 맞추세요",
-    "what.not-claimed": "이 이름의 파일을 맡는 루브릭 문서가 없습니다 (받는 이름: {patterns})",
+    "what.not-claimed": "이 이름의 파일을 맡는 루브릭 문서가 없습니다 (받는 이름 가운데 가장 비슷한 것: {patterns})",
     "fix.not-claimed": "파일 이름을 그 모양으로 바꾸거나 --rubric으로 문서를 지정하세요",
     "what.rubric-unfit": "이 파일은 {profile} 프로필의 것인데 {document} 문서가 그 프로필에 맞지 않습니다",
     "fix.rubric-unfit": "--rubric 없이 또는 그 프로필의 문서로 채점하세요. 이 문서가 어느 프로필의 것인지는 `scorewatch rubric check`가 알려 줍니다",

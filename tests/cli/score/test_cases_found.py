@@ -62,7 +62,7 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         0,
         [
             Expected(
-                "resume_agent_rerun", {"intent": 2.5, "stability": 2.75, "consistency": 0}, findings={"attempts": 1}
+                "resume_agent_rerun", {"intent": 2.5, "stability": 2.75, "consistency": 0}, findings={"attempts": 5}
             )
         ],
     ),

@@ -56,11 +56,22 @@ def test_many_problems_are_counted(place: Place) -> None:
     )
 
 
-def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
-    ran = place.score(place.file("other.csv"))
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        pytest.param("resumes_agent_1.csv", "resume_agent_*.csv", id="misspelt"),
+        pytest.param("H-recruit 3.XLSX", "h_recruit_*.xlsx", id="other-signs"),
+        pytest.param("plan.tsv", "plan_agent_*.tsv", id="short"),
+    ],
+)
+def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
+    place: Place, *, name: str, nearest: str
+) -> None:
+    ran = place.score(place.file(name))
     assert ran.code == 1
-    assert "other.csv" in ran.out
-    assert "resume_agent_*" in ran.out
+    assert name in ran.out
+    assert f"가장 비슷한 것: {nearest}, " in ran.out
+    assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
 
 
