@@ -33,7 +33,7 @@ def check_web_address(text: str) -> None:
 
 
 def check_base_url(text: str) -> None:
-    """Raise ValueError unless paths can be put behind this web address, and it holds no secret: it is shown."""
+    """Raise ValueError unless paths can be appended to this web address; it is shown, so it may hold no secret."""
     check_web_address(text)
     if "?" in text or "#" in text:
         raise ValueError("no base URL")

@@ -1,7 +1,7 @@
 """Settings from the surroundings: `SCOREWATCH_*` environment > `.env` > `scorewatch.toml` > defaults.
 
-A name nobody knows, a value that is not allowed and a file that is named and not there all stop the start, every one
-of them named at once.
+An unknown name, a value that is not allowed or a named file that does not exist stops the start; all are named at
+once.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
 
 
 def _likely_field(name: str) -> str:
-    """The setting that is meant by a name nobody knows, "" when none comes near."""
+    """The setting that an unknown name most likely means, "" when none is similar."""
     known = Settings.model_fields
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
     return close[0] if close else max((field for field in known if name.startswith(field)), key=len, default="")

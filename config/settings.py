@@ -191,7 +191,7 @@ class Settings(BaseSettings):
 
     @property
     def judge(self) -> JudgeIdentity | None:
-        """Who judges; None when nobody does."""
+        """Who judges; None without a judge."""
         if self.judge_base_url is None or self.judge_model is None:
             return None
         return JudgeIdentity(model=self.judge_model, votes=self.judge_votes, compare=self.judge_compare)

@@ -1,6 +1,6 @@
 """What settings and their errors say to people, by key and language; both languages have the same keys.
 
-`meaning.<setting>` stands in the table of the README. `allowed.<kind>` ends without its full stop.
+`meaning.<setting>` is a cell of the table in docs/settings.md. `allowed.<kind>` has no full stop at its end.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _EN: Mapping[str, str] = {
     "meaning.rubrics": "folder with further rubric documents",
     "meaning.strict_fsync": "flush every report file to disk (slow)",
     "meaning.metrics_address": "`host:port` that serves `/healthz` and `/metrics`",
-    "meaning.webhook_url": "told in JSON of every set that settles",
+    "meaning.webhook_url": "receives JSON for every set that is done",
     "meaning.judge_base_url": "the judge: an OpenAI-compatible endpoint; without one nothing is sent",
     "meaning.judge_api_key": "its key; never shown",
     "meaning.judge_model": "name of the model; needed with a base URL",

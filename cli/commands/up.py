@@ -83,7 +83,7 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     bad = [
         name
         for name, entry in watcher.settled.items()
-        if entry.state is State.PROBLEM or entry.errors or entry.judge is JudgeState.INCOMPLETE
+        if entry.state is State.PROBLEM or entry.problems.errors or entry.judge is JudgeState.INCOMPLETE
     ]
     t = spoken()
     figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}

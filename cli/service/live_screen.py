@@ -1,4 +1,4 @@
-"""The live screen of `scorewatch up` on a terminal: what is settled, what waits, what went wrong last."""
+"""The live screen of `scorewatch up` on a terminal: figures, troubles and the sets settled last."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAME_CHARACTERS = 60
 
 
 class Screen:
-    """A few lines that are drawn over; use as a context manager. out: named as the place of the reports."""
+    """A few lines, redrawn in place; a context manager. out: output folder, shown as the place of the reports."""
 
     def __init__(self, out: Path, console: Console | None = None) -> None:
         self._t = spoken()
@@ -44,7 +44,7 @@ class Screen:
         self._live.__exit__(kind, error, traceback)
 
     def show(self, take_snapshot: Callable[[], Snapshot]) -> None:
-        """Draw what there is, at most four times a second; a snapshot is taken only then."""
+        """Draw a snapshot, at most four times a second; it is taken only then."""
         now = time.monotonic()
         if now - self._shown_at < REFRESH_SECONDS:
             return
@@ -74,10 +74,9 @@ class Screen:
         for figures in rows:
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
-        if snapshot.degraded:
-            lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
-        if snapshot.unwritable:
-            lines.append(Text(t("overview.unwritable", reason=clean(snapshot.unwritable)), style="yellow"))
+        for fault, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
+            if reason:
+                lines.append(Text(t(f"overview.{fault}", reason=clean(reason)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
             trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
             lines.append(Text(trouble, style="yellow"))

@@ -224,6 +224,8 @@ def _read_ui(value: object) -> _Ui:
         return _Ui(not all(map(_is_nothing, value)), "")
     if isinstance(value, dict):
         return _Ui(bool(value), "ui-object" if value else "")
+    if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
+        return _Ui(_read_ui(opened).has_ui, "json-in-ui")
     return _Ui(False, "" if _is_nothing(value) else "field-type:dataUIList")
 
 

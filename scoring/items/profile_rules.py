@@ -17,6 +17,7 @@ from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
+from scoring.items.nested_json import open_ui
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -109,7 +110,7 @@ class ProfileRules:
             item=item,
             details=ItemDetails(),
             cells={field: cells[at] for field, at in self._at.items()},
-            payload=opened.value or {} if opened is not None else {},
+            payload=self._open_ui(opened.value or {}) if opened is not None else {},
             message=opened.message if opened is not None else "",
         )
         rubric = self._rubric
@@ -130,6 +131,12 @@ class ProfileRules:
             signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
             row.details.signature = _bounded(showable(signature))
         item.details = row.details
+
+    def _open_ui(self, payload: dict[str, object]) -> dict[str, object]:
+        payload, is_nested = open_ui(payload)
+        if is_nested:  # rows whose whole list is a text are counted by `scoring.items.payload`
+            self._counts["json-in-ui"] += 1
+        return payload
 
     def _set_intent(self, row: _Row) -> None:
         rubric, item = self._rubric, row.item

@@ -70,11 +70,11 @@ class SpreadsheetTable:
                 raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it stands further down, or they are missing."""
+        """Why the header misses required columns: it is further down, or they are missing."""
         return unusable_header(_top_rows(self._rows), self._wanted)
 
     def rows(self) -> Iterator[list[str]]:
-        """Every row behind the header, in order, blank ones included."""
+        """Every row after the header, in order, blank ones included."""
         return iter(self._rows[1:])
 
     def all_rows(self) -> Sequence[Sequence[str]]:
@@ -113,7 +113,7 @@ def _duration(value: dt.timedelta) -> str:
 
 
 def _refuse_other_kind(head: bytes) -> None:
-    """A file that only bears the name of a workbook."""
+    """Refuse a file that has only the name of a workbook."""
     if head.startswith(_OLE):
         raise InputError((refused("bad-spreadsheet", reason="ole"),))
     if head.startswith(_ZIP):
@@ -179,7 +179,7 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: FindingLog) -> Sheet:
     """The first sheet whose first row has the required columns; else the one that misses fewest.
 
-    Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
+    Of sheets that miss as many, the one with a header further down is chosen. largest: bytes
     of the largest member; several sheets may name one, so what all of them come to is bounded as well. log: takes the
     further sheets that have the columns, and those of all that are hidden.
     """

@@ -159,7 +159,7 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
             raise TransientError("out/x: No space left on device")
         return real(result, set_name=set_name, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("cli.score.run.publish_report", fail)
+    monkeypatch.setattr("reporting.set_report.publish_report", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "No space left on device" in ran.out
@@ -208,7 +208,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
             raise ZeroDivisionError("x\x1b[31m")
         return real(parts, *more)
 
-    monkeypatch.setattr("cli.score.run.merge", fail)
+    monkeypatch.setattr("reporting.set_report.merge", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "resume_agent_a: 읽지 못함, 문제 1건" in ran.out
@@ -218,7 +218,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
     assert verify_set(place.root / "out", "resume_agent_b")
     index = (place.root / "out/index.md").read_text("utf-8")
     assert "resume_agent_a/problem.md" in index
-    monkeypatch.setattr("cli.score.run.merge", real)
+    monkeypatch.setattr("reporting.set_report.merge", real)
     assert place.score("in", "--out", "out").code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert (place.root / "out/resume_agent_a/report.md").is_file()

@@ -35,6 +35,16 @@ def scores(rubric: Rubric, *cells: str) -> list[float | None]:
     return [item.details.rubrics if item.details is not None else None for item in part.items]
 
 
+def test_russian_document_has_the_level_names_of_seed_004() -> None:
+    rubric = parse_rubric(SEED_004, source="004", base=SCORES)
+    assert rubric.rubrics is not None
+    russian = next(rubric for rubric in shipped_rubrics() if rubric.profile == "rubrics-score-ru")
+    assert russian.rubrics is not None
+    names = {level.points: level.name for level in rubric.rubrics.levels}
+    assert {level.points: level.name for level in russian.rubrics.levels} == names
+    assert names[3] == "Удовлетворительно"
+
+
 def test_example_of_seed_004_is_three_quarters() -> None:
     rubric = parse_rubric(SEED_004, source="004", base=SCORES)
     assert scores(rubric, "4", "5", "1") == [0.75, 1.0, 0.0]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.sets.grouping import Clash, Grouping, SetPlan, group_into_sets, named_set
+from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set
 from scoring.sets.names import COMPONENT_BYTES, fold, is_accepted, is_ignored, safe_component, shown
 
 NFD = unicodedata.normalize("NFD", "한글")
@@ -67,14 +67,14 @@ def test_set_name(path: str, name: str) -> None:
 def test_files_of_a_folder_are_one_set_per_profile() -> None:
     grouping = group_into_sets(["t/r2.csv", "t/h.csv", "t/r1.csv", "t/x.csv", "r.csv"], profile_of)
     assert grouping.sets == (
-        SetPlan(name="r", profile="resume-agent", inputs=("r.csv",), names=("r.csv",)),
-        SetPlan(name="t/h-recruit", profile="h-recruit", inputs=("t/h.csv",), names=("h.csv",)),
-        SetPlan(
+        InputSet(name="r", profile="resume-agent", inputs=("r.csv",), names=("r.csv",)),
+        InputSet(name="t/h-recruit", profile="h-recruit", inputs=("t/h.csv",), names=("h.csv",)),
+        InputSet(
             name="t/resume-agent", profile="resume-agent", inputs=("t/r1.csv", "t/r2.csv"), names=("r1.csv", "r2.csv")
         ),
     )
     assert grouping.unclaimed == ("t/x.csv",)
-    assert grouping.problems == ()
+    assert grouping.clashes == ()
 
 
 def in_doubt(name: str) -> str | Problem | None:
@@ -89,13 +89,13 @@ def test_a_file_that_is_claimed_twice_is_refused_alone_and_blocks_no_other() -> 
         ("t/both_a.xlsx", ("t/both_a.xlsx",), "t/both_a.xlsx"),
         ("t/both_b", ("t/both_b.csv",), "t/both_b.csv"),
     ]
-    assert {problem.code for problem in grouping.problems} == {"rubric-claimed-twice"}
+    assert {clash.problem.code for clash in grouping.clashes} == {"rubric-claimed-twice"}
 
 
 @pytest.mark.parametrize("paths", [("both.csv", "BOTH.csv"), ("t/both.csv", "t/BOTH.csv")])
 def test_two_files_in_doubt_whose_refusals_would_share_a_name_clash(paths: tuple[str, ...]) -> None:
     grouping = group_into_sets(paths, lambda name: in_doubt(name.lower()))
-    assert [problem.code for problem in grouping.problems] == ["name-clash"]
+    assert [clash.problem.code for clash in grouping.clashes] == ["name-clash"]
     assert grouping.clashes[0].paths == tuple(sorted(paths))
 
 
@@ -136,7 +136,7 @@ def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str
     grouping = group(*paths, "innocent.csv")
     (clash,) = grouping.clashes
     assert set(clash.paths) == set(paths)
-    assert grouping.problems == (clash.problem,)
+    assert grouping.clashes == (clash,)
     assert clash.problem.code == code
     assert clash.problem.values == {
         "set": clash.name, "first": first, "second": second, "paths": f"{first}, {second}"
@@ -247,12 +247,12 @@ def test_names_are_safe_distinct_and_stable(listing: list[str]) -> None:
 
 def test_named_set_takes_files_from_anywhere() -> None:
     plan = named_set("7월/1차", ["/b/r2.csv", "/a/r1.csv", "/a/r1.csv"], "p")
-    assert plan == SetPlan(name="7월/1차", profile="p", inputs=("/a/r1.csv", "/b/r2.csv"), names=("r1.csv", "r2.csv"))
+    assert plan == InputSet(name="7월/1차", profile="p", inputs=("/a/r1.csv", "/b/r2.csv"), names=("r1.csv", "r2.csv"))
 
 
 def test_named_set_tells_equal_base_names_apart_by_folder() -> None:
     plan = named_set("s", ["/x/2/r.csv", "/x/1/r.csv"], "p")
-    assert isinstance(plan, SetPlan)
+    assert isinstance(plan, InputSet)
     assert plan.names == ("1/r.csv", "2/r.csv")
 
 
