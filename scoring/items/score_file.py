@@ -131,13 +131,14 @@ class _FileScorer:
         if set(map(len, rows)) != {width}:
             regular = [index for index, row in enumerate(rows) if len(row) == width]
             kept, used = [numbers[index] for index in regular], [rows[index] for index in regular]
-        if used:
-            cells = list(zip(*used, strict=True))
-            other = {kept[index]: code for index, code in self._other_rows.found(kept, used, cells).items()}
-            self._damage.look_at(kept, used, cells, signs=self._table.signs)
-        if other:
-            used = [row for number, row in zip(kept, used, strict=True) if number not in other]
+        cells = list(zip(*used, strict=True))
+        if used and (found := self._other_rows.found(kept, used, cells)):
+            other = {kept[index]: code for index, code in found.items()}
+            used = [row for index, row in enumerate(used) if index not in found]
             kept = [number for number in kept if number not in other]
+            cells = list(zip(*used, strict=True))
+        if used:
+            self._damage.look_at(kept, used, cells, signs=self._table.signs)
         items = self._maker.items(kept, used)
         if len(items) < len(rows):
             made = {item.row for item in items}

@@ -145,7 +145,8 @@ class DelimitedTable:
             unusable_header(_top_rows(text, sign, skips_line=self._skips_line), self._wanted)
             for sign in dict.fromkeys((self.delimiter, *_DELIMITERS))
         ]
-        return min(found, key=lambda problems: (problems[0].code != "header-not-first", len(problems)))
+        moved = [problems for problems in found if problems[0].code == "header-not-first"]
+        return min(moved, key=len) if moved else found[0]
 
     def rows(self) -> Iterator[list[str]]:
         """Every record after the header, in order, blank ones included. Raises as the constructor does."""
