@@ -14,7 +14,7 @@ from tests.scoring.test_cases import METRIC_NAMES, REFUSALS, assert_close
 
 CASES = find_cases("resume_agent_")
 # Cases with unusable rows: scored, but somebody has to look.
-WITH_PROBLEMS = {"ragged"}
+WITH_PROBLEMS = {"ragged", "raw_json_faults"}
 
 
 def figures(report: dict[str, Any]) -> dict[str, Any]:
