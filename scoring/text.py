@@ -1,4 +1,4 @@
-"""Text as it is compared: Unicode NFC, stripped, with one idea of what is blank (spec §1)."""
+"""Text as it is compared: Unicode NFC, stripped, with one idea of what is blank (docs/scoring.md#text-comparison)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ BLANK_WORDS = ("nan", "none", "null", "<na>", "nat")
 _BLANK_WORDS = frozenset(BLANK_WORDS)
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
-# A text that starts with none of these (the last one stands for the empty text) is not blank: no white space lies
-# behind U+3000.
+# A text that starts with none of these ("" for the empty text) is not blank: no white space comes after U+3000.
 BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | {""}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400

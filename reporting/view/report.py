@@ -98,7 +98,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
         box=_box(result, found, t),
-        data=some_names([entry.name for entry in result.inputs if not entry.refused], t),
+        data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
         total=count(len(result.items)),
         rounds=", ".join(
             t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))

@@ -7,7 +7,6 @@ import string
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote, unquote_plus
 
 from scoring.rubric.rules import AddressRule
 from scoring.text import CELL_CHARACTERS, normalise
@@ -18,6 +17,7 @@ _NO_START = string.digits + "+.-"  # a scheme starts with a letter
 _HOST = re.compile(r"[^/?#]*")
 _BARE_HOST = re.compile(r"//[^/?#]*|(?:localhost|(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?::[0-9]+)?(?=/)")
 _AMPERSAND = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)  # as HTML writes `&`
+_PERCENT_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_FOUND = 1_000
 
 # Where an address ends in prose. ASCII brackets are not among them, because addresses may hold them in pairs.
@@ -205,9 +205,12 @@ def _values(parts: Iterable[str], key: str) -> Iterator[str]:
 
 def _decoded(text: str, *, is_query: bool = False) -> str:
     """The text without percent escapes; as it is when they are not UTF-8."""
-    if "%" not in text and not (is_query and "+" in text):
+    if is_query:
+        text = text.replace("+", " ")
+    if "%" not in text:
         return text
+    data = _PERCENT_ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), text.encode(errors="surrogatepass"))
     try:
-        return normalise((unquote_plus if is_query else unquote)(text, errors="strict"))
+        return normalise(data.decode())
     except UnicodeDecodeError:
         return text

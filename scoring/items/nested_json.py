@@ -31,6 +31,8 @@ def open_ui(payload: dict[str, object]) -> OpenedUi:
 
 
 def _open_item(item: object) -> object:
+    if isinstance(item, dict) and not isinstance(item.get(_ITEM), str):
+        return item
     opened = _open_text(item)
     if not isinstance(opened, dict):
         return item  # a text that holds a list is no UI item

@@ -1,4 +1,4 @@
-"""Which column of a file is which field: header names, aliases, refusals (spec §0)."""
+"""Which column of a file is which field: header names, aliases, refusals (docs/scoring.md#columns)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnMap:
-    """Where the wanted columns stand in a header.
+    """Where the wanted columns are in a header.
 
     header: cells as written, stripped; of byte-order marks too, which programs put in front of text that has one.
-    at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
+    at: field name -> index. extra: (index, header as written) of the unclaimed columns, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
-    stand there twice, or more columns than MAX_COLUMNS; those behind are not looked at.
+    are there twice, or more columns than MAX_COLUMNS; the rest is not looked at.
     """
 
     header: tuple[str, ...]
@@ -38,7 +38,7 @@ class ColumnMap:
 
 
 def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
-    """Field name -> its header as it stands in the file; the title of the document for one that is not there."""
+    """Field name -> its header as written in the file; the title of the document for an absent one."""
     return {
         column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
         for column in declared
@@ -78,7 +78,7 @@ class _Titles:
         self._numbers: Counter[str] = Counter()
 
     def unused(self, title: str) -> str:
-        """The title, from now on taken; with a number behind it when another column already has it."""
+        """The title, from now on taken; with a number appended when another column already has it."""
         candidate = title
         while candidate in self._taken:
             self._numbers[title] += 1

@@ -1,8 +1,6 @@
-"""Delimited text, bytes to rows: encoding, delimiter, quoting, and everything that makes a file unreadable (spec §0).
+"""Delimited text, bytes to rows: encoding, delimiter, quoting, and whatever makes a file unreadable.
 
-This is the reading route that a faster one may replace: it hands over `list[str]` rows and the facts about
-the file, the rest of scoring sees nothing else. A file is read once; only one that turns out not to be UTF-8
-is read a second time.
+See docs/scoring.md#1-files. A file is read once; only one that turns out not to be UTF-8 is read a second time.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ class NotThisEncodingError(Exception):
 class DelimitedTable:
     """A text file whose header has been read; `rows` gives the rest.
 
-    columns: where the wanted columns stand. encoding, delimiter: how the file is read. sha256, size: of the
+    columns: where the wanted columns are. encoding, delimiter: how the file is read. sha256, size: of the
     whole file, known once `rows` has been read to its end or `drain` was called.
     """
 
@@ -113,11 +111,11 @@ class DelimitedTable:
 
     @property
     def has_end_mark(self) -> bool:
-        """Does a DOS end-of-file sign stand behind the last line? It is withheld from the rows."""
+        """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
         return self._raw.has_withheld
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it stands further down, other signs divide it, or they lack."""
+        """Why the header misses required columns: it is further down, other signs divide it, or they are missing."""
         text = self._head_text()
         for sign in OTHER_DELIMITERS:
             top = _top_rows(text, sign, skips_line=self._skips_line)
@@ -130,7 +128,7 @@ class DelimitedTable:
         return min(found, key=lambda problems: (problems[0].code != "header-not-first", len(problems)))
 
     def rows(self) -> Iterator[list[str]]:
-        """Every record behind the header, in order, blank ones included. Raises as the constructor does."""
+        """Every record after the header, in order, blank ones included. Raises as the constructor does."""
         return self._records()
 
     def drain(self) -> None:
@@ -201,7 +199,7 @@ class DelimitedTable:
 
 
 class _End:
-    """A record of our own behind the last line: it comes out whole unless the file ends inside a quoted cell.
+    """A record of our own after the last line: it is read whole unless the file ends inside a quoted cell.
 
     An object by itself: a generator would know the table that reads it, and both would wait for the collector.
     """
@@ -283,7 +281,7 @@ def _encoding(head: bytes, wanted: str) -> tuple[bytes, str]:
 
 
 def _end_of_text(stream: BinaryIO, codec: str) -> int | None:
-    """Offset of the DOS end-of-file signs behind the last line break; None where there are none."""
+    """Offset of the DOS end-of-file signs after the last line break; None where there are none."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(size - _END_MARKS, 0))
     tail = stream.read(_END_MARKS)

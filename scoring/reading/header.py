@@ -1,7 +1,4 @@
-"""Why a first row is no usable header (spec §0).
-
-Told so that a person can mend it: nothing is guessed, all is refused.
-"""
+"""Why a first row is no usable header (docs/scoring.md#refused-files). Nothing is guessed, all is refused."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ class TopRow(NamedTuple):
 def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[Problem, ...]:
     """The problems of a first row without all required columns.
 
-    top: the first rows, the first one included. The header may stand further down; then that is what is said.
+    top: the first rows, the first one included. A header further down is named.
     """
     first = map_columns(top[0].cells if top else (), columns)
     place, best = None, first
@@ -46,7 +43,7 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
 
 
 def other_delimiter(sign: str) -> Problem:
-    """The header has the required columns, but between signs that nobody reads unasked."""
+    """The header has the required columns, but between signs that are not read as delimiters."""
     return refused("other-delimiter", row=1, found=sign)
 
 

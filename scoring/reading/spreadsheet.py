@@ -1,4 +1,4 @@
-"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (spec §0)."""
+"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (docs/scoring.md#workbooks)."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class SpreadsheetTable:
         self.last_row = (len(self._rows), 0)
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it stands further down, or they are missing."""
+        """Why the header misses required columns: it is further down, or they are missing."""
         return unusable_header(_top_rows(self._rows), self._wanted)
 
     def rows(self) -> Iterator[list[str]]:
-        """Every row behind the header, in order, blank ones included."""
+        """Every row after the header, in order, blank ones included."""
         return iter(self._rows[1:])
 
     def all_rows(self) -> Sequence[Sequence[str]]:
@@ -89,7 +89,7 @@ def cell_text(value: object) -> str:
 
 
 def _refuse_other_kind(head: bytes) -> None:
-    """A file that only bears the name of a workbook."""
+    """Refuse a file that has only the name of a workbook."""
     if head.startswith(_OLE):
         raise InputError((refused("bad-spreadsheet", reason="ole"),))
     if head.startswith(_ZIP):
@@ -149,7 +149,7 @@ class _Chosen(NamedTuple):
 def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chosen:
     """The first sheet whose first row has the required columns; else the one that misses fewest.
 
-    Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
+    Of sheets that miss as many, the one with a header further down is chosen. largest: bytes
     of the largest member; several sheets may name one, so what all of them come to is bounded as well.
     """
     best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None

@@ -73,8 +73,8 @@ class Vocabulary:
     """Words by which the tables of a rubric document are read; they score nothing by themselves.
 
     missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
-    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that stand
-    behind their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
+    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that
+    follow their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
     that name it in the heading, list line or caption above. statuses: a phrase -> the statuses that it can mean.
     conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
     """
@@ -113,7 +113,7 @@ _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), poi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
-    """A profile: files, columns, words, points and bands (spec §2, §5).
+    """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
     scale: the highest points of a metric; consistency is scale x agreeing / compared.
     recorded_range: lowest and highest recorded LLM score that is used.
@@ -185,7 +185,7 @@ class Rubric:
         return any(entry.tracks for entry in self.latency_classes)
 
     def has_metric(self, name: str) -> bool:
-        """Does the profile have this metric? "latency" also stands for its classes."""
+        """Does the profile have this metric? "latency" also means its classes."""
         return any(metric.name == name or metric.name.startswith(f"{name}.") for metric in self.metrics)
 
     def has_column(self, name: str) -> bool:

@@ -239,7 +239,7 @@ EN: Mapping[str, str] = {
     "index.compared": "▲▼ in brackets or small letters: change since what stands under ‘Compared with’: the version of the set before, else the set of the same profile that came before.",
     "index.own-version": "earlier version",
     "index.unclaimed": "Files that were not scored",
-    "index.unclaimed-told": "No rubric document claims files of these names, or they are no CSV, TSV or XLSX files.",
+    "index.unclaimed-told": "No rubric document claims files of these names, or they are no CSV, TSV or XLSX files. Those that end with / are system folders of deleted files, snapshots or thumbnails, which are not read.",
     "quality.more-files": "{n} more",
     "index.noscript": "The list needs JavaScript. The same list stands in index.md.",
     "index.find": "Find sets",

@@ -239,7 +239,7 @@ KO: Mapping[str, str] = {
     "index.compared": "괄호나 작은 글자의 ▲▼는 ‘비교 대상’과의 차이입니다: 같은 세트의 이전 판, 없으면 같은 프로필에서 바로 앞에 나온 세트.",
     "index.own-version": "이전 판",
     "index.unclaimed": "채점하지 않은 파일",
-    "index.unclaimed-told": "어느 루브릭 문서의 파일 이름에도 맞지 않거나 CSV, TSV, XLSX 파일이 아니어서 채점하지 않았습니다.",
+    "index.unclaimed-told": "어느 루브릭 문서의 파일 이름에도 맞지 않거나 CSV, TSV, XLSX 파일이 아니어서 채점하지 않았습니다. /로 끝나는 것은 휴지통, 스냅숏, 썸네일 같은 시스템 폴더라 읽지 않았습니다.",
     "quality.more-files": "외 {n}개",
     "index.noscript": "목록은 JavaScript로 보여 줍니다. 같은 목록이 index.md에 있습니다.",
     "index.find": "세트 찾기",

@@ -1,6 +1,6 @@
 """Tables and list lines of a Markdown document, with their lines and the words above them.
 
-Decides what a table is in Markdown's sense; what it means is decided by `scoring.rubric.document.read`.
+Decides what a table is in Markdown's sense; what it means is decided by `scoring.rubric.document.roles`.
 Fenced and indented code is prose. A quotation mark at the start of a line (`- >20초:0`) is text here:
 people write it as "greater than".
 """
@@ -88,7 +88,7 @@ class _Walk:
     caption: str = ""
 
     def step(self, token: Token, following: Sequence[Token], line: int) -> None:
-        """Take in one token; following: the token behind it, which holds the text of a heading or paragraph."""
+        """Take in one token; following: the token after it, which holds the text of a heading or paragraph."""
         match token.type:
             case "heading_open":
                 level = int(token.tag[1:])

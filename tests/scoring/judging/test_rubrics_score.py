@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.wording.problems import describe
 from scoring.items.score_file import score_file
 from scoring.problems import Problem, RubricError, Severity
 from scoring.results.insights import find_insights
@@ -245,14 +244,14 @@ def test_tables_alone_replace_the_levels_wherever_they_stand() -> None:
     assert reading.kept == ()
 
 
-def test_files_without_rounds_and_with_the_same_queries_are_told_of() -> None:
+def test_files_without_rounds_and_with_the_same_queries_are_runs_told_apart() -> None:
     rows = [{"question": "q", "answer": "a", "level": "4"}]
     one, other = scores_part(rows), scores_part([{**rows[0], "level": "2"}])
     result = merge([("b.csv", other), ("a.csv", one)], SCORES)
-    (note,) = places(result)
-    assert (note.code, note.severity) == ("rounds-in-one", Severity.NOTE)
-    assert note.values == {"files": "a.csv, b.csv", "round": "1/1"}
-    assert "a.csv, b.csv" in describe(note)
+    (finding,) = result.findings
+    assert (finding.code, finding.severity, finding.count) == ("runs-by-file", Severity.NOTE, 1)
+    assert (finding.places[0].found, finding.places[0].values) == ("1/1", {"files": "a.csv, b.csv"})
+    assert [entry.label for entry in result.rounds] == ["1/1, a.csv", "1/1, b.csv"]
     second = scores_part([{**rows[0], "round": "2/1"}])
     apart = scores_part([{**rows[0], "ID": "q7"}])
     for parts in ([("a.csv", one)], [("a.csv", one), ("b.csv", second)], [("a.csv", one), ("b.csv", apart)]):
