@@ -38,22 +38,6 @@ ISSUE_OUT_OF_RANGE = "out-of-range"
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
 ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
-# What Excel writes into a cell whose formula failed.
-ERROR_VALUES = frozenset(
-    (
-        "#N/A",
-        "#NAME?",
-        "#REF!",
-        "#VALUE!",
-        "#DIV/0!",
-        "#NUM!",
-        "#NULL!",
-        "#SPILL!",
-        "#CALC!",
-        "#FIELD!",
-        "#GETTING_DATA",
-    )
-)
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
 
@@ -144,7 +128,6 @@ class ItemMaker:
         if restored := [label for label, is_restored in rounds if is_restored]:
             self.counts["restored-date"] += len(restored)
             self.restored.update(restored)
-        self._find_error_values(numbers, column)
         self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
         answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
@@ -206,14 +189,6 @@ class ItemMaker:
         if not self._has_payloads:  # the answer is a column
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
         return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
-
-    def _find_error_values(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> None:
-        for field, cells in column.items():
-            if self._at[field] is None or ERROR_VALUES.isdisjoint(cells):
-                continue
-            for number, cell in zip(numbers, cells, strict=True):
-                if cell in ERROR_VALUES:
-                    self._note("error-cell", number, field, cell)
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         odd = {cell: code for cell in set(cells) if (code := self._odd_track(cell))} if self._rubric.has_tracks else {}

@@ -50,7 +50,7 @@ def test_example_of_seed_004_is_three_quarters() -> None:
     assert scores(rubric, "4", "5", "1") == [0.75, 1.0, 0.0]
     assert rubric.rubrics is not None
     assert [level.name for level in rubric.rubrics.levels][:2] == ["Отлично", "Хорошо"]
-    assert replace(rubric, rubrics=SCORES.rubrics) == SCORES
+    assert replace(rubric, rubrics=SCORES.rubrics, document=SCORES.document) == SCORES
 
 
 @pytest.mark.parametrize("profile", LANGUAGES)
