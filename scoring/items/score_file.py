@@ -20,6 +20,7 @@ from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
+from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
 from scoring.reading.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
@@ -74,7 +75,6 @@ class _FileScorer:
         self._damage = CellDamage(table.columns, self._log)
         self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
-        self._near: list[dict[int, list[str]]] = []  # rows around the first of them
         self._blank_rows = 0
         self._unusable_rows = 0
 
@@ -149,9 +149,9 @@ class _FileScorer:
                     self._blank_rows += 1
                     continue
                 self._unusable_rows += 1
-                if len(self._near) < MAX_PLACES:
-                    self._near.append(self._rows_near(number, rows, index, before))
                 problem = self._unusable(number, row, other.get(number, ""))
+                if len(self._left_out) < MAX_PLACES:
+                    problem = replace(problem, around=near_rows(self._rows_near(number, rows, index, before)))
                 self._log.add(problem)
                 if len(self._left_out) < MAX_LISTED_PROBLEMS:
                     self._left_out.append(problem)
@@ -205,12 +205,7 @@ class _FileScorer:
         if not filled_rows:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
-        from scoring.reading.row_context import near_rows
-
-        shown = [
-            replace(problem, around=near_rows(near)) for problem, near in zip(self._left_out, self._near, strict=False)
-        ]
-        return (head, *shown, *self._left_out[len(shown) : MAX_LISTED_PROBLEMS - 1])
+        return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
 
 
 def _batches(records: Iterator[list[str]], width: int) -> Iterator[tuple[list[list[str]], bool]]:
@@ -230,8 +225,6 @@ def _least_cells(columns: ColumnMap, rubric: Rubric) -> int:
 
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:
     """A Part without items. Hash and size are still those of the whole file, because they identify it."""
-    from scoring.reading.row_context import with_rows_around, with_sheet_rows_around
-
     encoding = delimiter = sheet = ""
     if table is None:
         digest, size = whole_hash(stream)
