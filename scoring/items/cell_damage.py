@@ -16,8 +16,7 @@ from scoring.reading.columns import ColumnMap
 from scoring.text import cut, has_invisible
 
 ERROR_VALUES = frozenset((
-    "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#FIELD!", "#BLOCKED!",
-    "#CONNECT!", "#UNKNOWN!",
+    "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
 ))  # fmt: skip
 _IDENTIFYING = ("run_id", "item_id", "query_id", "round", "track")
 _LEAST_MARKS = 3

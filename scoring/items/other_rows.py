@@ -35,7 +35,7 @@ _TOTALS = frozenset((
 _PUNCTUATION = re.compile(r"[\s:：.()\[\]<>*_-]+")
 _LONGEST_NAME = 40
 _LEAST_NAMES = 2
-_LOOKED_AT = ("round", "track", "query_id", "llm_score", "llm_status", "category", "rubric_level")
+_LOOKED_AT = ("round", "track", "llm_score", "llm_status", "category", "rubric_level", "query_id")
 _MOST_LOOKED_AT = 3
 _CONTENT = ("raw_json", "question", "response")
 

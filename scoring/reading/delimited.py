@@ -204,7 +204,8 @@ class DelimitedTable:
             return
         delimiter, width = self.delimiter, self._width
         for index, cell in enumerate(record):
-            if cell[:1] == "{" or "\n" not in cell:  # payloads are long, and their line breaks are escaped
+            # Payloads are long, and their line breaks are escaped.
+            if len(cell) < width or cell[0] == "{" or "\n" not in cell:
                 continue
             if cell.count(delimiter) >= width - 1 and (rows := _rows_in(cell, delimiter, width)):
                 title = self.columns.header[index] if index < width else ""

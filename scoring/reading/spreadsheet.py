@@ -56,7 +56,7 @@ class SpreadsheetTable:
         look = _refuse_bomb(stream)
         stream.seek(0)
         self.log = FindingLog()
-        self.signs = ByteSigns(error_values=True, damage=True)
+        self.signs = look.signs
         sheet = _choose(stream, columns, look.largest, self.log)
         self.sheet = sheet.name
         self._rows = [[cell_text(cell) for cell in row] for row in sheet.rows]
@@ -126,9 +126,13 @@ def _refuse_other_kind(head: bytes) -> None:
 
 
 class _Look(NamedTuple):
-    """largest: bytes of the largest member. suspects: members that may hold error values or formulas."""
+    """largest: bytes of the largest member. suspects: members that may hold error values or formulas as cells.
+
+    signs: what there is a reason to look for in the cells.
+    """
 
     largest: int
+    signs: ByteSigns
     suspects: frozenset[str]
 
 
@@ -139,18 +143,20 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
     def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
         nonlocal size
         size = 0
-        signs = SheetSigns()
+        of_cells = SheetSigns()
         with archive.open(member) as content:
             while block := content.read(_BLOCK):
                 size += len(block)
+                of_cells.look_at(block)
                 signs.look_at(block)
                 if unpacked + size > UNCOMPRESSED_LIMIT:
                     raise InputError((_too_much(),))
                 yield block
-        if signs.found:
+        if of_cells.found:
             suspects.add(member.filename)
 
     suspects: set[str] = set()
+    signs = ByteSigns()
     try:
         with zipfile.ZipFile(stream) as archive:
             for member in _members(archive):
@@ -163,7 +169,7 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
         raise InputError((refused("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise InputError((refused("bad-spreadsheet", reason="zip", error=str(error)),)) from None
-    return _Look(largest, frozenset(suspects))
+    return _Look(largest, signs, frozenset(suspects))
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

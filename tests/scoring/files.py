@@ -60,11 +60,6 @@ def score_bytes(data: bytes, name: str = "resume_agent_x.csv", rubric: Rubric | 
     return score_file(io.BytesIO(data), name=name, rubric=rubric or resume_rubric())
 
 
-def counted(part: Part) -> dict[str, int]:
-    """How often each kind of thing to look at was met."""
-    return {finding.code: finding.count for finding in part.findings}
-
-
 def score_shipped(path: Path) -> SetResult:
     """The set of one file, scored by the shipped rubric that claims its name."""
     rubric = claiming(path.name, shipped_rubrics())
@@ -81,6 +76,11 @@ def score_rows(*rows: Sequence[str], header: Sequence[str] = HEADER) -> Part:
 def places(scored: Part | SetResult) -> list[Problem]:
     """The places of every finding, the worst first."""
     return [place for finding in scored.findings for place in finding.places]
+
+
+def counted(part: Part) -> dict[str, int]:
+    """How often each kind of finding was met."""
+    return {finding.code: finding.count for finding in part.findings}
 
 
 def refusal(part: Part) -> Problem:
