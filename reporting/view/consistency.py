@@ -9,19 +9,11 @@ from reporting.view.metrics import Block, shown_groups
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
-from reporting.wording.names import round_name, track_name, track_names
+from reporting.wording.names import pair_kind, round_name, track_name, track_names
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
 
 T = TypeVar("T")
-_PAIRS: Mapping[str, Callable[[Pairs], str]] = {
-    "consistency.queries": lambda pairs: count(pairs.queries),
-    "consistency.pairs": lambda pairs: count(pairs.compared),
-    "chart.consistency.pass": lambda pairs: count(pairs.both_pass),
-    "chart.consistency.fail": lambda pairs: count(pairs.both_fail),
-    "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
-    "table.points": lambda pairs: score(pairs.score),
-}
 _AGREEMENT: Mapping[str, Callable[[AgreementFigures], str]] = {
     "consistency.queries": lambda figures: count(figures.queries),
     "consistency.single": lambda figures: count(figures.single),
@@ -44,7 +36,16 @@ def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 def consistency_table(result: SetResult, t: Texts) -> Table:
     """Compared pairs by outcome, a row per track and one for all."""
-    return _by_group({key: group.pairs for key, group in _groups(result)}, _PAIRS, t)
+    kind = pair_kind(result.rubric)
+    columns: Mapping[str, Callable[[Pairs], str]] = {
+        "consistency.queries": lambda pairs: count(pairs.queries),
+        "consistency.pairs": lambda pairs: count(pairs.compared),
+        f"pairs.{kind}.both": lambda pairs: count(pairs.both_pass),
+        f"pairs.{kind}.neither": lambda pairs: count(pairs.both_fail),
+        "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
+        "table.points": lambda pairs: score(pairs.score),
+    }
+    return _by_group({key: group.pairs for key, group in _groups(result)}, columns, t)
 
 
 def _groups(result: SetResult) -> list[tuple[str, Group]]:

@@ -6,7 +6,7 @@ The rubric decides which of the two. If a query has several items in a round, th
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from scoring.items.labels_and_signatures import Agreement, agreement
@@ -28,6 +28,25 @@ def latency_class_of(item: Item, rubric: Rubric) -> str:
     if rubric.classes is not None and item.details is not None:
         return item.details.latency_class
     return rubric.latency_class(item.track).name
+
+
+def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
+    """Indices of the items at or above `slow_seconds` of their latency class."""
+    keys: list[int | str | None]
+    limits: dict[int | str | None, float | None]
+    if rubric.classes is None:
+        keys = [item.track for item in items]
+        limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
+    else:
+        keys = [latency_class_of(item, rubric) for item in items]
+        limits = {entry.name: entry.slow_seconds for entry in rubric.latency_classes}
+    return tuple(
+        [
+            index
+            for index, (item, key) in enumerate(zip(items, keys, strict=True))
+            if item.seconds is not None and (limit := limits[key]) is not None and item.seconds >= limit
+        ]
+    )
 
 
 def compare_rounds(

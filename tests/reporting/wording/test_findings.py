@@ -26,7 +26,8 @@ def test_line_says_what_where_and_what_to_do() -> None:
     finding = found(score(4, "85"), score(9, "7"), score(12, "9"), score(13, "9"), score(14, "9"))
     assert describe_finding(finding) == (
         "LLM 점수 5칸이 0~5 밖이라 쓰지 않고 답변 상태로 점수를 주었습니다. "
-        "첫 자리: a.csv LLM 점수 4행 '85', 9행 '7' 외 3. 0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
+        "첫 자리: a.csv LLM 점수 4행 '85', 9행 '7' 외 3. "
+        "0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
     )
     assert describe_finding(finding, "en").startswith(
         "Recorded scores outside 0 to 5 were not used, and points were given by the status of the answer: 5. "
