@@ -8,10 +8,11 @@ from typing import Any
 import msgspec
 
 from reporting.store.status import Headline, State, StatusFile
+from reporting.view.headline import headline_pieces
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, clean, count, excerpt, percent, score
+from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted
-from reporting.wording.names import metric_word, passing, shown_names
+from reporting.wording.names import metric_word, shown_names
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
@@ -41,7 +42,9 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
         "key": status.key,
         "judge": status.judge.value,
         "items": status.headline.n if status.headline else None,
+        "answered": status.headline.answered if status.headline else None,
         "passed": status.headline.passed if status.headline else None,
+        "assessed": status.headline.assessed if status.headline else None,
         "metrics": _metrics(status.headline, previous),
         "errors": status.errors,
         "findings": [
@@ -77,9 +80,8 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(t("notification.refused", name=name, profile=status.profile))
     else:
         figures = status.headline
-        rate = percent(figures.passed, figures.n) if figures.n else NONE
-        passed = {"n": count(figures.n), "passed": count(figures.passed), "rate": rate}
-        lines.append(passing("notification.passed", figures.metrics, t, name=name, profile=status.profile, **passed))
+        pieces = [t.counted("items", count(figures.n)), *headline_pieces(figures, t)]
+        lines.append(t("notification.report", name=name, profile=status.profile, headline=", ".join(pieces)))
         lines.append(
             " · ".join(
                 f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"

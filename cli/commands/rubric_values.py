@@ -118,6 +118,9 @@ def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         for entry in (*label.first, *label.most):
             yield t("values.label", label=clean(entry.label), words=_joined(entry.words))
         yield t("values.signature", keys=_joined((*signature.keys, *signature.beside)))
+    if rubric.pass_points is not None:
+        metric = role_title(rubric, rubric.pass_points.metric, t)
+        yield t("values.pass-points", metric=metric, points=show_number(rubric.pass_points.points))
     if rubric.pass_rule is not None:
         metric = role_title(rubric, rubric.pass_rule.metric, t)
         yield t("values.pass-rule", metric=metric, points=show_number(rubric.pass_rule.points))

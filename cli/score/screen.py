@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,11 @@ import click
 from cli.localised.language import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
+from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, percent, score
 from reporting.wording.findings import briefs, counted, describe_finding
-from reporting.wording.names import ORDER, metric_word, passing, shown_names
+from reporting.wording.names import ORDER, metric_word, shown_names
 from reporting.wording.problems import describe
 from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
@@ -165,17 +166,19 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     pieces = [f"{_name(outcome)}: {t(f'state.{outcome.state}')}"]
     if outcome.headline is not None:
         headline = outcome.headline
-        rate = percent(headline.passed, headline.n)
-        pieces += [t("score.items", n=count(headline.n)), passing("score.passed", headline.metrics, t, rate=rate)]
-        pieces += [
-            f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in shown_names(headline.metrics)
-        ]
+        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
+        pieces += [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in _further(headline.metrics)]
     if outcome.judge is not None and outcome.judge.pending:
         pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
     if outcome.judge is not None and outcome.judge.gave_up:
         pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
     line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
     return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
+
+
+def _further(metrics: Collection[str]) -> list[str]:
+    """The usual metrics, without those that lead."""
+    return [name for name in shown_names(metrics) if name not in leading_metrics(metrics)]
 
 
 def _problem_lines(
@@ -220,17 +223,18 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     table.add_column(t("set"), overflow="fold")
     table.add_column(t("index-js.state"))
     found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
-    names = shown_names(found) or list(ORDER)
+    names = [*leading_metrics(found), *_further(found)] or list(ORDER)
     metrics = [metric_word(name, t) for name in names]
-    for title in (t("changes.items"), passing("changes.passed", found, t), *metrics, t("report.look-at")):
+    rates = (t("headline.pass-rate"), t("headline.answered-rate"))
+    for title in (t("changes.items"), *rates, *metrics, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
         if headline is None:
-            figures = [NONE] * (2 + len(names))
+            figures = [NONE] * (3 + len(names))
         else:
             values = [score(headline.metrics.get(name)) for name in names]
-            figures = [count(headline.n), percent(headline.passed, headline.n), *values]
+            figures = [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n), *values]
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)

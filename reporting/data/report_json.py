@@ -91,7 +91,10 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings. slowest, slow, failed_items, hidden_failures: line of the item in items.csv, the first item is 0."""
+    """What the items show.
+
+    slowest, slow, failed_items, below, hidden_failures: line of the item in items.csv, the first item is 0.
+    """
 
     weakest_tracks: dict[str, Weakest | None]
     weakest_categories: dict[str, Weakest | None]
@@ -103,6 +106,7 @@ class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
     slowest: tuple[int, ...]
     slow: tuple[int, ...]
     failed_items: tuple[int, ...]
+    below: tuple[int, ...]
     hidden_failures: tuple[int, ...]
     intent_sources: IntentSources
     llm_statuses: dict[str, int]
@@ -178,13 +182,19 @@ def build_report(
         distributions=result.distributions,
         rubrics=rubrics_figures(result),
         judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
-        insights=msgspec.convert(insights, InsightFigures, from_attributes=True),
+        insights=_insight_figures(insights),
         counts=result.counts,
         restored_rounds=result.restored_rounds,
         extra_columns=result.extra_columns,
         findings=tuple(finding_entry(finding, language) for finding in result.findings),
         files=dict(sorted(files.items())),
     )
+
+
+def _insight_figures(insights: Insights) -> InsightFigures:
+    below = () if insights.passes is None else insights.passes.below
+    fields = {name: getattr(insights, name) for name in InsightFigures.__struct_fields__ if name != "below"}
+    return InsightFigures(**fields, below=below)
 
 
 def schema() -> dict[str, object]:

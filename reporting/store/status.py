@@ -18,6 +18,7 @@ from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
 from scoring.results.model import SetResult
+from scoring.results.passes import find_passes
 from scoring.rubric.model import METRICS
 
 FORMAT_VERSION = 2
@@ -54,16 +55,26 @@ class CommitMark(msgspec.Struct, frozen=True):
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
+    """n: items. answered: those whose status says so; answered_rate: of all items, 0..1.
 
+    passed: items at or above the points that the document names, None where it names none. assessed: items that take
+    part in that; pass_rate: passed / assessed, None without any.
     metrics: set values by name of those that the profile has ("intent", "consistency", "accuracy", "latency",
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
     """
 
     n: int
-    passed: int
-    pass_rate: float | None
+    answered: int
+    answered_rate: float | None
+    passed: int | None = None
+    assessed: int = 0
+    pass_rate: float | None = None
     metrics: dict[str, float | None]
+
+    @property
+    def share(self) -> float | None:
+        """The share that leads: of items that pass, else of those answered."""
+        return self.answered_rate if self.passed is None else self.pass_rate
 
 
 class ShownFinding(msgspec.Struct, frozen=True):
@@ -120,7 +131,9 @@ class StatusHead(msgspec.Struct, frozen=True):
 def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
     everything = result.groups[0]
-    passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    rule = result.rubric.pass_points
+    passes = None if rule is None else find_passes(result.items, rule)
     sets = {name: metric.set.value for name, metric in everything.metrics.items()}
     values: dict[str, float | None] = {"intent": sets["intent"]} if "intent" in sets else {}
     if result.rubric.has_metric(CONSISTENCY):
@@ -131,8 +144,11 @@ def headline_of(result: SetResult) -> Headline:
         values[TOTAL] = result.total.value
     return Headline(
         n=everything.n,
-        passed=passed,
-        pass_rate=passed / everything.n if everything.n else None,
+        answered=answered,
+        answered_rate=answered / everything.n if everything.n else None,
+        passed=None if passes is None else passes.passed,
+        assessed=0 if passes is None else passes.assessed,
+        pass_rate=None if passes is None or not passes.assessed else passes.passed / passes.assessed,
         metrics=values,
     )
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from reporting.view.accuracy import total_text
 from reporting.view.checklist import CheckView, checklist, track_shares
 from reporting.view.findings import FindingsView, findings_view
-from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place, score_cell, shown_groups
+from reporting.view.headline import lead_text
+from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place
 from reporting.view.page_paths import PageLink, page_links
 from reporting.view.quality import HASH_CHARS, QualityView, input_table, quality_view
 from reporting.view.rules import RuleView, basis_tables, rules
@@ -22,12 +23,9 @@ from reporting.wording.findings import briefs
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
-    counts_answers,
     knows_tracks,
-    metric_names,
     metric_title,
     metric_titles,
-    passing,
     round_name,
     some_names,
     status_names,
@@ -40,7 +38,7 @@ from scoring.rubric.model import Rubric
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: how many items passed. look_at: every finding as a short phrase.
+    """What a reader must see first. lead: the figures that lead. look_at: every finding as a short phrase.
 
     answers: what to look at in the answers, "" for nothing. total: "" without weights.
     """
@@ -122,10 +120,9 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         for status, n in insights.statuses.items()
         if n and status not in result.rubric.pass_statuses
     ]
-    failed = t.counted("items", count(insights.failed)) + (f" ({', '.join(failures)})" if failures else "")
     return BoxView(
         total=total_text(result, t) if result.total is not None else "",
-        lead=_lead(result, insights, failed, t),
+        lead=lead_text(result, failures, t),
         weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
@@ -133,20 +130,6 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         answers=", ".join(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
     )
-
-
-def _lead(result: SetResult, insights: Insights, failed: str, t: Texts) -> str:
-    """How many items passed or are answered; the latter says little, so the score is added."""
-    names = metric_names(result.rubric)
-    numbers = {"n": count(insights.n), "passed": count(insights.passed)}
-    passed = passing("box.passed", names, t, **numbers, rate=percent(insights.passed, insights.n))
-    if not counts_answers(names):
-        return t("report.passed", passed=passed, failed=failed)
-    everything = result.groups[0]
-    scores = ", ".join(
-        f"{metric_title(result.rubric, name, t)} {score_cell(everything, name, None)}" for name in everything.metrics
-    )
-    return t("answered.report.passed", passed=passed, failed=failed, scores=scores)
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -181,7 +164,7 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
         "box.lost",
         metric=metric_title(result.rubric, worst.metric, t),
         share=percent(worst.points, worst.possible),
-        place=loss_place(worst, t, has_tracks=bool(shown_groups(result))),
+        place=loss_place(worst, result, t),
     )
 
 

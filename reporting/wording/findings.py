@@ -114,4 +114,7 @@ def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
 def _facts(finding: Finding, t: Texts) -> Facts:
     facts = facts_of(finding.places[0], t) if finding.places else Facts()
     facts["n"] = count(finding.count)
+    named = [facts_of(place, t)["item"] for place in finding.places if "item" in place.values]
+    if named:
+        facts["items"] = ", ".join(dict.fromkeys(named))
     return facts

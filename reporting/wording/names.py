@@ -98,14 +98,9 @@ def item_metrics(rubric: Rubric, t: Texts) -> Mapping[str, str]:
     return titles
 
 
-def counts_answers(metrics: Collection[str]) -> bool:
-    """Does an item of these metrics pass by having an answer alone, with no points for it?"""
-    return RUBRICS in metrics and not {"intent", "stability"}.intersection(metrics)
-
-
-def passing(key: str, metrics: Collection[str], t: Texts, /, **values: str) -> str:
-    """The text of `key` about items that pass, or the one that says they are answered."""
-    return t(f"answered.{key}" if counts_answers(metrics) else key, **values)
+def pair_kind(rubric: Rubric) -> str:
+    """What two rounds of a query are compared by: "answered" or "passed"."""
+    return "answered" if rubric.pass_rule is None else "passed"
 
 
 def knows_tracks(rubric: Rubric) -> bool:

@@ -36,14 +36,16 @@ ENGINE_VERSION = 3
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A check that did not pass.
 
-    name: its path or key, as written. operator: "" when unknown. value: as text.
-    fault: why it could not be run (a `scoring.items.checks.Fault`), "" when it ran.
+    name: its path or key, as written. operator: "" when unknown; "address" for an answer that leads elsewhere. value:
+    what was expected, as text. fault: why it could not be run (a `scoring.items.checks.Fault`), "" when it ran. found:
+    the addresses of the answer.
     """
 
     name: str
     operator: str
     value: str
     fault: str = ""
+    found: str = ""
 
 
 class ItemDetails(msgspec.Struct, gc=False, array_like=True):

@@ -9,10 +9,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.addresses import reach
+from scoring.items.addresses import expected_addresses, field_texts, reach
 from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
@@ -83,6 +84,7 @@ class _Chosen(NamedTuple):
     ignored: int
 
 
+_MAX_SHOWN = 5  # addresses that a failed item keeps
 _NO_CHECKS = _Chosen("", (), 0)
 
 
@@ -271,6 +273,14 @@ class ProfileRules:
         outcome = reach(row.cell("expected"), row.payload, rule)
         row.item.accuracy = outcome.points
         row.details.accuracy_reason = outcome.outcome
+        if outcome.outcome in {"same-path", "neither"}:
+            wanted = [
+                f"{address.path}?{rule.key}={address.key}"
+                for address in expected_addresses(row.cell("expected"), rule.key)
+            ]
+            offered = ", ".join(islice(field_texts(row.payload, rule.field), _MAX_SHOWN))
+            check = FailedCheck(rule.field, "address", _shown(", ".join(wanted[:_MAX_SHOWN])), found=_shown(offered))
+            row.details.failed_checks, row.details.failed_count = (check,), 1
         if outcome.outcome == "missing":
             row.details.accuracy_reason = REASON_NO_CHECKS
             self._counts["not-assessable"] += 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -20,6 +21,7 @@ from scoring.items.score_file import exact_count
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
+from scoring.results.checklist import find_unticked
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import weighted_total
@@ -74,7 +76,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
     find_track_counts(groups[1:], rounds, rubric, log)
-    return SetResult(
+    result = SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,
         engine_version=ENGINE_VERSION,
@@ -91,13 +93,15 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         restored_rounds=tuple(
             sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
         ),
-        findings=log.findings(),
+        findings=(),
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
     )
+    find_unticked(result, log)
+    return replace(result, findings=log.findings())
 
 
 def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> None:

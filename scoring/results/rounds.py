@@ -36,6 +36,25 @@ def latency_class_of(item: Item, rubric: Rubric) -> str:
     return rubric.latency_class(item.track).name
 
 
+def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
+    """Indices of the items at or above `slow_seconds` of their latency class."""
+    keys: list[int | str | None]
+    limits: dict[int | str | None, float | None]
+    if rubric.classes is None:
+        keys = [item.track for item in items]
+        limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
+    else:
+        keys = [latency_class_of(item, rubric) for item in items]
+        limits = {entry.name: entry.slow_seconds for entry in rubric.latency_classes}
+    return tuple(
+        [
+            index
+            for index, (item, key) in enumerate(zip(items, keys, strict=True))
+            if item.seconds is not None and (limit := limits[key]) is not None and item.seconds >= limit
+        ]
+    )
+
+
 def compare_rounds(
     items: Sequence[Item], place: Mapping[str, int], rubric: Rubric
 ) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:

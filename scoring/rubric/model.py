@@ -124,7 +124,7 @@ class Rubric:
     verdict, rubrics, checks, addresses: rule of intent, of the rubrics metric, of accuracy, or None. intent_of: the
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
-    goes by `pass_statuses`.
+    goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
     weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -156,6 +156,7 @@ class Rubric:
     agreement: AgreementRule | None = None
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
+    pass_points: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     tracks: tuple[Track, ...] = ()
     edition: str = ""
@@ -191,6 +192,11 @@ class Rubric:
     def has_column(self, name: str) -> bool:
         """Does the profile want the column of this field?"""
         return any(column.name == name for column in self.columns)
+
+    def origin_of(self, metric: str) -> str:
+        """The metric whose points this one has: itself, unless it copies another."""
+        copied = {"intent": self.intent_of, "accuracy": self.accuracy_of}.get(metric, "")
+        return self.origin_of(copied) if copied else metric
 
     def scale_of(self, metric: str) -> float:
         """The highest value of a metric."""

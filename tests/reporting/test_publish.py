@@ -165,7 +165,8 @@ def test_status_says_what_an_index_needs(tmp_path: Path) -> None:
     status = status_of_set(tmp_path, "s")
     assert status is not None
     assert status.headline is not None
-    assert (status.headline.n, status.headline.passed, status.headline.pass_rate) == (2, 2, 1.0)
+    headline = status.headline
+    assert (headline.n, headline.answered, headline.answered_rate, headline.passed) == (2, 2, 1.0, None)
     assert status.headline.metrics == {
         "intent": 5.0, "consistency": None, "accuracy": 5.0, "stability": 5.0, "latency": 5.0
     }  # fmt: skip

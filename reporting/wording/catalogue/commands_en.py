@@ -72,8 +72,6 @@ COMMANDS_EN: Mapping[str, str] = {
     "prompt.rows": "[Data]",
     "score.reading": "{name}: {percent}% read",
     "score.items": "items {n}",
-    "score.passed": "passed {rate}",
-    "answered.score.passed": "answered {rate}",
     "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): {path}",
     "score.unread-folder": "Not read (a system folder of deleted files, snapshots or thumbnails): {path}",
     "score.unclaimed-more": "Not scored: {n} more",
@@ -111,7 +109,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "values.columns": "Columns",
     "values.required": ", required",
     "values.points": "Points",
-    "values.passing": "Statuses that pass: {statuses}",
+    "values.passing": "Statuses that count as answered: {statuses}",
     "values.any-track": "any track",
     "values.other-tracks": " and other tracks",
     "values.unit": " s",
@@ -196,4 +194,5 @@ COMMANDS_EN: Mapping[str, str] = {
     "live.judging": "judge",
     "live.last": "Latest: {names}",
     "live.out": "Reports: {out}   Ctrl-C ends it",
+    "values.pass-points": "Passes: {metric} of {points} points or more",
 }

@@ -72,8 +72,6 @@ COMMANDS_KO: Mapping[str, str] = {
     "prompt.rows": "[자료]",
     "score.reading": "{name}: {percent}% 읽음",
     "score.items": "{n}문항",
-    "score.passed": "통과율 {rate}",
-    "answered.score.passed": "답변 비율 {rate}",
     "score.unclaimed": "채점하지 않음(맞는 루브릭 문서가 없거나 CSV, TSV, XLSX가 아님): {path}",
     "score.unread-folder": "읽지 않음(휴지통, 스냅숏, 썸네일 같은 시스템 폴더): {path}",
     "score.unclaimed-more": "채점하지 않음: 외 {n}개",
@@ -111,7 +109,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "values.columns": "열",
     "values.required": ", 필수",
     "values.points": "점수",
-    "values.passing": "통과로 보는 상태: {statuses}",
+    "values.passing": "응답 성공으로 보는 상태: {statuses}",
     "values.any-track": "트랙과 상관없음",
     "values.other-tracks": " 및 그 밖의 트랙",
     "values.unit": "초",
@@ -196,4 +194,5 @@ COMMANDS_KO: Mapping[str, str] = {
     "live.judging": "평가 모델",
     "live.last": "최근: {names}",
     "live.out": "보고서: {out}   끝내기: Ctrl-C",
+    "values.pass-points": "통과: {metric} {points}점 이상",
 }

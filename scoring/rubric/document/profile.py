@@ -76,6 +76,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         agreement=declared.agreement(),
         classes=declared.classes(),
         pass_rule=declared.pass_rule(),
+        pass_points=declared.pass_points(),
         weights={} if metrics.total is None else {TOTAL: 0.0},
         tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
     )

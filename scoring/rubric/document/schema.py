@@ -140,6 +140,13 @@ class PassSpec(msgspec.Struct, frozen=True, kw_only=True):
     points: float
 
 
+class ItemPassSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Points at which an item passes."""
+
+    metric: typing.Literal["intent", "accuracy", "stability", "latency", "rubrics"]
+    points: float
+
+
 class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
     """Which statuses pass; how two rounds are compared when not by that alone."""
 
@@ -245,3 +252,4 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     scale: float = 5.0
     recorded_range: tuple[float, float] = (0.0, 5.0)
     max_rounds: int = 50
+    pass_points: ItemPassSpec | None = None

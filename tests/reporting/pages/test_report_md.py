@@ -63,8 +63,8 @@ HEADINGS = [
     "### 빠진 회차가 있는 질의",
     "### 가장 느린 답변",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
-    "### 실패를 알리는 통과 답변",
-    "### 실패 문항",
+    "### 실패를 알리는 답변",
+    "### 응답 실패 문항",
     "### LLM 상태",
     "## 4) 운영 체크리스트",
     "## 5) 데이터 품질",
@@ -171,7 +171,7 @@ def test_headings_stay_with_other_numbers_of_rounds() -> None:
 
 def test_published_table_shows_its_figures() -> None:
     report = _report(_scored("published_table"))
-    assert "> **164문항 중 150문항 통과 (91.5%), 실패 14문항 (오류 14)**" in report
+    assert "> **164문항 · 응답 성공 150/164 (91.5%), 응답 실패: 오류 14**" in report
     assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (n=46). 일관성·정확성·안정성도 가장 낮음" in report
     assert "| 세트 | 4.50 (n=164) | 4.98 (n=110) | 4.25 (n=8) | 3.39 (n=46) |" in _section(report, "### 1. 의도 충족")
     assert "| 전체 | 82 | 82 | 71 | 3 | 8 | 4.51 |" in _section(report, "### 2. 일관성")
@@ -200,7 +200,7 @@ def test_empty_sections_are_one_line() -> None:
     report = _report(make_result(make_item(2)))
     for heading in (
         "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질의",
-        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 통과 답변", "### 실패 문항", "### LLM 상태",
+        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### LLM 상태",
         "### 읽지 못한 Raw JSON", "### 그 밖의 항목",
     ):  # fmt: skip
         assert _section(report, heading) == "없음", heading
@@ -234,7 +234,7 @@ def test_lists_are_bounded_and_say_how_many_are_left_out() -> None:
         for row in range(2, 252)
     ]
     report = _report(make_result(*failed))
-    text = _section(report, "### 실패 문항")
+    text = _section(report, "### 응답 실패 문항")
     assert text.count("\n| Q-") == 200
     assert text.endswith("50개는 여기에서 생략했습니다. 모든 문항은 [items.csv](items.csv)에 있습니다.")
     assert "생략" not in _report(make_result(*failed[:200]))

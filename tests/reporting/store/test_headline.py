@@ -7,10 +7,10 @@ import io
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
+from reporting.store.status import headline_of
 from reporting.view.report import BoxView, build_view
 from reporting.wording.catalogue import texts
 from reporting.wording.display import operand
-from reporting.wording.names import counts_answers
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.losses import CONSISTENCY, find_losses
@@ -60,15 +60,33 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     assert box(result).lead == (
-        "2문항 중 1문항 답변 있음 (50.0%), 답변 없음 1문항 (빈 응답 1). Rubrics Score 0.75 (n=1/2)"
+        "2문항 · Rubrics Score 0.75 · 통과(Rubrics Score 0.5점 이상) 1/1 (100.0%), 평가 제외 1"
+        " · 응답 성공 1/2 (50.0%), 응답 실패: 빈 응답 1"
     )
     assert box(result, "en").lead == (
-        "1 of 2 answered (50.0%), without an answer: 1 item (Empty 1). Rubrics Score 0.75 (n=1/2)"
+        "2 items · Rubrics Score 0.75 · passed (Rubrics Score 0.5 points or more) 1/1 (100.0%), not assessed 1"
+        " · answered 1/2 (50.0%), not answered: Empty 1"
     )
-    assert box(make_result(make_item(2))).lead == "1문항 중 1문항 통과 (100.0%), 실패 0문항"
-    assert [counts_answers(names) for names in (("rubrics",), ("rubrics", "intent"), ("latency",))] == [
-        True, False, False,
-    ]  # fmt: skip
+    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 (100.0%)"
+
+
+def test_total_leads_and_then_the_items_that_pass() -> None:
+    checks = '[{"path": "assistantMessage.x", "op": "exists"}, {"path": "dataUIList[*].a", "op": "eq", "value": 1}]'
+    ui = [{"a": 1}]
+    part = h_part(
+        {"assistantMessage": "저장했습니다", "accuracyChecks": checks, "dataUIList": ui},
+        {"assistantMessage": "저장했습니다", "accuracyChecks": checks, "dataUIList": []},
+        {"assistantMessage": "저장했습니다"},
+    )
+    result = merge([("a.csv", part)], H)
+    headline = headline_of(result)
+    assert (headline.n, headline.answered, headline.passed, headline.assessed) == (3, 3, 1, 2)
+    assert (headline.answered_rate, headline.pass_rate, headline.share) == (1.0, 0.5, 0.5)
+    assert box(result).lead.startswith("3문항 · 종합 점수 —")
+    assert " · 통과(정확성 3점 이상) 1/2 (50.0%), 평가 제외 1 · 응답 성공 3/3 (100.0%)" in box(result).lead
+    below = build_view(result, set_name="s", t=texts()).findings.below
+    assert below is not None
+    assert [row[-1] for row in below.rows] == ["dataUIList[*].a 같음 '1'"]
 
 
 def test_a_recorded_level_without_an_answer_is_counted() -> None:
