@@ -73,7 +73,9 @@ EDITS: tuple[Callable[[Row], None], ...] = (
     _in_payload(responseTimeSec=0),
     _set("Track", "미정"),
     _change("방/반복", lambda cell: f"{cell}\u200b"),  # a zero-width space, as chats and web pages add them
-    _change("방/반복", lambda cell: "{:>02}월 {:>02}일".format(*cell.split("/"))),  # Excel took the round for a date
+    _change(
+        "방/반복", lambda cell: "월 ".join(part.zfill(2) for part in cell.split("/")) + "일"
+    ),  # Excel took the round for a date
     _change("질의", lambda cell: f"{cell} (조건을 바꿔 다시)"),  # one Query ID, two questions
     _change("질의", lambda cell: cell[:-1] + "\ufffd"),  # saved in the wrong encoding once
     _change("Raw JSON", json.dumps),  # JSON inside JSON
