@@ -225,16 +225,18 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
     names = [*leading_metrics(found), *_further(found)] or list(ORDER)
     metrics = [metric_word(name, t) for name in names]
-    rates = (t("headline.pass-rate"), t("headline.answered-rate"))
+    has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
+    rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
     for title in (t("changes.items"), *rates, *metrics, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
         if headline is None:
-            figures = [NONE] * (3 + len(names))
+            figures = [NONE] * (1 + len(rates) + len(names))
         else:
             values = [score(headline.metrics.get(name)) for name in names]
-            figures = [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n), *values]
+            passed = [pass_cell(headline)] if has_passes else []
+            figures = [count(headline.n), *passed, percent(headline.answered, headline.n), *values]
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)

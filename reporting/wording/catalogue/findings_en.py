@@ -15,7 +15,7 @@ FINDINGS_EN: Mapping[str, str] = {
     "weak.one-track": "There is one track only, or no difference between tracks.",
     "weak.one-category": "There is one category only, or no difference between categories.",
     "category.failed": "Not answered",
-    "category.rate": "Answered",
+    "category.rate": "Answer rate",
     "items.speed-points": "Latency points",
     "items.found-word": "Word found",
     "items.answer": "Answer",
@@ -95,6 +95,6 @@ FINDINGS_EN: Mapping[str, str] = {
     "notification.refused": "{name}: could not be read ({profile})",
     "notification.judge-pending": "The report waits for verdicts of the judge. You will be told when they are there.",
     "notification.judge-incomplete": "The judge gave up on some items.",
-    "category.answered": "Answered n",
+    "category.answered": "Answered",
     "notification.report": "{name}: {headline} ({profile})",
 }

@@ -64,7 +64,7 @@ def test_large_files_say_how_far_they_are(place: Place, monkeypatch: pytest.Monk
 
 def test_a_terminal_gets_a_table_and_a_progress_bar(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.score.screen.LARGE_BYTES", 1000)
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "130")
     place.file("in/resume_agent_[red]a.csv", rows(*(f"Q{number}" for number in range(3000))))
     place.file("in/resume_agent_b.csv", "")
     monkeypatch.setattr("cli.score.screen._is_terminal", lambda _: True)
