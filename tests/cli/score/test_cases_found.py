@@ -38,6 +38,26 @@ CASES: list[tuple[str, int, list[Expected]]] = [
     ),
     ("plan_negated_check", 0, [Expected("plan_agent_negated", {"accuracy": 1.25}, {"prose-unread": 0})]),
     ("url_in_prose", 0, [Expected("url_agent_prose", {"accuracy": 5}, {"not-assessable": 0})]),
+    (
+        "xlsx_error_cells",
+        1,
+        [Expected("resume_agent_x1_errorcells", {"intent": 3.75}, codes=("error-cell", "recorded-not-a-number"))],
+    ),
+    ("xlsx_formula_no_cache", 1, [Expected("resume_agent_x2_formulas", codes=("formula-without-value",))]),
+    ("xlsx_month_year_rounds", 0, [Expected("resume_agent_x6_monthyear", {"intent": 4, "consistency": 3})]),
+    ("ids_trailing_zero", 0, [Expected("resume_agent_n2b_version_consistency", codes=("id-like-number",))]),
+    ("excel_trailing_commas", 0, [Expected("rubrics_score_en_a2_trailing", codes=("short-row",))]),
+    ("quote_swallows_rows", 0, [Expected("rubrics_score_en_n3", codes=("cell-with-rows",))]),
+    (
+        "second_header_row",
+        1,
+        [
+            Expected("resume_agent_o3_twoheaders", {"intent": 5}, codes=("repeated-header",)),
+            Expected("resume_agent_o3b_typerow", {"intent": 5}, codes=("repeated-header",)),
+        ],
+    ),
+    ("zero_width_header", 0, [Expected("resume_agent_c14_zwheader", {"intent": 5}, codes=("invisible-characters",))]),
+    ("zero_width_round", 0, [Expected("resume_agent_n5_zwround", {"intent": 4.5}, codes=("invisible-characters",))]),
 ]
 
 
