@@ -1,8 +1,9 @@
-"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#findings)."""
+"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#9-findings)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import msgspec
 
@@ -42,6 +43,14 @@ class FindingLog:
         if len(places) < MAX_LISTED_PROBLEMS:
             places.append(place)
 
+    def add_first(self, places: Iterable[Problem], total: int) -> None:
+        """Count `total` places of one code; only the first of them, which are listed, are taken from `places`."""
+        listed = list(islice(places, min(total, MAX_LISTED_PROBLEMS)))
+        for place in listed:
+            self.add(place)
+        if listed:
+            self._counts[listed[0].code] += total - len(listed)
+
     def add_all(self, findings: Iterable[Finding], source: str) -> None:
         """Add the findings of one file, named in their places."""
         for finding in findings:
@@ -63,3 +72,11 @@ class FindingLog:
         return tuple(
             Finding(code=code, count=self._counts[code], places=tuple(self._places.get(code, ()))) for code in codes
         )
+
+
+def group_problems(problems: Iterable[Problem]) -> tuple[Finding, ...]:
+    """Problems by code, as findings."""
+    log = FindingLog()
+    for problem in problems:
+        log.add(problem)
+    return log.findings()

@@ -30,7 +30,6 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
     dict.fromkeys(
         (
             "conflict-copy",
-            "file-replaced",
             "rows-differ",
             "cell-count",
             "no-query-id",
@@ -48,7 +47,6 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         (
             # runs and items
             "runs-by-file",
-            "rounds-in-one",
             "attempts",
             "two-questions",
             "small-round",

@@ -6,7 +6,8 @@ import re
 import unicodedata
 
 # What pandas and spreadsheets write for "nothing".
-_BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
+BLANK_WORDS = ("nan", "none", "null", "<na>", "nat")
+_BLANK_WORDS = frozenset(BLANK_WORDS)
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
 # Characters without width: soft hyphen, zero-width space and joiners, direction marks, word joiner, byte-order mark.

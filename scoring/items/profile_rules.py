@@ -9,10 +9,11 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.addresses import reach
+from scoring.items.addresses import expected_addresses, field_texts, reach
 from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
@@ -83,6 +84,7 @@ class _Chosen(NamedTuple):
     ignored: int
 
 
+_MAX_SHOWN = 5  # addresses that a failed item keeps
 _NO_CHECKS = _Chosen("", (), 0)
 
 
@@ -110,7 +112,7 @@ class ProfileRules:
             item=item,
             details=ItemDetails(),
             cells={field: cells[at] for field, at in self._at.items()},
-            payload=self._open_ui(opened.value or {}) if opened is not None else {},
+            payload=self._open_ui(opened.value, item.row) if opened is not None and opened.value else {},
             message=opened.message if opened is not None else "",
         )
         rubric = self._rubric
@@ -132,10 +134,11 @@ class ProfileRules:
             row.details.signature = _bounded(showable(signature))
         item.details = row.details
 
-    def _open_ui(self, payload: dict[str, object]) -> dict[str, object]:
+    def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
         payload, is_nested = open_ui(payload)
-        if is_nested:  # rows whose whole list is a text are counted by `scoring.items.payload`
+        if is_nested:  # `scoring.items.from_rows` counts rows whose whole list is a text
             self._counts["json-in-ui"] += 1
+            self._log.add(Problem(code="json-in-ui", row=row_number, column=self._titles.get("raw_json", "")))
         return payload
 
     def _set_intent(self, row: _Row) -> None:
@@ -232,7 +235,9 @@ class ProfileRules:
                     checks, ignored, left_out = read_marked_checks(expected, rule, limit=MAX_CHECKS)
                 case Source.TEXT:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
-                    self._counts["prose-unread"] += unread
+                    if unread:
+                        self._counts["prose-unread"] += unread
+                        self._log.add(self._place("prose-unread", row, "expected", expected), unread)
                 case _:
                     checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
             if left_out:
@@ -268,6 +273,14 @@ class ProfileRules:
         outcome = reach(row.cell("expected"), row.payload, rule)
         row.item.accuracy = outcome.points
         row.details.accuracy_reason = outcome.outcome
+        if outcome.outcome in {"same-path", "neither"}:
+            wanted = [
+                f"{address.path}?{rule.key}={address.key}"
+                for address in expected_addresses(row.cell("expected"), rule.key)
+            ]
+            offered = ", ".join(islice(field_texts(row.payload, rule.field), _MAX_SHOWN))
+            check = FailedCheck(rule.field, "address", _shown(", ".join(wanted[:_MAX_SHOWN])), found=_shown(offered))
+            row.details.failed_checks, row.details.failed_count = (check,), 1
         if outcome.outcome == "missing":
             row.details.accuracy_reason = REASON_NO_CHECKS
             self._counts["not-assessable"] += 1
@@ -310,15 +323,11 @@ class ProfileRules:
         self._note(code, row, column, found=found, **values)
 
     def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
-        self._log.add(
-            Problem(
-                code=code,
-                row=row.item.row,
-                column=self._titles.get(column, column),
-                found=_shown(found),
-                values=values,
-            )
-        )
+        self._log.add(self._place(code, row, column, found, **values))
+
+    def _place(self, code: str, row: _Row, column: str, found: str, **values: str) -> Problem:
+        title = self._titles.get(column, column)
+        return Problem(code=code, row=row.item.row, column=title, found=_shown(found), values=values)
 
 
 _LISTED = frozenset({Source.COLUMN.value, Source.CRITERIA.value, Source.PAYLOAD.value})

@@ -1,18 +1,20 @@
 """Scores one input file: reads its table, makes the items and accounts for every row (docs/scoring.md#2-rows).
 
-`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` removes duplicates and averages.
+`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` joins the files of a set.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
 from scoring.items.cell_damage import CellDamage
 from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ItemMaker, identifier
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker, identifier
+from scoring.items.identity import without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
 from scoring.items.payload import Diagnosis, read_payload
@@ -45,9 +47,10 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            table = open_table(stream, name, rubric.columns, encoding=encoding)
+            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            table = open_again()
             refuse_unusable_header(table)
-            return _FileScorer(table, rubric).score(progress)
+            return _FileScorer(table, rubric, open_again).score(progress)
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -62,13 +65,14 @@ def exact_count(total: int, *shares: int) -> None:
 
 
 class _FileScorer:
-    """Scores the rows of one table."""
+    """Scores the rows of one table. open_again: the same table from its start, for a second look at some rows."""
 
-    def __init__(self, table: Table, rubric: Rubric) -> None:
+    def __init__(self, table: Table, rubric: Rubric, open_again: Callable[[], Table]) -> None:
         self._table = table
+        self._open_again = open_again
         self._rubric = rubric
         self._log = table.log
-        self._maker = ItemMaker(table.columns, rubric, self._log)
+        self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._other_rows = OtherRows(table.columns, rubric)
@@ -101,6 +105,7 @@ class _FileScorer:
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log, is_text=not table.sheet)
+        kept = self._without_repeats(items)
         if rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
@@ -111,9 +116,10 @@ class _FileScorer:
             delimiter=table.delimiter,
             sheet=table.sheet,
             rows=rows,
+            duplicates=len(items) - len(kept),
             blank_rows=self._blank_rows,
             unusable_rows=self._unusable_rows,
-            items=items,
+            items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
@@ -156,6 +162,16 @@ class _FileScorer:
                 if len(self._left_out) < MAX_LISTED_PROBLEMS:
                     self._left_out.append(problem)
         return items
+
+    def _without_repeats(self, items: list[Item]) -> list[Item]:
+        needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
+        return without_repeats(
+            items,
+            lambda: self._open_again().rows(),
+            header=self._header,
+            numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
+            log=self._log,
+        )
 
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
         """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""

@@ -124,14 +124,17 @@ def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refus
     from scoring.results.merge import merge
 
     rubric = make_rubric()
-    refused = make_part(refused=True, problems=(Problem(code="empty-file"),), problem_count=1)
+    refused = make_part(refused=True, problems=(Problem(code="empty-file"),))
     result = merge([("a.csv", make_part(make_item())), ("b.csv", refused)], rubric)
     write(tmp_path, result)
     assert "b.csv" in (tmp_path / "s/problem.md").read_text(encoding="utf-8")
     assert "problem.md" in json.loads((tmp_path / "s/report.json").read_bytes())["files"]
     status = status_of_set(tmp_path, "s")
     assert status is not None
-    assert (status.state, status.problems.count) == ("report", 1)
+    assert (status.state, status.errors) == ("report", 1)
+    assert [(finding.code, finding.severity, finding.count) for finding in status.findings] == [
+        ("empty-file", "refused", 1)
+    ]
 
 
 def test_a_newer_engines_report_stays(tmp_path: Path) -> None:
@@ -162,7 +165,8 @@ def test_status_says_what_an_index_needs(tmp_path: Path) -> None:
     status = status_of_set(tmp_path, "s")
     assert status is not None
     assert status.headline is not None
-    assert (status.headline.n, status.headline.passed, status.headline.pass_rate) == (2, 2, 1.0)
+    headline = status.headline
+    assert (headline.n, headline.answered, headline.answered_rate, headline.passed) == (2, 2, 1.0, None)
     assert status.headline.metrics == {
         "intent": 5.0, "consistency": None, "accuracy": 5.0, "stability": 5.0, "latency": 5.0
     }  # fmt: skip

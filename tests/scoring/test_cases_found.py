@@ -21,6 +21,8 @@ HEADER = ("Query ID", "방/반복", "기대결과", "accuracyChecks", "Raw JSON"
     [
         ("nested_json_string/plan_agent_o5b_nested.csv", [5, 5, 5], {"json-in-ui": 1}),
         ("nested_json_string/url_agent_o5_nested.csv", [5, 5], {"json-in-ui": 2}),
+        ("apostrophe_prefix/resume_agent_c1_quoteprefix.csv", [5, 5, 5], {}),
+        ("error_zero/resume_agent_c8_payerr.csv", [5] * 7, {}),
         ("plan_negated_check/plan_agent_negated.csv", [0, 0, 5, 0], {}),
         ("url_in_prose/url_agent_prose.csv", [5] * 8, {}),
     ],

@@ -71,10 +71,10 @@ def test_a_terminal_gets_a_table_and_a_progress_bar(place: Place, monkeypatch: p
     ran = place.score("in", "--out", "out")
     lines = [line for line in ran.out.splitlines() if line.startswith("│")]
     assert [cell.strip() for cell in lines[0].strip("│").split("│")] == [
-        "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", "0"
+        "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", ""
     ]  # fmt: skip
     assert [cell.strip() for cell in lines[1].strip("│").split("│")] == [
-        "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1"
+        "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1 (오류 1)"
     ]  # fmt: skip
     assert "[empty-file]" in ran.out
     assert "% 읽음" not in ran.err

@@ -90,8 +90,9 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
     assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
     assert text.index("| 응답 속도 |") < text.index("| 안정성 |")  # as in the report
-    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in text
-    assert "**통과율 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
+    assert "| 응답 성공률 | 100.0% | 0.0% | ▼ 100.0%p |" in text
+    assert "통과율" not in text
+    assert "**응답 성공률 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
@@ -256,7 +257,11 @@ def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
     assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
     last = write_levels(tmp_path, "1", "", key="k3")
     assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in last
-    assert "**답변 비율 100.0% → 100.0%, Rubrics Score 1.00 → 0.00. 나빠진 문항 1개, 좋아진 문항 0개**" in last
+    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in last
+    assert (
+        "**Rubrics Score 1.00 → 0.00, 통과율 100.0% → 0.0%, 응답 성공률 100.0% → 100.0%. "
+        "나빠진 문항 1개, 좋아진 문항 0개**"
+    ) in last
     assert "| 문항 | 2 | 2 | \\= |" in last
 
 

@@ -87,7 +87,7 @@ def test_identifier_as_a_power_of_ten_is_noted_and_stays(text: str) -> None:
     assert ([item.query_id for item in part.items], counted(part)) == (["Q-1", text.strip()], {"id-rounded": 1})
 
 
-def test_each_column_is_noted_once_with_its_first_row_and_each_item_counted_once() -> None:
+def test_each_column_is_noted_once_with_its_first_row_and_every_cell_counted() -> None:
     part = score_rows(
         row(Item_ID="1.2E+14"),
         row(Item_ID="7", Run_ID="2.5E+14"),

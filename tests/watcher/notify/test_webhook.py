@@ -82,10 +82,10 @@ def test_problem_is_told_and_calls_nobody(receiver: Receiver, out: Path, state: 
     ((_, body),) = receiver.received
     assert body["state"] == "problem"
     assert body["metrics"] == {}
-    assert body["problems"]["first"][0]["code"] == "empty-file"
+    assert (body["errors"], body["findings"][0]["code"], body["findings"][0]["count"]) == (1, "empty-file", 1)
     assert body["text"].splitlines() == [
         "a: 읽지 못했습니다 (resume-agent)",
-        "문제 1건",
+        "살펴볼 것: 1 (오류 1)",
         "- a.csv: 빈 파일입니다. &lt;!channel&gt; [empty-file]",
         f"{out}/a/problem.md",
     ]
