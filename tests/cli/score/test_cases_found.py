@@ -121,13 +121,19 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         1,
         [
             Expected(
-                "resume_agent_x1_errorcells", {"intent": 3.75}, findings={"error-cell": 2, "recorded-not-a-number": 1}
+                "resume_agent_x1_errorcells.xlsx",
+                {"intent": 3.75},
+                findings={"error-cell": 2, "recorded-not-a-number": 1, "checklist-unticked": 1},
             )
         ],
     ),
-    ("xlsx_formula_no_cache", 1, [Expected("resume_agent_x2_formulas", findings={"formula-without-value": 3})]),
-    ("xlsx_month_year_rounds", 0, [Expected("resume_agent_x6_monthyear", {"intent": 4, "consistency": 3})]),
-    ("ids_15_digits", 0, [Expected("resume_agent_k1_ids16", findings={"id-rounded": 8})]),
+    ("xlsx_formula_no_cache", 1, [Expected("resume_agent_x2_formulas.xlsx", findings={"formula-without-value": 3})]),
+    ("xlsx_month_year_rounds", 0, [Expected("resume_agent_x6_monthyear.xlsx", {"intent": 4, "consistency": 3})]),
+    (
+        "ids_15_digits",
+        1,
+        [Expected("resume_agent_k1_ids16.xlsx", {"intent": 2.5}, findings={"rows-differ": 2, "id-rounded": 8})],
+    ),
     ("excel_trailing_commas", 0, [Expected("rubrics_score_en_a2_trailing", findings={"short-row": 17})]),
     ("quote_swallows_rows", 0, [Expected("rubrics_score_en_n3", findings={"cell-with-rows": 1})]),
     (
