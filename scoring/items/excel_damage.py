@@ -54,10 +54,11 @@ def serial_date(label: str) -> dt.date | None:
 def _find_rewritten_ids(items: Sequence[Item], titles: Mapping[str, str], log: FindingLog, *, is_text: bool) -> None:
     for field in _ID_FIELDS:
         rows_of: dict[str, list[int]] = {}
-        for item, text in zip(items, map(attrgetter(field), items), strict=True):
-            # Most ids start with a letter.
-            if (text[:1] <= "9" or text[3:4] == "-") and _REWRITTEN.fullmatch(text):
-                rows_of.setdefault(text, []).append(item.row)
+        ids = list(map(attrgetter(field), items))
+        # Most ids start with a letter.
+        for index in [index for index, text in enumerate(ids) if text[:1] <= "9" or text[3:4] == "-"]:
+            if _REWRITTEN.fullmatch(ids[index]):
+                rows_of.setdefault(ids[index], []).append(items[index].row)
         found = {
             "id-rounded": _rounded(rows_of, is_text=is_text),
             "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],

@@ -203,11 +203,10 @@ class DelimitedTable:
         if self._width < _LEAST_WIDTH:
             return
         delimiter, width = self.delimiter, self._width
-        for index, cell in enumerate(record):
-            # Payloads are long, and their line breaks are escaped.
-            if len(cell) < width or cell[0] == "{" or "\n" not in cell:
-                continue
-            if cell.count(delimiter) >= width - 1 and (rows := _rows_in(cell, delimiter, width)):
+        several = [cell for cell in record if len(cell) > width and "\n" in cell and cell.count(delimiter) >= width - 1]
+        for cell in several:
+            if rows := _rows_in(cell, delimiter, width):
+                index = record.index(cell)
                 title = self.columns.header[index] if index < width else ""
                 place = Problem(code="cell-with-rows", row=self._row, line=self._line, column=title, found=cut(rows[0]))
                 self.log.add(replace(place, values={"rows": str(len(rows))}))

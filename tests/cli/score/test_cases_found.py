@@ -71,7 +71,9 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         0,
         [
             Expected(
-                "resume_agent_n2b_version_consistency", {"consistency": 0}, findings={"attempts": 1, "two-questions": 1}
+                "resume_agent_n2b_version_consistency",
+                {"consistency": 0},
+                findings={"attempts": 1, "two-questions": 1, "id-like-number": 4},
             )
         ],
     ),
@@ -113,6 +115,44 @@ CASES: list[tuple[str, int, list[Expected]]] = [
         "ux_otherkeys",
         0,
         [Expected("resume_agent_otherkeys", {"stability": 0}, findings={"payload-unknown-fields": 10})],
+    ),
+    (
+        "xlsx_error_cells",
+        1,
+        [
+            Expected(
+                "resume_agent_x1_errorcells.xlsx",
+                {"intent": 3.75},
+                findings={"error-cell": 2, "recorded-not-a-number": 1, "checklist-unticked": 1},
+            )
+        ],
+    ),
+    ("xlsx_formula_no_cache", 1, [Expected("resume_agent_x2_formulas.xlsx", findings={"formula-without-value": 3})]),
+    ("xlsx_month_year_rounds", 0, [Expected("resume_agent_x6_monthyear.xlsx", {"intent": 4, "consistency": 3})]),
+    (
+        "ids_15_digits",
+        1,
+        [Expected("resume_agent_k1_ids16.xlsx", {"intent": 2.5}, findings={"rows-differ": 2, "id-rounded": 8})],
+    ),
+    ("excel_trailing_commas", 0, [Expected("rubrics_score_en_a2_trailing", findings={"short-row": 17})]),
+    ("quote_swallows_rows", 0, [Expected("rubrics_score_en_n3", findings={"cell-with-rows": 1})]),
+    (
+        "second_header_row",
+        1,
+        [
+            Expected("resume_agent_o3_twoheaders", {"intent": 5}, findings={"repeated-header": 1}),
+            Expected("resume_agent_o3b_typerow", {"intent": 5}, findings={"repeated-header": 1}),
+        ],
+    ),
+    (
+        "zero_width_header",
+        0,
+        [Expected("resume_agent_c14_zwheader", {"intent": 5}, findings={"invisible-characters": 1})],
+    ),
+    (
+        "zero_width_round",
+        0,
+        [Expected("resume_agent_n5_zwround", {"intent": 4.5}, findings={"invisible-characters": 2})],
     ),
 ]
 
