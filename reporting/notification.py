@@ -8,15 +8,18 @@ from typing import Any
 import msgspec
 
 from reporting.store.status import Headline, State, StatusFile
+from reporting.view.headline import headline_pieces
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, clean, count, excerpt, percent, score
-from reporting.wording.names import metric_word, passing, shown_names
+from reporting.wording.display import clean, count, excerpt, score
+from reporting.wording.findings import counted
+from reporting.wording.names import metric_word, shown_names
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _NAME_CHARS = 200
-_PROBLEM_CHARS = 500
+_FINDING_CHARS = 500
+_MAX_FINDINGS = 5  # in the text
 
 
 def told_as(key: str, judge: JudgeState) -> str:
@@ -39,13 +42,20 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
         "key": status.key,
         "judge": status.judge.value,
         "items": status.headline.n if status.headline else None,
+        "answered": status.headline.answered if status.headline else None,
         "passed": status.headline.passed if status.headline else None,
+        "assessed": status.headline.assessed if status.headline else None,
         "metrics": _metrics(status.headline, previous),
-        "problems": {
-            "count": status.problems.count,
-            "errors": status.problems.errors,
-            "first": [{"code": problem.code, "text": clean(problem.text)} for problem in status.problems.first],
-        },
+        "errors": status.errors,
+        "findings": [
+            {
+                "code": finding.code,
+                "severity": finding.severity.value,
+                "count": finding.count,
+                "text": clean(finding.text),
+            }
+            for finding in status.findings
+        ],
         "path": shown(path),
     }
     return msgspec.json.encode(content)
@@ -70,9 +80,8 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(t("notification.refused", name=name, profile=status.profile))
     else:
         figures = status.headline
-        rate = percent(figures.passed, figures.n) if figures.n else NONE
-        passed = {"n": count(figures.n), "passed": count(figures.passed), "rate": rate}
-        lines.append(passing("notification.passed", figures.metrics, t, name=name, profile=status.profile, **passed))
+        pieces = [t.counted("items", count(figures.n)), *headline_pieces(figures, t)]
+        lines.append(t("notification.report", name=name, profile=status.profile, headline=", ".join(pieces)))
         lines.append(
             " · ".join(
                 f"{metric_word(metric, t)} {score(figures.metrics.get(metric))}{_change(metric, figures, previous)}"
@@ -83,9 +92,9 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
         lines.append(t("notification.judge-pending"))
     elif status.judge is JudgeState.INCOMPLETE:
         lines.append(t("notification.judge-incomplete"))
-    if status.problems.count:
-        lines.append(t("notification.problems", n=count(status.problems.count)))
-        lines += [f"- {excerpt(problem.text, _PROBLEM_CHARS)}" for problem in status.problems.first]
+    if status.findings:
+        lines.append(f"{t('report.look-at')}: {counted(status.findings, t)}")
+        lines += [f"- {excerpt(finding.text, _FINDING_CHARS)}" for finding in status.findings[:_MAX_FINDINGS]]
     lines.append(clean(shown(path)))
     # Escape the three characters that Slack interprets, so that no cell can make a link or mention a person.
     return "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

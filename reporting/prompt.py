@@ -17,6 +17,7 @@ from reporting.wording.names import metric_title, metric_titles, status_name, st
 from scoring.results.means import TOTAL_ORDER
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
+from scoring.text import BLANK_WORDS
 
 
 def evaluation_prompt(rubric: Rubric, t: Texts) -> str:
@@ -95,12 +96,21 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     titles = {column.name: clean(column.title) for column in rubric.columns}
     if rubric.has_column("query_id") and rubric.has_column("round"):
         yield t("prompt.group", query_id=titles["query_id"], round=titles["round"]), []
+    meanings = [
+        t("prompt.track", track=str(track.number), meaning=clean(track.meaning))
+        for track in rubric.tracks
+        if track.meaning
+    ]
+    if meanings:
+        yield t("prompt.tracks"), meanings
+    yield t("prompt.blank", words=", ".join(f"'{word}'" for word in BLANK_WORDS)), []
     if rubric.has_column("raw_json"):
         yield t("prompt.json", raw_json=titles["raw_json"]), []
         yield t("prompt.statuses"), _statuses(rubric, t)
     for name, rule in _METRICS.items():
         if rubric.has_metric(name):
             yield rule(rubric, t)
+    yield _passing(rubric, t), []
     total = t("prompt.no-total")
     if rubric.weights:
         weights = ", ".join(
@@ -112,6 +122,14 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     yield t("prompt.means", total=total), []
     yield t("prompt.scale", scale=f"{_scale(rubric):g}"), []
     yield t("prompt.data-only"), []
+
+
+def _passing(rubric: Rubric, t: Texts) -> str:
+    """What passes, or what is answered where the document says no more."""
+    rule = rubric.pass_points
+    if rule is None:
+        return t("prompt.item-answered", statuses=", ".join(status.value for status in rubric.pass_statuses))
+    return t("prompt.item-passes", metric=_title(rubric, rule.metric, t), points=_points(rule.points, t))
 
 
 def _scale(rubric: Rubric) -> float:
@@ -284,8 +302,11 @@ def _title(rubric: Rubric, metric: str, t: Texts) -> str:
 
 def _outputs(rubric: Rubric, t: Texts) -> list[str]:
     lines = [
+        t("prompt.out-headline"),
         t("prompt.out-scores", metrics=", ".join(map(clean, metric_titles(rubric, t).values()))),
     ]
+    if rubric.pass_points is not None:
+        lines.append(t("prompt.out-below"))
     if rubric.has_metric("latency"):
         lines.append(t("prompt.out-seconds-tracks" if rubric.has_tracks else "prompt.out-seconds"))
         lines.append(t("prompt.out-latency-tracks" if rubric.has_tracks else "prompt.out-latency"))

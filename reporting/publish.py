@@ -89,7 +89,7 @@ def publish_report(
         files.write(ITEMS_CSV, encode_items(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
-            problems = build_problem_view(set_name, inputs, result.problems, has_report=True, t=t)
+            problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
             files.write_texts(problem_pages(problems, t))
         view = build_view(result, set_name=set_name, t=t, insights=insights)
         files.write_texts(report_pages(result, insights, view, t))
@@ -141,7 +141,6 @@ def publish_problem(
         files.write_texts(problem_pages(build_problem_view(set_name, named, problems, t=t), t))
         return problem_status(
             problems,
-            problem_count=len(problems),
             set_name=set_name,
             key=key,
             profile=profile,

@@ -7,20 +7,97 @@ follows who has to act.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 MAX_LISTED_PROBLEMS = 100
 
 
 class Severity(StrEnum):
-    """How much a problem takes away from the result."""
+    """How much a problem takes away from the result. The first one is the worst."""
 
-    NOTE = "note"  # shown in the report, exit code stays 0
-    ERROR = "error"  # something was left out: exit code 1
-    REFUSED = "refused"  # the whole input was refused: no figures from it
+    REFUSED = "refused"  # the whole input was refused: no figures from it, exit code 1
+    ERROR = "error"  # a row or cell was left out: exit code 1
+    NOTE = "note"  # shown in the report, the exit code stays 0
+
+
+# Every code of a scored set that does not refuse its file, in the order in which reports show them; docs/errors.md has
+# the same table. All other codes refuse what they are about.
+SEVERITIES: Mapping[str, Severity] = MappingProxyType(
+    dict.fromkeys(
+        (
+            "conflict-copy",
+            "rows-differ",
+            "cell-count",
+            "no-query-id",
+            "no-round",
+            "repeated-header",
+            "total-row",
+            "payload-unreadable",
+            "error-cell",
+            "formula-without-value",
+            "rubric-level",
+        ),
+        Severity.ERROR,
+    )
+    | dict.fromkeys(
+        (
+            # runs and items
+            "runs-by-file",
+            "attempts",
+            "two-questions",
+            "small-round",
+            "track-counts",
+            "rows-equal",
+            "files-equal",
+            "browser-copy",
+            "sheet-not-read",
+            "hidden-sheet",
+            "row-limit",
+            "short-row",
+            "cell-with-rows",
+            # values
+            "scores-0-to-1",
+            "seconds-milliseconds",
+            "seconds-unusable",
+            "seconds-zero",
+            "recorded-not-a-number",
+            "recorded-out-of-range",
+            "verdict-unknown",
+            "label-unknown",
+            "class-unknown",
+            "track-unknown",
+            "track-unnamed",
+            "payload-unknown-fields",
+            "json-in-json",
+            "json-in-ui",
+            "merged-cells",
+            "id-rounded",
+            "id-like-number",
+            "id-date",
+            "round-serial-date",
+            "damaged-text",
+            "invisible-characters",
+            # checks
+            "checks-unreadable",
+            "checks-too-many",
+            "check-not-an-object",
+            "check-no-path",
+            "check-unknown-op",
+            "check-no-value",
+            "check-weight",
+            "check-no-equals",
+            "check-no-key",
+            "check-pattern",
+            "prose-unread",
+            "checklist-unticked",
+        ),
+        Severity.NOTE,
+    )
+)
 
 
 class NearRow(NamedTuple):
@@ -45,7 +122,6 @@ class Problem:
     """
 
     code: str
-    severity: Severity = Severity.ERROR
     source: str = ""
     row: int | None = None
     line: int | None = None
@@ -58,6 +134,11 @@ class Problem:
         """Order the facts by name, as a stored part has them: a problem looks the same whichever way it came."""
         if len(self.values) > 1:
             object.__setattr__(self, "values", dict(sorted(self.values.items())))
+
+    @property
+    def severity(self) -> Severity:
+        """How much it takes away: decided by the code alone."""
+        return SEVERITIES.get(self.code, Severity.REFUSED)
 
     def at(self, source: str) -> Problem:
         """The same problem, named as one of the file `source`."""
@@ -81,7 +162,7 @@ def refused(
     code: str, *, source: str = "", row: int | None = None, line: int | None = None, found: str = "", **values: str
 ) -> Problem:
     """A problem for which the whole input is refused."""
-    return Problem(code=code, severity=Severity.REFUSED, source=source, row=row, line=line, found=found, values=values)
+    return Problem(code=code, source=source, row=row, line=line, found=found, values=values)
 
 
 def internal_error(names: Sequence[str], error: Exception) -> Problem:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
 
-from scoring.sets.names import is_accepted, is_ignored
+from scoring.sets.names import is_accepted, is_ignored, is_system_folder
 from watcher.settle import Stat
 
 NAMES_REMEMBERED = 1 << 17
@@ -25,7 +25,7 @@ class Listing:
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
     unreadable: folder ("" is the watched folder itself) -> reason; what is below it is unknown, not gone.
     ignored: files and folders ignored by name. special: pipes, dead links and the like with the name of an input.
-    others: files of kinds that are not read.
+    others: files of kinds that are not read, and, with a "/" at the end, folders of deleted files and snapshots.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -75,11 +75,12 @@ class InputFolder:
                 name = entry.name
                 path = f"{folder}/{name}" if folder else name
                 kind = self._kind(name)
-                if kind is _Kind.IGNORED:
-                    listing.ignored.append(path)
-                    continue
                 try:
-                    if self._take(entry, path, kind, listing):
+                    if kind is _Kind.IGNORED:
+                        listing.ignored.append(path)
+                        if is_system_folder(name) and entry.is_dir(follow_symlinks=False):
+                            listing.others.append(f"{path}/")
+                    elif self._take(entry, path, kind, listing):
                         folders.append(path)
                 except OSError:
                     continue  # vanished between listing and stat

@@ -32,6 +32,11 @@ class Snapshot:
     last: tuple[str, ...] = ()
 
     @property
+    def waiting(self) -> int:
+        """Number of sets without a report, asked for or not."""
+        return max(self.sets - self.settled - self.judging, 0)
+
+    @property
     def unclaimed_count(self) -> int:
         """Number of files that are not scored."""
         return len(self.unclaimed) + self.unclaimed_more

@@ -17,6 +17,7 @@ from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan
 from workers.broker.embedded import MEMORY_URL, running_url
+from workers.broker.faults import BrokerFault, fault_of
 from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
@@ -29,6 +30,8 @@ SCORE_TASK = "scorewatch.score_file"
 BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"
+PROBE_NAME = "scorewatch:probe"
+PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
@@ -41,7 +44,7 @@ class Depth(NamedTuple):
 
 
 class QueueDownError(TransientError):
-    """The task could not be sent. It may be queued all the same, which is harmless."""
+    """The task could not be sent, by a fault of the broker. It may be queued all the same, which is harmless."""
 
 
 def broker_address(settings: Settings) -> str:
@@ -60,13 +63,18 @@ def make_app(settings: Settings, broker_url: str) -> Celery:
 
 
 class CeleryQueue:
-    """Sends tasks and measures the queue. rubrics: those that plans may name; none where nothing is submitted."""
+    """Sends tasks and measures the queue.
+
+    rubrics: those that plans may name; none where nothing is submitted. fault: of the broker, found by the last
+    request.
+    """
 
     def __init__(self, app: Celery, area: WorkArea, rubrics: Iterable[Rubric] = ()) -> None:
         self._app = app
         self._area = area
         self._rubrics = {rubric.digest: rubric for rubric in rubrics}
         self._client = shared_client(str(app.conf.broker_url))
+        self.fault: BrokerFault | None = None
 
     def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
@@ -90,21 +98,28 @@ class CeleryQueue:
             for arguments in scoring:
                 self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
         except _SENT_ERRORS as error:
-            raise QueueDownError(f"{type(error).__name__}: {error}") from error
+            self.fault = fault_of(error)
+            raise QueueDownError(str(self.fault)) from error
 
     def depth(self) -> Depth | None:
-        """The length of the queues; None when the broker does not answer."""
+        """The length of the queues; None when the broker does not answer or takes no tasks, see `fault`.
+
+        Writes a key that expires at once: a replica, or a server without free memory, answers everything else.
+        """
         if self._client is None:
             return _depth_here()
         try:
+            self._client.set(PROBE_NAME, "", px=PROBE_MILLISECONDS)
             with self._client.pipeline(transaction=False) as pipeline:
                 pipeline.llen(SCORE_QUEUE)
                 pipeline.llen(REPORT_QUEUE)
                 pipeline.llen(JUDGE_QUEUE)
                 pipeline.hlen("unacked")
                 score, report, judging, running = map(int, pipeline.execute())
-        except _SENT_ERRORS:
+        except _SENT_ERRORS as error:
+            self.fault = fault_of(error)
             return None
+        self.fault = None
         return Depth(score + report, running, judging)
 
     def judge_counts(self) -> JudgeCounts | None:

@@ -12,7 +12,7 @@ from cli.localised.language import spoken
 from config.rubrics_in_force import load_rubrics, profile_named
 from reporting.prompt import evaluation_prompt, prompt_pieces
 from reporting.wording.display import clean, system_reason
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 from scoring.reading.open_table import NotThisEncodingError, open_table, refuse_unusable_header
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown
@@ -88,7 +88,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
             encoding = error.next_encoding
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(file)), values=values)
+            problem = Problem(code="unreadable", source=shown(str(file)), values=values)
             raise InputError((problem,)) from error
         except InputError as error:
             raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from error

@@ -11,6 +11,7 @@ from cli.commands.folders import folder_options, warn_of_folders
 from cli.localised.command import Command, language_option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.watch import Watch, holder_name
 from config.errors import SettingsError
@@ -31,6 +32,7 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
     warn_of_folders(settings)
+    warn_of_queue(settings)
     try:
         prepare_private(settings.state.absolute())
     except OSError as error:

@@ -15,7 +15,7 @@ import click
 
 from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
-from scoring.problems import Problem, RubricError, Severity
+from scoring.problems import Problem, RubricError
 from scoring.reading.content_hash import whole_hash
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
@@ -259,4 +259,4 @@ def _faults(rubrics: Rubrics, alone: Sequence[Problem]) -> tuple[Problem, ...]:
 
 
 def _unreadable(path: Path, reason: str) -> Problem:
-    return Problem(code="unreadable", severity=Severity.REFUSED, source=shown(str(path)), values={"reason": reason})
+    return Problem(code="unreadable", source=shown(str(path)), values={"reason": reason})

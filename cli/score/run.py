@@ -16,11 +16,12 @@ from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
+from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import InputError, Problem, ScorewatchError, Severity, TransientError, internal_error
+from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
@@ -108,8 +109,7 @@ class Runner:
             state=State.REPORT,
             key=key,
             headline=headline,
-            problems=result.problems,
-            problem_count=result.problem_count,
+            findings=result.findings,
             inputs=inputs,
             folder=_written(published),
             is_fine=_is_fine(result),
@@ -154,9 +154,9 @@ class Runner:
                 return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", severity=Severity.REFUSED, values=values)
+            problem = Problem(code="unreadable", values=values)
             digest = planned.rubric.digest
-            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,), problem_count=1)
+            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:
@@ -171,9 +171,7 @@ def _is_fine(result: SetResult) -> bool:
     """Was every row of every input used, and judged where a judge is to? Notes take nothing away."""
     if result.judge is not None and result.judge.state in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         return False
-    return not any(entry.refused or entry.unusable_rows for entry in result.inputs) and not any(
-        problem.severity is not Severity.NOTE for problem in result.problems
-    )
+    return not result.has_errors
 
 
 def _refused(report: SetReport, set_name: str, key: str, inputs: dict[str, str], profile: str) -> SetOutcome:
@@ -183,8 +181,7 @@ def _refused(report: SetReport, set_name: str, key: str, inputs: dict[str, str],
         state=State.PROBLEM,
         key=key,
         headline=None,
-        problems=report.problems,
-        problem_count=len(report.problems),
+        findings=group_problems(report.problems),
         inputs=inputs,
         folder=_written(report.published),
         is_fine=False,

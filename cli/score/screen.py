@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +14,21 @@ import click
 from cli.localised.language import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
+from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, percent, score
-from reporting.wording.names import ORDER, metric_word, passing, shown_names
+from reporting.wording.findings import briefs, counted, describe_finding
+from reporting.wording.names import ORDER, metric_word, shown_names
 from reporting.wording.problems import describe
+from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
-from scoring.problems import Problem
+from scoring.problems import Problem, Severity
 from scoring.sets.names import shown
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-MAX_LINES = 20  # problems that are printed per set
+MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
 
@@ -42,8 +45,7 @@ class SetOutcome:
     state: State
     key: str
     headline: Headline | None
-    problems: tuple[Problem, ...]
-    problem_count: int
+    findings: tuple[Finding, ...]
     inputs: dict[str, str]
     folder: Path | None
     is_fine: bool
@@ -51,7 +53,7 @@ class SetOutcome:
 
 
 class Screen:
-    """A terminal gets a table and progress bars, everything else plain lines. quiet: only problems."""
+    """A terminal gets a table and progress bars, everything else plain lines. quiet: only errors."""
 
     def __init__(self, *, quiet: bool, as_json: bool) -> None:
         self._t = spoken()
@@ -114,7 +116,7 @@ class Screen:
             return
         if not self._quiet and self._is_terminal and self._outcomes:
             _print_table(self._outcomes, self._t)
-        for line in _problem_lines(self._outcomes, problems, self._t):
+        for line in _problem_lines(self._outcomes, problems, self._t, with_notes=not self._quiet):
             click.echo(line)
         if not self._quiet:
             for line in _closing_lines(unclaimed, index, self._t):
@@ -164,36 +166,46 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     pieces = [f"{_name(outcome)}: {t(f'state.{outcome.state}')}"]
     if outcome.headline is not None:
         headline = outcome.headline
-        rate = percent(headline.passed, headline.n)
-        pieces += [t("score.items", n=count(headline.n)), passing("score.passed", headline.metrics, t, rate=rate)]
-        pieces += [
-            f"{metric_word(name, t)} {score(headline.metrics.get(name))}" for name in shown_names(headline.metrics)
-        ]
+        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
+        pieces += [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in _further(headline.metrics)]
     if outcome.judge is not None and outcome.judge.pending:
         pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
     if outcome.judge is not None and outcome.judge.gave_up:
         pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
-    if outcome.problem_count:
-        pieces.append(t("score.problems", n=count(outcome.problem_count)))
-    if outcome.folder is not None:
-        pieces.append(f"→ {clean(shown(str(outcome.folder)))}")
-    return ", ".join(pieces)
+    line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
+    return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
 
 
-def _problem_lines(outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts) -> Iterator[str]:
+def _further(metrics: Collection[str]) -> list[str]:
+    """The usual metrics, without those that lead."""
+    return [name for name in shown_names(metrics) if name not in leading_metrics(metrics)]
+
+
+def _problem_lines(
+    outcomes: Sequence[SetOutcome], problems: Sequence[Problem], t: Texts, *, with_notes: bool
+) -> Iterator[str]:
     for outcome in outcomes:
-        for problem in outcome.problems[:MAX_LINES]:
-            yield f"{_name(outcome)}: {describe(problem, t.language)}"
-        more = outcome.problem_count - min(len(outcome.problems), MAX_LINES)
-        if more > 0:
-            yield t("score.more", name=_name(outcome), n=count(more))
+        for finding in outcome.findings:
+            if finding.severity is Severity.NOTE and not with_notes:
+                continue
+            yield from (f"{_name(outcome)}: {line}" for line in _finding_lines(finding, t))
     for problem in problems:
         yield describe(problem, t.language)
 
 
+def _finding_lines(finding: Finding, t: Texts) -> Iterator[str]:
+    """One line; for refusals one each, because every file has its own reason."""
+    if finding.severity is not Severity.REFUSED:
+        yield describe_finding(finding, t.language)
+        return
+    yield from (describe(place, t.language) for place in finding.places[:MAX_LINES])
+    if finding.count > MAX_LINES:
+        yield t("quality.more", n=count(finding.count - MAX_LINES))
+
+
 def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> Iterator[str]:
     for path in unclaimed[:MAX_LINES]:
-        yield t("score.unclaimed", path=clean(path))
+        yield t("score.unread-folder" if path.endswith("/") else "score.unclaimed", path=clean(path))
     if len(unclaimed) > MAX_LINES:
         yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
     if index is not None:
@@ -211,18 +223,21 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     table.add_column(t("set"), overflow="fold")
     table.add_column(t("index-js.state"))
     found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
-    names = shown_names(found) or list(ORDER)
+    names = [*leading_metrics(found), *_further(found)] or list(ORDER)
     metrics = [metric_word(name, t) for name in names]
-    for title in (t("changes.items"), passing("changes.passed", found, t), *metrics, t("index-js.problems")):
+    has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
+    rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
+    for title in (t("changes.items"), *rates, *metrics, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
         if headline is None:
-            figures = [NONE] * (2 + len(names))
+            figures = [NONE] * (1 + len(rates) + len(names))
         else:
             values = [score(headline.metrics.get(name)) for name in names]
-            figures = [count(headline.n), percent(headline.passed, headline.n), *values]
-        cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, count(outcome.problem_count)]
+            passed = [pass_cell(headline)] if has_passes else []
+            figures = [count(headline.n), *passed, percent(headline.answered, headline.n), *values]
+        cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)
 
@@ -230,6 +245,8 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
 def _as_json(
     outcomes: Sequence[SetOutcome], problems: Sequence[Problem], unclaimed: Sequence[str], index: Path | None, t: Texts
 ) -> dict[str, object]:
+    from reporting.data.report_json import finding_entry
+
     return {
         "sets": [
             {
@@ -239,8 +256,7 @@ def _as_json(
                 "key": outcome.key,
                 "headline": outcome.headline,
                 "judge": None if outcome.judge is None else outcome.judge.state,
-                "problem_count": outcome.problem_count,
-                "problems": [_problem(problem, t) for problem in outcome.problems],
+                "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
             }

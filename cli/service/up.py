@@ -93,7 +93,7 @@ class Service:
                     self._restart_stuck_worker(self.watch, now)
             self.watch.step(now)
             if screen is not None:
-                screen.show(watcher.snapshot)
+                screen.show(watcher.snapshot, self.watch.queue.fault)
             if until_drained and watcher.is_drained():
                 return True
             self.watch.wait(now)

@@ -189,7 +189,8 @@ class Watch:
         event = "settled" if status.is_final else "reported"
         judge = {} if status.judge is JudgeState.NONE else {"judge": str(status.judge)}
         self._listeners.settled(self.watcher, name, status)
-        _log.info(event, set=name, key=status.key, state=str(status.state), problems=status.problems.count, **judge)
+        figures = {"findings": len(status.findings), "errors": status.errors}
+        _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

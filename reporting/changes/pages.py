@@ -21,11 +21,12 @@ from reporting.pages.markdown import md, render_markdown
 from reporting.store.history import Version
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
 from reporting.store.status import Headline, State, StatusFile
+from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
 from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
-from reporting.wording.names import counts_answers, metric_place, metric_title, metric_word, passing
-from scoring.rubric.model import RUBRICS, Rubric
+from reporting.wording.names import metric_place, metric_title, metric_word
+from scoring.rubric.model import Rubric
 
 MAX_ITEMS = 100
 ID_CHARS = 60
@@ -179,12 +180,11 @@ def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
             *(NONE if side is None else count(side.n) for side in sides),
             _count_change(before, after),
         ],
-        [
-            passing("changes.passed", names, t),
-            *(NONE if side is None else percent(side.passed, side.n) for side in sides),
-            _rate_change(before, after, t),
-        ],
     ]
+    if any(side is not None and side.passed is not None for side in sides):
+        rows.append(_rate_row("headline.pass-rate", [NONE if side is None else pass_cell(side) for side in sides], t))
+    answered = [NONE if side is None else percent(side.answered, side.n) for side in sides]
+    rows.append(_rate_row("headline.answered-rate", answered, t))
     for name in sorted(names, key=metric_place):
         values = [None if side is None else side.metrics.get(name) for side in sides]
         numbers = [side.get(name) for side in changes.numbers]
@@ -212,12 +212,14 @@ def _count_change(before: Headline | None, after: Headline | None) -> str:
     return _arrow(change, count(abs(change))) if change else "="
 
 
-def _rate_change(before: Headline | None, after: Headline | None, t: Texts) -> str:
-    if before is None or after is None or not before.n or not after.n:
-        return ""
-    shown = [Decimal(percent(side.passed, side.n).removesuffix("%")) for side in (before, after)]
-    change = shown[1] - shown[0]
-    return t("changes.percent-points", n=_arrow(change, str(abs(change)))) if change else "="
+def _rate_row(key: str, rates: Sequence[str], t: Texts) -> list[str]:
+    """A share before and after, and the difference of what is shown; NONE is a side without one."""
+    if NONE in rates:
+        return [t(key), *rates, ""]
+    before, after = (Decimal(rate.removesuffix("%")) for rate in rates)
+    change = after - before
+    difference = t("changes.percent-points", n=_arrow(change, str(abs(change)))) if change else "="
+    return [t(key), *rates, difference]
 
 
 def _arrow(change: Decimal | float, shown: str) -> str:
@@ -225,18 +227,20 @@ def _arrow(change: Decimal | float, shown: str) -> str:
 
 
 def _lead(changes: Changes, word: Callable[[str], str], t: Texts) -> str:
-    """What changed in one line, "" without figures on both sides.
-
-    The rate of answers says nothing about their scores, so the metric for which they are judged is added.
-    """
+    """What changed in one line, "" without figures on both sides: what leads, and the number of items."""
     if changes.before is None or changes.after is None:
         return ""
     sides = (changes.before, changes.after)
-    rates = " → ".join(percent(side.passed, side.n) for side in sides)
-    if counts_answers(changes.after.metrics):
-        rates += f", {word(RUBRICS)} " + " → ".join(score(side.metrics.get(RUBRICS)) for side in sides)
+    pieces = [
+        f"{word(name)} " + " → ".join(score(side.metrics.get(name)) for side in sides)
+        for name in leading_metrics(changes.after.metrics)
+    ]
+    if any(side.passed is not None for side in sides):
+        pieces.append(f"{t('headline.pass-rate')} " + " → ".join(map(pass_cell, sides)))
+    answered = " → ".join(percent(side.answered, side.n) for side in sides)
+    pieces.append(f"{t('headline.answered-rate')} {answered}")
     numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
-    return passing("changes.lead", changes.after.metrics, t, rates=rates, **numbers)
+    return t("changes.lead", rates=", ".join(pieces), **numbers)
 
 
 def _paired(changes: Changes, t: Texts) -> str:
@@ -278,7 +282,6 @@ def _link(version: Version, t: Texts) -> VersionLink:
     page = "report.md" if status.state is State.REPORT else "problem.md"
     text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
     if status.headline is not None:
-        rate = percent(status.headline.passed, status.headline.n)
         items = t.counted("items", count(status.headline.n))
-        text += passing("changes.version-figures", status.headline.metrics, t, items=items, rate=rate)
+        text += ", " + ", ".join([items, *headline_pieces(status.headline, t)])
     return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")

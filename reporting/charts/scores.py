@@ -15,7 +15,15 @@ from reporting.view.consistency import ratio_text
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, score
-from reporting.wording.names import MetricFigures, class_name, round_name, set_metrics, status_name, track_name
+from reporting.wording.names import (
+    MetricFigures,
+    class_name,
+    pair_kind,
+    round_name,
+    set_metrics,
+    status_name,
+    track_name,
+)
 from scoring.results.model import Group, Mean, SetResult
 from scoring.rubric.model import ALL, Status
 
@@ -123,8 +131,8 @@ def _consistency(result: SetResult, t: Texts) -> Iterator[Chart]:
         (
             f"{name}  {score(group.consistency)}",
             [
-                (t("chart.consistency.pass"), group.pairs.both_pass, PASS),
-                (t("chart.consistency.fail"), group.pairs.both_fail, FAIL),
+                (t(f"pairs.{pair_kind(result.rubric)}.both"), group.pairs.both_pass, PASS),
+                (t(f"pairs.{pair_kind(result.rubric)}.neither"), group.pairs.both_fail, FAIL),
                 (t("chart.consistency.mismatch"), group.pairs.mismatch, MISMATCH),
             ],
         )

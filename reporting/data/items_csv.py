@@ -281,7 +281,9 @@ def _rubrics(details: ItemDetails) -> str:
 def _details(details: ItemDetails) -> str:
     """The cells of _DETAIL_COLUMNS."""
     failed = "; ".join(
-        f"{check.name} {check.operator} {check.value}" + (f" [{check.fault}]" if check.fault else "")
+        f"{check.name} {check.operator} {check.value}"
+        + (f" ← {check.found}" if check.found else "")
+        + (f" [{check.fault}]" if check.fault else "")
         for check in details.failed_checks
     )
     return (

@@ -273,7 +273,15 @@ def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     if any(of["failed_checks"]):
         columns[t("more.failed-check")] = [
             "\n".join(
-                [" ".join(filter(None, (check.name, check.operator, check.value, check.fault))) for check in checks]
+                [
+                    " ".join(
+                        filter(
+                            None,
+                            (check.name, check.operator, check.value, check.found and f"← {check.found}", check.fault),
+                        )
+                    )
+                    for check in checks
+                ]
             )
             for checks in of["failed_checks"]
         ]

@@ -7,14 +7,15 @@ published in `docs/report.schema.json` is made from these classes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from inspect import cleandoc
 
 import msgspec
 
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
-from scoring.problems import Problem
+from reporting.wording.findings import describe_finding
+from scoring.findings import Finding
+from scoring.problems import Problem, Severity
 from scoring.results.insights import CategoryFigures, FailurePattern, Insights, IntentSources, TimeRange, Weakest
 from scoring.results.losses import MetricLoss
 from scoring.results.model import (
@@ -34,6 +35,26 @@ from scoring.results.model import (
 from scoring.rubric.model import Status
 
 _FOUND_CHARACTERS = 500
+_PLACES = 5  # of a finding
+
+
+class FoundPlace(msgspec.Struct, frozen=True):
+    """file: name relative to the set, "" for a place in no file. row: as a spreadsheet shows it. found: the cell."""
+
+    file: str
+    row: int | None
+    column: str | None
+    found: str
+
+
+class FindingEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """Something to look at. text: one line in the report's language. places: the first ones."""
+
+    code: str
+    severity: Severity
+    count: int
+    text: str
+    places: tuple[FoundPlace, ...]
 
 
 class RowSum(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,7 +91,10 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Findings. slowest, slow, failed_items, hidden_failures: line of the item in items.csv, the first item is 0."""
+    """What the items show.
+
+    slowest, slow, failed_items, below, hidden_failures: line of the item in items.csv, the first item is 0.
+    """
 
     weakest_tracks: dict[str, Weakest | None]
     weakest_categories: dict[str, Weakest | None]
@@ -82,6 +106,7 @@ class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
     slowest: tuple[int, ...]
     slow: tuple[int, ...]
     failed_items: tuple[int, ...]
+    below: tuple[int, ...]
     hidden_failures: tuple[int, ...]
     intent_sources: IntentSources
     llm_statuses: dict[str, int]
@@ -129,8 +154,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]
     extra_columns: tuple[str, ...]
-    problem_count: int
-    problems: tuple[Problem, ...]
+    findings: tuple[FindingEntry, ...]
     files: dict[str, FileMark]
 
 
@@ -158,14 +182,19 @@ def build_report(
         distributions=result.distributions,
         rubrics=rubrics_figures(result),
         judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
-        insights=msgspec.convert(insights, InsightFigures, from_attributes=True),
+        insights=_insight_figures(insights),
         counts=result.counts,
         restored_rounds=result.restored_rounds,
         extra_columns=result.extra_columns,
-        problem_count=result.problem_count,
-        problems=tuple(map(_shortened, result.problems)),
+        findings=tuple(finding_entry(finding, language) for finding in result.findings),
         files=dict(sorted(files.items())),
     )
+
+
+def _insight_figures(insights: Insights) -> InsightFigures:
+    below = () if insights.passes is None else insights.passes.below
+    fields = {name: getattr(insights, name) for name in InsightFigures.__struct_fields__ if name != "below"}
+    return InsightFigures(**fields, below=below)
 
 
 def schema() -> dict[str, object]:
@@ -177,8 +206,20 @@ def schema() -> dict[str, object]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
 
 
-def _shortened(problem: Problem) -> Problem:
+def finding_entry(finding: Finding, language: str) -> FindingEntry:
+    """A finding with its text and first places."""
+    return FindingEntry(
+        code=finding.code,
+        severity=finding.severity,
+        count=finding.count,
+        text=describe_finding(finding, language),
+        places=tuple(map(_place, finding.places[:_PLACES])),
+    )
+
+
+def _place(problem: Problem) -> FoundPlace:
     """`found` may be a whole cell of several MB."""
-    if len(problem.found) <= _FOUND_CHARACTERS:
-        return problem
-    return replace(problem, found=problem.found[: _FOUND_CHARACTERS - 1] + "…")
+    found = problem.found
+    if len(found) > _FOUND_CHARACTERS:
+        found = found[: _FOUND_CHARACTERS - 1] + "…"
+    return FoundPlace(problem.source, problem.row, problem.column, found)

@@ -16,12 +16,13 @@ from reporting.pages.markdown import Markdown, md, render_markdown, table_row, t
 from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.store.sources import source_text
 from reporting.store.status import State
+from reporting.view.headline import pass_cell, share_title
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
-from reporting.wording.names import counts_answers, metric_word, passing
+from reporting.wording.findings import counted
+from reporting.wording.names import metric_word
 from scoring.judging.verdicts import JudgeState
-from scoring.rubric.model import RUBRICS
 from scoring.sets.names import shown
 
 MAX_UNCLAIMED = 100
@@ -34,10 +35,10 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
     """index.md. unclaimed: paths as people see them."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
-    passed, trend = _rate_titles(rows, t)
-    titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}", f">{passed}", trend]
+    titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}"]
+    titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
     titles += [f">{metric_word(name, t)}" for name in metrics]
-    titles += [t("index-js.against"), f">{t('index-js.problems')}"]
+    titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
     return render_markdown(
         "index.md.j2",
         t=t,
@@ -60,7 +61,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
         "states": [t(f"state.{state.value}") for state in State],
         "rows": [_html_row(row, metrics, at[row.entry.status.profile], t) for row in rows],
-        "texts": {**t.starting("index-js."), **dict(zip(("passed", "trend"), _rate_titles(rows, t), strict=True))},
+        "texts": {**t.starting("index-js."), "trend": _trend_title(rows, t)},
     }
     return render(
         "index.html.j2",
@@ -73,14 +74,9 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
     )
 
 
-def _rate_titles(rows: Sequence[IndexRow], t: Texts) -> tuple[str, str]:
-    """Titles of the share of items and of its sparkline: items that pass, that are answered, or a mix of both."""
+def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:
     headlines = [row.entry.status.headline for row in rows]
-    kinds = {counts_answers(headline.metrics) for headline in headlines if headline is not None}
-    if len(kinds) > 1:
-        return t("changes.passed-or-answered"), t("index.trend-or-answered")
-    metrics = (RUBRICS,) if True in kinds else ()
-    return passing("changes.passed", metrics, t), passing("index.trend", metrics, t)
+    return t("index.trend", share=share_title([headline for headline in headlines if headline is not None], t))
 
 
 def link(set_name: str, file_name: str) -> str:
@@ -108,26 +104,26 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     state = ", ".join([t(f"state.{status.state.value}"), *_notes(row, t)])
     target = link(row.entry.set_name, REPORT_MD if status.state is State.REPORT else PROBLEM_MD)
     name = Markdown(f"[{md(_name(row.entry))}]({target})")
-    problems = count(status.problems.count) if status.problems.count else ""
+    look_at = counted(status.findings, t)
     headline = status.headline
     if headline is None:
-        return [name, state, NONE, NONE, "", *[NONE] * len(metrics), NONE, problems]
+        return [name, state, NONE, NONE, NONE, "", *[NONE] * len(metrics), NONE, look_at]
     cells = []
     for metric in metrics:
         value = headline.metrics.get(metric)
         changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
         cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
-    passed = percent(headline.passed, headline.n)
     return [
         name,
         state,
         count(headline.n),
-        passed,
+        pass_cell(headline),
+        percent(headline.answered, headline.n),
         blocks if len(row.trend) > 1 else "",
         *cells,
         _against(row, t) or NONE,
-        problems,
+        look_at,
     ]
 
 
@@ -153,18 +149,22 @@ def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
-    """[name, href, state, mark, profile, problems, first problem, n, passed, [[value, change] …], trend, own, than]."""
+    """The cells of a row as index.js reads them.
+
+    [name, href, state, mark, profile, what to look at, why there is no report], and for a report also
+    [n, passed, answered, [[value, change] …], trend, own, than].
+    """
     status = row.entry.status
     is_report = status.state is State.REPORT
     headline, before = status.headline, row.before
-    first = status.problems.first[0].text if status.problems.first and not is_report else ""
+    first = status.findings[0].text if status.findings and not is_report else ""
     cells: list[object] = [
         _name(row.entry),
         link(row.entry.set_name, REPORT_HTML if is_report else PROBLEM_HTML),
         int(not is_report),
         ", ".join(_notes(row, t)),
         profile,
-        status.problems.count,
+        counted(status.findings, t),
         excerpt(first, PROBLEM_CHARS),
     ]
     if headline is None:
@@ -172,7 +172,7 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
     values = [
         (headline.metrics.get(name), before.metrics.get(name) if before is not None else None) for name in metrics
     ]
-    cells += [count(headline.n), percent(headline.passed, headline.n)]
+    cells += [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n)]
     cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
     cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
     return cells

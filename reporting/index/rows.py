@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from reporting.store.sources import SourceMark
 from reporting.store.status import Headline, State, StatusFile
+from reporting.view.headline import leading_metrics
 from reporting.wording.names import ORDER
 
 TREND = 12  # values of a sparkline
@@ -33,7 +34,7 @@ class IndexEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexRow:
-    """before: figures to compare with, None when there are none. trend: pass rates, oldest first, its own last.
+    """before: figures to compare with, None when there are none. trend: shares that lead, oldest first, its own last.
 
     against: name of the set whose figures `before` are, "" for its own earlier version.
     Rows are equal when made from the same objects, so that a drawn row can be cached.
@@ -70,9 +71,9 @@ def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark])
         trend: tuple[float, ...] = ()
         if headline is not None:
             rates = trends.setdefault(profile, deque(maxlen=TREND))
-            if headline.pass_rate is not None:
-                rates.append(headline.pass_rate)
-            own = [earlier.pass_rate for earlier in (*entry.earlier, headline) if earlier.pass_rate is not None]
+            if headline.share is not None:
+                rates.append(headline.share)
+            own = [earlier.share for earlier in (*entry.earlier, headline) if earlier.share is not None]
             if entry.earlier:
                 before = entry.earlier[-1]
             elif profile in latest:
@@ -87,7 +88,7 @@ def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark])
 
 
 def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
-    """Names of the metrics that any set has, the usual ones first; the usual ones when none has any.
+    """Names of the metrics that any set has, those that lead first; the usual ones when none has any.
 
     Those of a latency class are left out: they are parts of the latency.
     """
@@ -98,7 +99,9 @@ def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
         for name in entry.status.headline.metrics
         if "." not in name
     )
-    return [name for name in ORDER if name in found or not found] + sorted(found.keys() - ORDER)
+    leading = leading_metrics(found)
+    others = sorted(found.keys() - {*ORDER, *leading})
+    return [*leading, *(name for name in ORDER if name in found or not found), *others]
 
 
 def _place(row: IndexRow) -> _Key:

@@ -13,7 +13,7 @@ from reporting.view.rubrics import page_cells, page_titles
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
-from reporting.wording.names import metric_titles, passing, round_name, status_names, status_whys, track_name
+from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
 from scoring.items.part import Item, details_of
 from scoring.memo import Memo
 from scoring.results.model import Group, SetResult
@@ -120,18 +120,16 @@ def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:
     def summary(group: Group, index: int) -> str:
         n = group.items[index]
         counts = group.statuses[index]
-        passed = sum(counts.get(status, 0) for status in rubric.pass_statuses)
+        answered = sum(counts.get(status, 0) for status in rubric.pass_statuses)
         scores = ", ".join(
             f"{title} {score(group.metrics[metric].rounds[index].value)}"
             for metric, title in metrics.items()
             if metric in group.metrics
         )
-        return passing(
+        return t(
             "page.summary" if rubric.has_metric("latency") else "page.summary-plain",
-            metrics,
-            t,
             items=t.counted("items", count(n)),
-            rate=percent(passed, n),
+            rate=percent(answered, n),
             shares=", ".join(f"{title} {count(counts.get(status, 0))}" for status, title in statuses.items()),
             scores=scores,
             mean=seconds(group.seconds[index].mean),

@@ -19,7 +19,7 @@ from reporting.store.status import (
     read_commit_mark,
     read_status,
 )
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 
 REPORT_MD = "report.md"
 REPORT_HTML = "report.html"
@@ -159,4 +159,4 @@ def _sha256(path: Path) -> str:
 
 
 def _outside(set_name: str, found: str) -> InputError:
-    return InputError((Problem(code="output-outside", severity=Severity.REFUSED, source=set_name, found=found),))
+    return InputError((Problem(code="output-outside", source=set_name, found=found),))

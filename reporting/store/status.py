@@ -13,19 +13,20 @@ from typing import TypeVar
 
 import msgspec
 
-from reporting.wording.problems import describe
+from reporting.wording.findings import describe_finding
+from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
 from scoring.results.model import SetResult
+from scoring.results.passes import find_passes
 from scoring.rubric.model import METRICS
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 STATUS_JSON = "status.json"
-REPORT_FORMAT_VERSION = 1
+REPORT_FORMAT_VERSION = 2
 REPORT_JSON = "report.json"
 CONSISTENCY = "consistency"
 TOTAL = "total"
-MAX_SHOWN_PROBLEMS = 5
 _MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
 
 _File = TypeVar("_File")
@@ -54,40 +55,42 @@ class CommitMark(msgspec.Struct, frozen=True):
 
 
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
-    """n: items. passed: those whose status passes. pass_rate: passed / n, 0..1.
+    """n: items. answered: those whose status says so; answered_rate: of all items, 0..1.
 
+    passed: items at or above the points that the document names, None where it names none. assessed: items that take
+    part in that; pass_rate: passed / assessed, None without any.
     metrics: set values by name of those that the profile has ("intent", "consistency", "accuracy", "latency",
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
     """
 
     n: int
-    passed: int
-    pass_rate: float | None
+    answered: int
+    answered_rate: float | None
+    passed: int | None = None
+    assessed: int = 0
+    pass_rate: float | None = None
     metrics: dict[str, float | None]
 
+    @property
+    def share(self) -> float | None:
+        """The share that leads: of items that pass, else of those answered."""
+        return self.answered_rate if self.passed is None else self.pass_rate
 
-class ShownProblem(msgspec.Struct, frozen=True):
-    """code: stable slug. text: one line in the report's language."""
+
+class ShownFinding(msgspec.Struct, frozen=True):
+    """code: stable slug. count: how often, in the unit of its code. text: one line in the report's language."""
 
     code: str
-    text: str
-
-
-class ProblemSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """count: all problems, notes included. first: at most MAX_SHOWN_PROBLEMS of them.
-
-    errors: of the problems listed in full, those by which something was left out; 0 means that all is well.
-    """
-
+    severity: Severity
     count: int
-    errors: int
-    first: tuple[ShownProblem, ...]
+    text: str
 
 
 class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `status.json`.
 
-    headline: None when state is "problem". inputs: SHA-256 of each input by its name relative to the set.
+    headline: None when state is "problem". findings: the worst first; in state "problem" why there is no report.
+    inputs: SHA-256 of each input by its name relative to the set.
     judge: progress of the judge; "pending" means that the report of this key is still to be completed. judge_digest:
     of the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
     `problem.md`.
@@ -101,7 +104,7 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     engine_version: int
     rubric_digest: str
     headline: Headline | None
-    problems: ProblemSummary
+    findings: tuple[ShownFinding, ...]
     judge: JudgeState = JudgeState.NONE
     judge_digest: str = ""
     inputs: dict[str, str]
@@ -111,6 +114,11 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     def is_final(self) -> bool:
         """Is nothing left to do for this key?"""
         return self.judge is not JudgeState.PENDING
+
+    @property
+    def errors(self) -> int:
+        """Number of findings by which something was refused, left out or replaced; 0 means that all is well."""
+        return sum(finding.severity is not Severity.NOTE for finding in self.findings)
 
 
 class StatusHead(msgspec.Struct, frozen=True):
@@ -123,7 +131,9 @@ class StatusHead(msgspec.Struct, frozen=True):
 def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
     everything = result.groups[0]
-    passed = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
+    rule = result.rubric.pass_points
+    passes = None if rule is None else find_passes(result.items, rule)
     sets = {name: metric.set.value for name, metric in everything.metrics.items()}
     values: dict[str, float | None] = {"intent": sets["intent"]} if "intent" in sets else {}
     if result.rubric.has_metric(CONSISTENCY):
@@ -134,17 +144,21 @@ def headline_of(result: SetResult) -> Headline:
         values[TOTAL] = result.total.value
     return Headline(
         n=everything.n,
-        passed=passed,
-        pass_rate=passed / everything.n if everything.n else None,
+        answered=answered,
+        answered_rate=answered / everything.n if everything.n else None,
+        passed=None if passes is None else passes.passed,
+        assessed=0 if passes is None else passes.assessed,
+        pass_rate=None if passes is None or not passes.assessed else passes.passed / passes.assessed,
         metrics=values,
     )
 
 
-def summarise_problems(problems: Sequence[Problem], count: int, language: str) -> ProblemSummary:
-    """The first problems as people read them. count: how many there are in full."""
-    first = tuple(ShownProblem(problem.code, describe(problem, language)) for problem in problems[:MAX_SHOWN_PROBLEMS])
-    errors = sum(problem.severity is not Severity.NOTE for problem in problems)
-    return ProblemSummary(count=count, errors=errors, first=first)
+def show_findings(findings: Iterable[Finding], language: str) -> tuple[ShownFinding, ...]:
+    """The findings as people read them."""
+    return tuple(
+        ShownFinding(finding.code, finding.severity, finding.count, describe_finding(finding, language))
+        for finding in findings
+    )
 
 
 def report_status(
@@ -160,7 +174,7 @@ def report_status(
         engine_version=result.engine_version,
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
-        problems=summarise_problems(result.problems, result.problem_count, language),
+        findings=show_findings(result.findings, language),
         judge=JudgeState.NONE if result.judge is None else result.judge.state,
         judge_digest="" if result.judge is None else result.judge.digest,
         inputs={entry.name: entry.sha256 for entry in result.inputs},
@@ -171,7 +185,6 @@ def report_status(
 def problem_status(
     problems: Sequence[Problem],
     *,
-    problem_count: int,
     set_name: str,
     key: str,
     profile: str,
@@ -191,7 +204,7 @@ def problem_status(
         engine_version=engine_version,
         rubric_digest=rubric_digest,
         headline=None,
-        problems=summarise_problems(problems, problem_count, language),
+        findings=show_findings(group_problems(problems), language),
         inputs=dict(sorted(inputs)),
         files=files,
     )

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import comb
+from typing import NamedTuple
 
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, percent
 from reporting.wording.names import round_name, track_name
-from scoring.items.part import WHY_LEVEL_UNKNOWN, details_of
 from scoring.judging.figures import JudgeFigures
+from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.results.rounds import latency_class_of
 
 MAX_ODD_TRACKS = 5
+
+
+class _Line(NamedTuple):
+    question: str
+    answer: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,18 +37,22 @@ class CheckView:
 
 def checklist(result: SetResult, insights: Insights, t: Texts) -> tuple[CheckView, ...]:
     """The lines that the profile has, in the order of the checklist."""
-    rubric = result.rubric
-    return (
-        *([_tracks(result, t)] if rubric.has_tracks else []),
-        *([_payloads(insights, t)] if rubric.has_column("raw_json") else []),
-        *([_recorded_scores(result, insights, t)] if "intent" in rubric.status_points else []),
-        *([_verdicts(result, t)] if rubric.verdict is not None else []),
-        *([_checks(result, t)] if rubric.checks is not None or rubric.addresses is not None else []),
-        *([_levels(result, t)] if rubric.rubrics is not None else []),
-        *([_judge(result.judge, t)] if result.judge is not None and result.judge.model else []),
-        *([_pairs(result, insights, t)] if rubric.has_metric("consistency") else []),
-        *_slow_items(result, insights, t),
-    )
+    views: Mapping[str, Callable[[], _Line]] = {
+        "tracks": lambda: _tracks(result, t),
+        "payloads": lambda: _payloads(insights, t),
+        "recorded": lambda: _recorded_scores(result, insights, t),
+        "verdicts": lambda: _verdicts(result, t),
+        "checks": lambda: _checks(result, t),
+        "rubrics": lambda: _levels(result, t),
+        "judge": lambda: _judge(result.judge, t),
+        "pairs": lambda: _pairs(result, insights, t),
+    }
+    slow = _slow_items(result, insights, t)
+    lines = []
+    for name, is_fine in checklist_lines(result):
+        question, answer = slow[name] if name in slow else views[name]()
+        lines.append(CheckView(is_fine=is_fine, question=question, answer=answer))
+    return tuple(lines)
 
 
 def _answer(*findings: str) -> str:
@@ -49,7 +60,7 @@ def _answer(*findings: str) -> str:
     return ". ".join(filter(None, findings))
 
 
-def _tracks(result: SetResult, t: Texts) -> CheckView:
+def _tracks(result: SetResult, t: Texts) -> _Line:
     named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
     unequal, absent = [], []
     for key, group in shown_groups(result):
@@ -63,8 +74,7 @@ def _tracks(result: SetResult, t: Texts) -> CheckView:
         for group in result.groups[1:]
         if not result.rubric.names_track(group.track)
     ]
-    return CheckView(
-        is_fine=not (absent or unequal or odd),
+    return _Line(
         question=t("check.tracks", tracks="/".join(map(str, named))),
         answer=_answer(
             track_shares(result, t),
@@ -80,48 +90,46 @@ def track_shares(result: SetResult, t: Texts) -> str:
     return ", ".join(f"{track_name(key, t)}={count(group.n if group else 0)}" for key, group in shown_groups(result))
 
 
-def _payloads(insights: Insights, t: Texts) -> CheckView:
+def _payloads(insights: Insights, t: Texts) -> _Line:
     invalid = sum(insights.payloads.values())
     items = t.counted("items", count(insights.n))
     answer = t("check.payloads-answer", n=count(invalid), items=items, share=percent(invalid, insights.n))
-    return CheckView(is_fine=not invalid, question=t("check.payloads"), answer=answer)
+    return _Line(question=t("check.payloads"), answer=answer)
 
 
-def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> CheckView:
+def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> _Line:
     sources = insights.intent_sources
     contradicting = result.counts.get("recorded-contradicts-failure", 0) + result.counts.get("recorded-zero-on-pass", 0)
     used = intent_sources(insights, t)
     if sources.from_status:
         used += f" ({', '.join(source_reasons(insights, t))})"
-    return CheckView(
-        is_fine=not (contradicting or sources.not_a_number or sources.out_of_range),
+    return _Line(
         question=t("check.recorded"),
         answer=_answer(used, _some("check.recorded-against", contradicting, t)),
     )
 
 
-def _verdicts(result: SetResult, t: Texts) -> CheckView:
+def _verdicts(result: SetResult, t: Texts) -> _Line:
     missing = sum(item.intent is None for item in result.items)
     return _evaluated("verdicts", missing, result.counts.get("verdict-unknown", 0), result, t)
 
 
-def _levels(result: SetResult, t: Texts) -> CheckView:
+def _levels(result: SetResult, t: Texts) -> _Line:
     missing = sum(sum(counts.none) for counts in result.levels[:1])
-    unknown = sum(details_of(item).rubrics_why == WHY_LEVEL_UNKNOWN for item in result.items)
-    return _evaluated("rubrics", missing, unknown, result, t)
+    return _evaluated("rubrics", missing, unknown_levels(result), result, t)
 
 
-def _evaluated(name: str, missing: int, unknown: int, result: SetResult, t: Texts) -> CheckView:
+def _evaluated(name: str, missing: int, unknown: int, result: SetResult, t: Texts) -> _Line:
     """missing: items without a level. unknown: levels that the rubric does not have."""
     answer = t(f"check.{name}-answer", n=count(missing), total=count(len(result.items)))
-    return CheckView(
-        is_fine=not (missing or unknown),
+    return _Line(
         question=t(f"check.{name}"),
         answer=_answer(answer, _some(f"check.{name}-unknown", unknown, t)),
     )
 
 
-def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
+def _judge(judge: JudgeFigures | None, t: Texts) -> _Line:
+    assert judge is not None
     answer = t(
         "check.judge-answer",
         wanted=t.counted("items", count(judge.wanted)),
@@ -129,14 +137,13 @@ def _judge(judge: JudgeFigures, t: Texts) -> CheckView:
         pending=count(judge.pending),
         gave_up=count(judge.gave_up),
     )
-    return CheckView(is_fine=judge.judged == judge.wanted, question=t("check.judge"), answer=answer)
+    return _Line(question=t("check.judge"), answer=answer)
 
 
-def _checks(result: SetResult, t: Texts) -> CheckView:
+def _checks(result: SetResult, t: Texts) -> _Line:
     missing = result.counts.get("not-assessable", 0)
     faulty = result.counts.get("checks-faulty", 0)
-    return CheckView(
-        is_fine=not (missing or faulty),
+    return _Line(
         question=t("check.checks"),
         answer=_answer(
             t("check.checks-answer", n=count(missing), items=t.counted("items", count(len(result.items)))),
@@ -171,7 +178,7 @@ def source_reasons(insights: Insights, t: Texts) -> list[str]:
     return [t(key, n=count(n)) for key, n in reasons if n]
 
 
-def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
+def _pairs(result: SetResult, insights: Insights, t: Texts) -> _Line:
     rounds = len(result.rounds)
     missing = [[query.statuses[index] for query in result.queries].count(None) for index in range(rounds)]
     per_round = [len(result.queries) - n for n in missing]
@@ -185,8 +192,7 @@ def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
         n=count(result.groups[0].pairs.compared),
         all=count(len(result.queries) * comb(rounds, 2)),
     )
-    return CheckView(
-        is_fine=rounds > 1 and not insights.missing,
+    return _Line(
         question=t("check.pairs"),
         answer=_answer(
             answer,
@@ -196,8 +202,9 @@ def _pairs(result: SetResult, insights: Insights, t: Texts) -> CheckView:
     )
 
 
-def _slow_items(result: SetResult, insights: Insights, t: Texts) -> list[CheckView]:
-    checks = []
+def _slow_items(result: SetResult, insights: Insights, t: Texts) -> dict[str, _Line]:
+    """The lines of latency classes with a limit, by the name of the line."""
+    lines = {}
     slow = Counter(
         [(latency_class_of(result.items[at], result.rubric), result.items[at].round) for at in insights.slow]
     )
@@ -214,11 +221,8 @@ def _slow_items(result: SetResult, insights: Insights, t: Texts) -> list[CheckVi
         place = t("check.slow-tracks", tracks=tracks) if tracks else entry.title
         found = next(one for one in result.distributions if one.name == entry.name)
         items = t.counted("items", count(sum(found.set)))
-        checks.append(
-            CheckView(
-                is_fine=not total,
-                question=t("check.slow", place=place, seconds=t("unit.seconds", n=f"{entry.slow_seconds:g}")),
-                answer=t("check.slow-answer", n=count(total), items=items, rounds=rounds),
-            )
+        lines[f"{SLOW}.{entry.name}"] = _Line(
+            question=t("check.slow", place=place, seconds=t("unit.seconds", n=f"{entry.slow_seconds:g}")),
+            answer=t("check.slow-answer", n=count(total), items=items, rounds=rounds),
         )
-    return checks
+    return lines

@@ -9,19 +9,11 @@ from reporting.view.metrics import Block, shown_groups
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
-from reporting.wording.names import round_name, track_name, track_names
+from reporting.wording.names import pair_kind, round_name, track_name, track_names
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
 
 T = TypeVar("T")
-_PAIRS: Mapping[str, Callable[[Pairs], str]] = {
-    "consistency.queries": lambda pairs: count(pairs.queries),
-    "consistency.pairs": lambda pairs: count(pairs.compared),
-    "chart.consistency.pass": lambda pairs: count(pairs.both_pass),
-    "chart.consistency.fail": lambda pairs: count(pairs.both_fail),
-    "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
-    "table.points": lambda pairs: score(pairs.score),
-}
 _AGREEMENT: Mapping[str, Callable[[AgreementFigures], str]] = {
     "consistency.queries": lambda figures: count(figures.queries),
     "consistency.single": lambda figures: count(figures.single),
@@ -38,13 +30,44 @@ SIGNATURE_CHARS = 160
 def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
-        return [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        blocks = [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        if result.round_pairs:
+            blocks.append(Block(heading=t("consistency.by-pair"), table=_round_pairs(result, t)))
+        return blocks
     return _agreement_blocks(result, t)
+
+
+def _round_pairs(result: SetResult, t: Texts) -> Table:
+    """Every two rounds, where each query is one pair: compared queries by outcome, and the share that agrees."""
+    columns = _pair_columns(result)
+    shown = [key for key in columns if key not in {"consistency.pairs", "table.points"}]
+    rows = [
+        [
+            f"{round_name(pair.first, t)} · {round_name(pair.second, t)}",
+            *(columns[key](pair.pairs) for key in shown),
+            percent(pair.pairs.both_pass + pair.pairs.both_fail, pair.pairs.compared),
+        ]
+        for pair in result.round_pairs
+    ]
+    titles = (*shown, "consistency.agreeing")
+    return table([t("consistency.rounds"), *(f">{t(key)}" for key in titles)], rows)
 
 
 def consistency_table(result: SetResult, t: Texts) -> Table:
     """Compared pairs by outcome, a row per track and one for all."""
-    return _by_group({key: group.pairs for key, group in _groups(result)}, _PAIRS, t)
+    return _by_group({key: group.pairs for key, group in _groups(result)}, _pair_columns(result), t)
+
+
+def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs], str]]:
+    kind = pair_kind(result.rubric)
+    return {
+        "consistency.queries": lambda pairs: count(pairs.queries),
+        "consistency.pairs": lambda pairs: count(pairs.compared),
+        f"pairs.{kind}.both": lambda pairs: count(pairs.both_pass),
+        f"pairs.{kind}.neither": lambda pairs: count(pairs.both_fail),
+        "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
+        "table.points": lambda pairs: score(pairs.score),
+    }
 
 
 def _groups(result: SetResult) -> list[tuple[str, Group]]:

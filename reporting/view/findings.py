@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from reporting.view.accuracy import operator_text
 from reporting.view.metrics import shown_groups
+from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, excerpt, percent, score, seconds
+from reporting.wording.display import NONE, count, excerpt, percent, score, seconds
 from reporting.wording.names import (
     category_name,
     knows_tracks,
-    metric_names,
     metric_titles,
-    passing,
     pattern_text,
     round_name,
     status_names,
@@ -22,10 +22,10 @@ from reporting.wording.names import (
     track_names,
     why_text,
 )
-from scoring.items.part import Item
+from scoring.items.part import Item, details_of
 from scoring.results.insights import FailurePattern, Insights, Weakest
 from scoring.results.model import QueryRounds, SetResult
-from scoring.rubric.model import LatencyClass, Rubric
+from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
@@ -37,6 +37,8 @@ MAX_ROUND_COLUMNS = 12
 ID_CHARS = 60
 QUESTION_CHARS = 120
 ERROR_CHARS = 160
+CHECK_CHARS = 80
+MAX_CHECKS = 3  # of an item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +46,8 @@ class FindingsView:
     """Tables of the findings (docs/scoring.md#what-the-report-points-out); one without rows is shown as one word.
 
     slow_limits: what counts as slow, one text per latency class that has a limit. disagreeing, missing: None where no
-    rounds are compared; slowest, slow: None without the latency metric; llm_statuses: None without such a column.
+    rounds are compared; below: items that do not pass, None where nothing says what passes; slowest, slow: None
+    without the latency metric; llm_statuses: None without such a column.
     """
 
     patterns: Table
@@ -56,8 +59,8 @@ class FindingsView:
     slowest: Table | None
     slow_limits: tuple[str, ...]
     slow: Table | None
-    failed_title: str
     failed: Table
+    below: Table | None
     hidden_failures: Table
     llm_statuses: Table | None
 
@@ -78,8 +81,10 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
         slowest=items.table(insights.slowest, MAX_ITEMS, speed) if has_speed else None,
         slow_limits=slow_limits(result, t),
         slow=items.table(insights.slow, MAX_ITEMS, speed) if has_speed else None,
-        failed_title=passing("findings.failed", metric_names(rubric), t),
         failed=items.table(insights.failed_items, MAX_FAILED, (items.status, items.question, items.error)),
+        below=None
+        if insights.passes is None
+        else items.table(insights.passes.below, MAX_FAILED, (items.status, items.question, *_below_columns(rubric, t))),
         hidden_failures=items.table(
             insights.hidden_failures, MAX_ITEMS, (items.status, items.word, items.question, items.answer)
         ),
@@ -145,19 +150,15 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
 
 
 def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
-    names = metric_names(rubric)
     has_speed = rubric.has_metric("latency")
-    passed, failed, rate = (
-        f">{passing(key, names, t)}" for key in ("category.passed", "category.failed", "category.rate")
-    )
     return table_of(
         insights.categories,
         [
             (t("table.category"), lambda row: category_name(row.category, t)),
             (">n", lambda row: count(row.n)),
-            (passed, lambda row: count(row.passed)),
-            (failed, lambda row: count(row.failed)),
-            (rate, lambda row: percent(row.passed, row.n)),
+            (f">{t('category.answered')}", lambda row: count(row.answered)),
+            (f">{t('category.failed')}", lambda row: count(row.failed)),
+            (f">{t('category.rate')}", lambda row: percent(row.answered, row.n)),
             (f">{t('metric.intent')}", lambda row: score(row.intent)) if rubric.has_metric("intent") else None,
             (f">{t('metric.latency')}", lambda row: score(row.latency)) if has_speed else None,
             (f">{t('table.mean')}", lambda row: seconds(row.seconds)) if has_speed else None,
@@ -184,6 +185,43 @@ def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Tab
         ],
         limit=MAX_QUERIES,
     )
+
+
+def _below_columns(rubric: Rubric, t: Texts) -> tuple[Column[Item], ...]:
+    """Why an item does not pass: its failed checks, the addresses that differ, or its level."""
+    if rubric.pass_points is not None and rubric.pass_points.metric == RUBRICS:
+        rule = rubric.rubrics
+        assert rule is not None
+        return (
+            (t("below.level"), lambda item: page_cells(details_of(item), rule, t)[1]),
+            (t("below.reason"), lambda item: excerpt(details_of(item).rubrics_reason, ERROR_CHARS) or NONE),
+        )
+    if rubric.addresses is not None:
+        return (
+            (t("below.expected"), lambda item: _addresses(item, "value", t)),
+            (t("below.got"), lambda item: _addresses(item, "found", t)),
+        )
+    return ((t("below.checks"), lambda item: _failed_checks(item, t)),)
+
+
+def _failed_checks(item: Item, t: Texts) -> str:
+    """`dataKey 같음 'A'; …` of the first ones; an item without an answer says why."""
+    details = details_of(item)
+    shown = [
+        excerpt(f"{check.name} {operator_text(check.operator, t)} '{check.value}'", CHECK_CHARS)
+        for check in details.failed_checks[:MAX_CHECKS]
+    ]
+    text = "; ".join(shown) or excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
+    more = details.failed_count - MAX_CHECKS
+    return t("names.more", names=text, n=count(more)) if more > 0 else text
+
+
+def _addresses(item: Item, name: str, t: Texts) -> str:
+    """The expected addresses, or those of the answer; an item without an answer says why."""
+    checks = details_of(item).failed_checks
+    if not checks:
+        return excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
+    return excerpt(getattr(checks[0], name), ERROR_CHARS) or NONE
 
 
 class _Items:

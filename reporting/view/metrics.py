@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reporting.view.tables import Table, scope_table, table, table_of
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, percent, points, score, seconds
+from reporting.wording.display import NONE, count, excerpt, percent, points, score, seconds
 from reporting.wording.names import (
     knows_tracks,
     metric_titles,
@@ -20,12 +20,13 @@ from reporting.wording.names import (
     track_name,
 )
 from scoring.results.insights import Insights
-from scoring.results.losses import MetricLoss
+from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
-from scoring.rubric.model import ALL, LatencyClass, Rubric, Status
+from scoring.rubric.model import ALL, RUBRICS, LatencyClass, Rubric, Status
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 MAX_SPEED_ROWS = 60
+CAUSE_CHARS = 60
 
 
 class Block(NamedTuple):
@@ -188,7 +189,6 @@ def class_title(rubric: Rubric, entry: LatencyClass, t: Texts) -> str:
 def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
     """A row per metric: its score, where it is weakest, what it lost and where it lost most."""
     losses = {loss.metric: loss for loss in insights.losses}
-    has_tracks = bool(shown_groups(result))
 
     def weakest(name: str) -> str:
         entry = insights.weakest_tracks[name]
@@ -206,7 +206,7 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
             (">n", lambda row: row[2]),
             (t("table.weakest"), lambda row: row[3]) if knows_tracks(result.rubric) else None,
             (f">{t('table.lost')}", lambda row: lost_share(row[4])),
-            (t("table.lost-most"), lambda row: loss_place(row[4], t, has_tracks=has_tracks)),
+            (t("table.lost-most"), lambda row: loss_place(row[4], result, t)),
         ],
     )
 
@@ -223,19 +223,42 @@ def _value_and_n(everything: Group, name: str, t: Texts) -> tuple[float | None, 
     return everything.pairs.score, t.counted("pairs", count(everything.pairs.compared))
 
 
-def loss_place(loss: MetricLoss, t: Texts, *, has_tracks: bool = True) -> str:
-    """`Track 3 오류 문항 65점`, `—` when nothing was lost."""
+def loss_place(loss: MetricLoss, result: SetResult, t: Texts) -> str:
+    """`Track 3 오류 문항 65점`, `체크 dataKey 실패 10점`; `—` when nothing was lost."""
     if not loss.places:
         return NONE
     place = loss.places[0]
-    if place.status is not None:
-        what = t("lost.items", status=status_name(place.status, t))
-    else:
-        what = t("lost.single" if place.is_single else "lost.rounds")
+    what = _what_lost(loss.metric, place, result.rubric, t)
     lost = t.counted("points", points(place.points))
-    if place.track == UNASSIGNED and not has_tracks:
+    if place.track == UNASSIGNED and not shown_groups(result):
         return t("lost.place", what=what, points=lost)
     return t("lost.place-in", track=track_name(place.track, t), what=what, points=lost)
+
+
+def _what_lost(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
+    if not place.kind:
+        return t("lost.single" if place.is_single else "lost.rounds")
+    if place.status is not None:
+        return t("lost.items", status=status_name(place.status, t))
+    cause = excerpt(place.cause, CAUSE_CHARS)
+    if place.kind == "band":
+        cause = _band_text(metric, place, rubric, t)
+    elif place.kind == "address":
+        cause = t.named("reach", place.cause) or cause
+    elif place.kind == "level" and metric == RUBRICS and rubric.rubrics is not None:
+        level = rubric.rubrics.level(place.cause)
+        cause = cause if level is None else f"{cause} {excerpt(level.name, CAUSE_CHARS)}"
+    return t(f"lost.{place.kind}", cause=cause)
+
+
+def _band_text(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
+    """The response times that have the points of a loss, or these points where several classes have them."""
+    entry = rubric.class_named(metric.partition(".")[2])
+    if entry is None and rubric.classes is None:
+        entry = rubric.latency_class(int(place.track) if place.track.isdecimal() else None)
+    found = [] if entry is None else pointed_bands(entry.bands, t, missing=t("basis.no-time"))
+    texts = [text for points_of, text in found if f"{points_of:g}" == place.cause]
+    return ", ".join(texts) or t.counted("points", place.cause)
 
 
 def lost_share(loss: MetricLoss) -> str:

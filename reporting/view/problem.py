@@ -57,12 +57,7 @@ def build_problem_view(
     has_report: bool = False,
     t: Texts,
 ) -> ProblemView:
-    """inputs: (name, SHA-256).
-
-    has_report: other files were scored; their smaller problems are in their report and left out here.
-    """
-    if has_report:
-        problems = [problem for problem in problems if problem.severity is Severity.REFUSED]
+    """inputs: (name, SHA-256). problems: why they were refused. has_report: other files of the set were scored."""
     ordered = sorted(problems, key=lambda problem: problem.severity is not Severity.REFUSED)
     listed = ordered[:MAX_LISTED_PROBLEMS]
     more = len(problems) - len(listed)
@@ -70,7 +65,7 @@ def build_problem_view(
         set_name=excerpt(set_name, NAME_CHARS),
         has_report=has_report,
         problems=tuple(explain(problem, t.language) for problem in listed),
-        around=tuple(_around(problem) for problem in listed),
+        around=tuple(around_view(problem) for problem in listed),
         more=count(more) if more > 0 else "",
         inputs=table_of(
             inputs,
@@ -83,7 +78,8 @@ def build_problem_view(
     )
 
 
-def _around(problem: Problem) -> AroundView | None:
+def around_view(problem: Problem) -> AroundView | None:
+    """The rows around a problem, None where it has none."""
     if not problem.around:
         return None
     rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]

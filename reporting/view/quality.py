@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from reporting.view.problem import AroundView, around_view
 from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.findings import describe_finding, hidden_places, place_text, places_in_files
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
 from reporting.wording.problems import describe
+from scoring.findings import Finding
 from scoring.problems import Severity
 from scoring.results.insights import Insights
 from scoring.results.model import InputSummary, SetResult
 
 MAX_INPUTS = 50
-MAX_PROBLEMS = 50
+MAX_ERROR_PLACES = 100
+MAX_NOTE_PLACES = 5
 NAME_CHARS = 120
 HASH_CHARS = 12
 _PAYLOAD = "payload:"
@@ -39,12 +44,22 @@ _ROW_TITLES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FindingView:
+    """One finding. places: the first ones; around: for each of them its rows, None without any. more: "" for none."""
+
+    is_error: bool
+    text: str
+    places: tuple[str, ...]
+    around: tuple[AroundView | None, ...]
+    more: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QualityView:
     """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
 
     restored: rounds read back from Excel dates, "" when none; swap_note: what to check about them, "" when nothing.
     payloads: invalid ones by diagnosis, None for profiles without any. counts: everything else that was counted.
-    problems: one text each.
     """
 
     rows: Table
@@ -53,14 +68,11 @@ class QualityView:
     swap_note: str
     payloads: Table | None
     counts: Table
-    problems: tuple[str, ...]
-    problems_more: int
+    findings: tuple[FindingView, ...]
 
 
 def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
     """Everything about the inputs that a reader must know before trusting the figures."""
-    problems = sorted(result.problems, key=lambda problem: problem.severity is Severity.NOTE)
-    shown = problems[:MAX_PROBLEMS]
     restored = result.counts.get("restored-date", 0)
     labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
     return QualityView(
@@ -72,8 +84,26 @@ def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView
         if result.rubric.has_column("raw_json")
         else None,
         counts=_counts(t("quality.entry"), _other_counts(result, insights, t)),
-        problems=tuple(describe(problem, t.language) for problem in shown),
-        problems_more=result.problem_count - len(shown),
+        findings=tuple(chain.from_iterable(_finding(finding, t) for finding in result.findings)),
+    )
+
+
+def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
+    """Notes show few places: what was left out has to be found again, the rest only to be understood."""
+    if finding.severity is Severity.REFUSED:
+        for place in finding.places:
+            yield FindingView(is_error=True, text=describe(place, t.language), places=(), around=(), more="")
+        return
+    is_error = finding.severity is Severity.ERROR
+    listed = places_in_files(finding)
+    shown = listed[: MAX_ERROR_PLACES if is_error else MAX_NOTE_PLACES]
+    more = hidden_places(finding, len(shown))
+    yield FindingView(
+        is_error=is_error,
+        text=describe_finding(finding, t.language, with_places=False),
+        places=tuple(place_text(place, t) for place in shown),
+        around=tuple(around_view(place) for place in shown),
+        more=count(more) if shown and more else "",
     )
 
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from reporting.view.accuracy import total_text
 from reporting.view.checklist import CheckView, checklist, track_shares
 from reporting.view.findings import FindingsView, findings_view
-from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place, score_cell, shown_groups
+from reporting.view.headline import lead_text
+from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place
 from reporting.view.page_paths import PageLink, page_links
 from reporting.view.quality import HASH_CHARS, QualityView, input_table, quality_view
 from reporting.view.rules import RuleView, basis_tables, rules
@@ -18,15 +19,13 @@ from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.findings import briefs
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
-    counts_answers,
     knows_tracks,
-    metric_names,
     metric_title,
     metric_titles,
-    passing,
     round_name,
     some_names,
     status_names,
@@ -34,13 +33,14 @@ from reporting.wording.names import (
 )
 from scoring.results.insights import Insights, find_insights
 from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: how many items passed. look_at: things to look at, empty when there are none.
+    """What a reader must see first. lead: the figures that lead. look_at: every finding as a short phrase.
 
-    total: "" without weights.
+    answers: what to look at in the answers, "" for nothing. total: "" without weights.
     """
 
     total: str
@@ -48,7 +48,8 @@ class BoxView:
     weakest_title: str
     weakest: str
     lost: str
-    look_at: tuple[str, ...]
+    look_at: str
+    answers: str
     table: Table
 
 
@@ -62,6 +63,7 @@ class BasisView:
     executed: str
     llm_models: str
     rubric: str
+    edition: str
     rubric_digest: str
     engine: str
     inputs: Table
@@ -94,7 +96,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
         box=_box(result, found, t),
-        data=some_names([entry.name for entry in result.inputs if not entry.refused], t),
+        data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
         total=count(len(result.items)),
         rounds=", ".join(
             t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
@@ -118,30 +120,16 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         for status, n in insights.statuses.items()
         if n and status not in result.rubric.pass_statuses
     ]
-    failed = t.counted("items", count(insights.failed)) + (f" ({', '.join(failures)})" if failures else "")
     return BoxView(
         total=total_text(result, t) if result.total is not None else "",
-        lead=_lead(result, insights, failed, t),
+        lead=lead_text(result, failures, t),
         weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
-        look_at=tuple(_look_at(result, insights, t)),
+        look_at=briefs(result.findings, t),
+        answers=", ".join(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
     )
-
-
-def _lead(result: SetResult, insights: Insights, failed: str, t: Texts) -> str:
-    """How many items passed or are answered; the latter says little, so the score is added."""
-    names = metric_names(result.rubric)
-    numbers = {"n": count(insights.n), "passed": count(insights.passed)}
-    passed = passing("box.passed", names, t, **numbers, rate=percent(insights.passed, insights.n))
-    if not counts_answers(names):
-        return t("report.passed", passed=passed, failed=failed)
-    everything = result.groups[0]
-    scores = ", ".join(
-        f"{metric_title(result.rubric, name, t)} {score_cell(everything, name, None)}" for name in everything.metrics
-    )
-    return t("answered.report.passed", passed=passed, failed=failed, scores=scores)
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
@@ -176,7 +164,7 @@ def _lost(result: SetResult, insights: Insights, t: Texts) -> str:
         "box.lost",
         metric=metric_title(result.rubric, worst.metric, t),
         share=percent(worst.points, worst.possible),
-        place=loss_place(worst, t, has_tracks=bool(shown_groups(result))),
+        place=loss_place(worst, result, t),
     )
 
 
@@ -205,13 +193,10 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.refused", sum(entry.refused for entry in result.inputs)),
         ("look-at.disagreeing", len(insights.disagreeing)),
         ("look-at.hidden-failures", len(insights.hidden_failures)),
         ("look-at.slow", len(insights.slow)),
         ("look-at.missing", len(insights.missing)),
-        ("look-at.payloads", sum(insights.payloads.values())),
-        ("look-at.problems", result.problem_count),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
     return unevaluated + [t(key, n=count(n)) for key, n in entries if n]
@@ -226,6 +211,7 @@ def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
         executed=_executed(insights, t),
         llm_models=some_names(insights.llm_models, t) or NONE,
         rubric=excerpt(rubric.profile, NAME_CHARS),
+        edition=_edition(result.rubric),
         rubric_digest=result.rubric_digest[:HASH_CHARS],
         engine=str(result.engine_version),
         inputs=input_table(result, t),
@@ -240,3 +226,8 @@ def _executed(insights: Insights, t: Texts) -> str:
     if first == last:
         return first
     return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)
+
+
+def _edition(rubric: Rubric) -> str:
+    """File and edition of the document, each followed by a comma; "" where they are not known."""
+    return "".join(f"{excerpt(text, NAME_CHARS)}, " for text in (rubric.document, rubric.edition) if text)

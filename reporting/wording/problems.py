@@ -45,7 +45,8 @@ class ProblemText(NamedTuple):
 @cache
 def code_spans() -> re.Pattern[str]:
     """Pieces in backticks of our own texts; none contains text from a file."""
-    texts_of_codes = (text for of_language in TEXTS.values() for pair in of_language.values() for text in pair)
+    prefixes = ("what.", "finding.", "fix.")
+    texts_of_codes = (text for named in LANGUAGES.values() for key, text in named.items() if key.startswith(prefixes))
     spans = {span for text in texts_of_codes for span in _CODE.findall(text)}
     own = {span.format() for span in spans if not any(name for _, name, _, _ in Formatter().parse(span))}
     return re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
@@ -62,25 +63,37 @@ def explain(problem: Problem, language: str = "ko") -> ProblemText:
     """The same in its pieces. Raises KeyError for a language without texts."""
     t = texts(language)
     what, fix = TEXTS[language].get(problem.code) or (t("problem.unknown"), t("problem.unknown-fix"))
-    facts = _Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
-    facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
-    facts["value"] = excerpt(problem.found, FOUND_CHARS)
-    facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
+    facts = facts_of(problem, t)
     return ProblemText(
-        place=_place(problem, t), what=_sentence(what, facts), fix=_sentence(fix, facts), code=clean(problem.code)
+        place=_place(problem, t), what=sentence(what, facts), fix=sentence(fix, facts), code=clean(problem.code)
     )
 
 
-class _Facts(dict[str, str]):
-    """A fact that a problem does not carry shows as `?`: a text must never fail."""
+class Facts(dict[str, str]):
+    """Facts by name. One that a problem does not carry shows as `?`: a text must never fail."""
 
     def __missing__(self, name: str) -> str:
         return "?"
 
 
+def facts_of(problem: Problem, t: Texts) -> Facts:
+    """The facts of a problem as people read them, by name."""
+    facts = Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
+    facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
+    facts["value"] = excerpt(problem.found, FOUND_CHARS)
+    facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
+    return facts
+
+
+def sentence(text: str, facts: Facts) -> str:
+    """A text of the catalogue with its facts and a full stop."""
+    return text.format_map(facts) + "."
+
+
 def _of(t: Texts) -> dict[str, tuple[str, str]]:
     fixes = t.starting("fix.")
-    return {code: (what, fixes[code]) for code, what in t.starting("what.").items()}
+    whats = {**t.starting("finding."), **t.starting("what.")}
+    return {code: (whats[code], fixes[code]) for code in fixes}
 
 
 # Language -> code -> (what, fix), each without its full stop.
@@ -109,7 +122,3 @@ def _place(problem: Problem, t: Texts) -> str:
     if problem.column is not None:
         pieces.append(f"'{excerpt(problem.column, FOUND_CHARS)}'")
     return " ".join(piece for piece in pieces if piece)
-
-
-def _sentence(text: str, facts: _Facts) -> str:
-    return text.format_map(facts) + "."

@@ -7,11 +7,11 @@ so that a copied or renamed file is not scored again.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain, islice
 
 import msgspec
 
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem
+from scoring.findings import Finding
+from scoring.problems import Problem
 from scoring.rubric.model import Status
 from scoring.rubric.rules import VerdictRule
 
@@ -27,23 +27,25 @@ SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 3
+ENGINE_VERSION = 4
 
 
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
     """A check that did not pass.
 
-    name: its path or key, as written. operator: "" when unknown. value: as text.
-    fault: why it could not be run (a `scoring.items.checks.Fault`), "" when it ran.
+    name: its path or key, as written. operator: "" when unknown; "address" for an answer that leads elsewhere. value:
+    what was expected, as text. fault: why it could not be run (a `scoring.items.checks.Fault`), "" when it ran. found:
+    the addresses of the answer.
     """
 
     name: str
     operator: str
     value: str
     fault: str = ""
+    found: str = ""
 
 
 class ItemDetails(msgspec.Struct, gc=False, array_like=True):
@@ -93,6 +95,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
+    payload_size: characters of the cell `Raw JSON`, which an item does not keep.
     details: None for profiles without rules of their own.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
@@ -126,6 +129,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     failure_word: str
     has_payload: bool
     extra: tuple[str, ...] = ()
+    payload_size: int = 0
     details: ItemDetails | None = None
 
 
@@ -149,30 +153,13 @@ def details_of(item: Item) -> ItemDetails:
     return item.details or _NO_DETAILS
 
 
-class ProblemList:
-    """Problems in order: the first MAX_LISTED_PROBLEMS of them, and the number of all."""
-
-    def __init__(self, kept: Iterable[Problem] = (), count: int = 0) -> None:
-        self.kept = [*islice(kept, MAX_LISTED_PROBLEMS)]
-        self.count = count
-
-    def add(self, problem: Problem) -> None:
-        """Count a problem, and keep it if there is room."""
-        self.count += 1
-        if len(self.kept) < MAX_LISTED_PROBLEMS:
-            self.kept.append(problem)
-
-    def __add__(self, other: ProblemList) -> ProblemList:
-        return ProblemList(chain(self.kept, other.kept), self.count + other.count)
-
-
 class Part(msgspec.Struct, kw_only=True):
     """Everything one input file gives to its set.
 
-    rows = len(items) + blank_rows + unusable_rows (data rows; the header is not counted).
+    rows = len(items) + duplicates + blank_rows + unusable_rows (data rows; the header is not counted).
     counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
-    …), zero entries left out. problems: at most MAX_LISTED_PROBLEMS, problem_count is the full
-    number. A refused file has `refused` True, no items and the reasons in `problems`.
+    …), zero entries left out. findings: what to look at, without the name of the file. A refused file has `refused`
+    True, no items, no findings and the reasons, at most MAX_LISTED_PROBLEMS, in `problems`.
     encoding: "utf-8", "utf-8-sig", "utf-16-le", "utf-16-be", "cp949", "xlsx". delimiter: "," "\\t" ";" or "" (xlsx).
     restored_rounds: (room, repeat) pairs that were read back from Excel dates, as "room/repeat" labels, unique.
     """
@@ -187,14 +174,15 @@ class Part(msgspec.Struct, kw_only=True):
     delimiter: str = ""
     sheet: str = ""
     rows: int = 0
+    duplicates: int = 0
     blank_rows: int = 0
     unusable_rows: int = 0
     items: list[Item] = []
     extra_columns: tuple[str, ...] = ()
     counts: dict[str, int] = {}
     restored_rounds: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
-    problem_count: int = 0
 
 
 def encode_part(part: Part) -> bytes:

@@ -9,13 +9,16 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
-from scoring.items.addresses import reach
+from scoring.findings import FindingLog
+from scoring.items.addresses import expected_addresses, field_texts, reach
 from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
+from scoring.items.nested_json import open_ui
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -23,12 +26,11 @@ from scoring.items.part import (
     FailedCheck,
     Item,
     ItemDetails,
-    ProblemList,
     unjudged_why,
 )
 from scoring.items.payload import Payload, open_json
 from scoring.json_values import as_text, is_nothing
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
 from scoring.rubric.model import Rubric
@@ -82,16 +84,17 @@ class _Chosen(NamedTuple):
     ignored: int
 
 
+_MAX_SHOWN = 5  # addresses that a failed item keeps
 _NO_CHECKS = _Chosen("", (), 0)
 
 
 class ProfileRules:
     """The rules of a rubric, ready for the rows of one file.
 
-    counts: data quality by code, which it adds to. notes: values that were skipped.
+    counts: data quality by code, which it adds to. log: takes the values that were skipped.
     """
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric, counts: Counter[str]) -> None:
+    def __init__(self, columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> None:
         self._rubric = rubric
         self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
@@ -100,7 +103,7 @@ class ProfileRules:
         self._labeller = Labeller(agreement.label) if agreement is not None else None
         self._signer = Signer(agreement.signature) if agreement is not None else None
         self._counts = counts
-        self.notes = ProblemList()
+        self._log = log
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them."""
@@ -109,7 +112,7 @@ class ProfileRules:
             item=item,
             details=ItemDetails(),
             cells={field: cells[at] for field, at in self._at.items()},
-            payload=opened.value or {} if opened is not None else {},
+            payload=self._open_ui(opened.value, item.row) if opened is not None and opened.value else {},
             message=opened.message if opened is not None else "",
         )
         rubric = self._rubric
@@ -130,6 +133,13 @@ class ProfileRules:
             signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
             row.details.signature = _bounded(showable(signature))
         item.details = row.details
+
+    def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
+        payload, is_nested = open_ui(payload)
+        if is_nested:  # `scoring.items.from_rows` counts rows whose whole list is a text
+            self._counts["json-in-ui"] += 1
+            self._log.add(Problem(code="json-in-ui", row=row_number, column=self._titles.get("raw_json", "")))
+        return payload
 
     def _set_intent(self, row: _Row) -> None:
         rubric, item = self._rubric, row.item
@@ -185,7 +195,7 @@ class ProfileRules:
             if level is None:
                 known = ", ".join(rule.choices)
                 column = rule.column if source is Source.COLUMN else "raw_json"
-                self._note("rubric-level", row, column, found=text, severity=Severity.ERROR, known=known)
+                self._note("rubric-level", row, column, found=text, known=known)
                 details.rubrics_why = WHY_LEVEL_UNKNOWN
             else:
                 details.rubrics, details.rubrics_level = rule.points(level), rule.spelling(level)
@@ -225,7 +235,9 @@ class ProfileRules:
                     checks, ignored, left_out = read_marked_checks(expected, rule, limit=MAX_CHECKS)
                 case Source.TEXT:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
-                    self._counts["prose-unread"] += unread
+                    if unread:
+                        self._counts["prose-unread"] += unread
+                        self._log.add(self._place("prose-unread", row, "expected", expected), unread)
                 case _:
                     checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
             if left_out:
@@ -261,6 +273,14 @@ class ProfileRules:
         outcome = reach(row.cell("expected"), row.payload, rule)
         row.item.accuracy = outcome.points
         row.details.accuracy_reason = outcome.outcome
+        if outcome.outcome in {"same-path", "neither"}:
+            wanted = [
+                f"{address.path}?{rule.key}={address.key}"
+                for address in expected_addresses(row.cell("expected"), rule.key)
+            ]
+            offered = ", ".join(islice(field_texts(row.payload, rule.field), _MAX_SHOWN))
+            check = FailedCheck(rule.field, "address", _shown(", ".join(wanted[:_MAX_SHOWN])), found=_shown(offered))
+            row.details.failed_checks, row.details.failed_count = (check,), 1
         if outcome.outcome == "missing":
             row.details.accuracy_reason = REASON_NO_CHECKS
             self._counts["not-assessable"] += 1
@@ -300,21 +320,14 @@ class ProfileRules:
 
     def _note_check(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
         self._counts["checks-faulty"] += 1
-        self._note(code, row, column, found=found, severity=Severity.NOTE, **values)
+        self._note(code, row, column, found=found, **values)
 
-    def _note(
-        self, code: str, row: _Row, column: str, *, found: str, severity: Severity = Severity.NOTE, **values: str
-    ) -> None:
-        self.notes.add(
-            Problem(
-                code=code,
-                severity=severity,
-                row=row.item.row,
-                column=self._titles.get(column, column),
-                found=_shown(found),
-                values=values,
-            )
-        )
+    def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
+        self._log.add(self._place(code, row, column, found, **values))
+
+    def _place(self, code: str, row: _Row, column: str, found: str, **values: str) -> Problem:
+        title = self._titles.get(column, column)
+        return Problem(code=code, row=row.item.row, column=title, found=_shown(found), values=values)
 
 
 _LISTED = frozenset({Source.COLUMN.value, Source.CRITERIA.value, Source.PAYLOAD.value})

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from scoring.problems import Problem, refused
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
+from scoring.text import has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
 MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
@@ -19,7 +20,8 @@ MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
 class ColumnMap:
     """Where the wanted columns are in a header.
 
-    header: cells as written, stripped; of byte-order marks too, which programs put in front of text that has one.
+    header: cells as written, stripped and without invisible characters. invisible: indexes of those that had some,
+    other than byte-order marks, which programs put in front of text that has one.
     at: field name -> index. extra: (index, header as written) of the unclaimed columns, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
     are there twice, or more columns than MAX_COLUMNS; the rest is not looked at.
@@ -29,12 +31,18 @@ class ColumnMap:
     at: dict[str, int]
     extra: tuple[tuple[int, str], ...]
     missing: tuple[str, ...]
+    invisible: tuple[int, ...]
     problems: tuple[Problem, ...]
 
     @property
     def width(self) -> int:
         """Number of cells that a row of this file must have."""
         return len(self.header)
+
+    @property
+    def has_korean_title(self) -> bool:
+        """Is a wanted column named in Korean?"""
+        return any(not self.header[index].isascii() for index in self.at.values())
 
 
 def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
@@ -47,7 +55,9 @@ def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, s
 
 def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
-    header = tuple(cell.replace(BYTE_ORDER_MARK, "").strip() for cell in header)
+    header = tuple(cell.replace(BYTE_ORDER_MARK, "") for cell in header)
+    invisible = tuple(index for index, cell in enumerate(header) if has_invisible(cell))
+    header = tuple(visible(cell).strip() for cell in header)
     wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
     at: dict[str, int] = {}
     extra: list[tuple[int, str]] = []
@@ -67,7 +77,9 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
         else:
             at[column.name] = index
     missing = tuple(column.title for column in columns if column.required and column.name not in at)
-    return ColumnMap(header=header, at=at, extra=tuple(extra), missing=missing, problems=tuple(problems))
+    return ColumnMap(
+        header=header, at=at, extra=tuple(extra), missing=missing, invisible=invisible, problems=tuple(problems)
+    )
 
 
 class _Titles:

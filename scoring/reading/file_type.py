@@ -8,7 +8,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 
 _SPREADSHEETS = {b"PK\x03\x04": "zip", b"PK\x05\x06": "zip", b"\xd0\xcf\x11\xe0": "ole"}
 _ARCHIVES = {
@@ -109,4 +109,4 @@ def _shown(codec: str) -> str:
 
 
 def _refusal(code: str, **values: str) -> InputError:
-    return InputError((Problem(code=code, severity=Severity.REFUSED, values=values),))
+    return InputError((Problem(code=code, values=values),))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import NamedTuple
 
-from scoring.problems import Problem, Severity, refused
-from scoring.reading.columns import map_columns
+from scoring.problems import Problem, refused
+from scoring.reading.columns import ColumnMap, map_columns
+from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
 
 LOOKED_AT_ROWS = 30  # a header further down is none that a title or a few notes pushed there
 OTHER_DELIMITERS = ("|", "^", "~", ":", "\uff0c")
+_LEAST_LIKENESS = 0.75  # of two titles, by difflib
 _LEAST_SHARE = 0.5  # of the required columns: what makes a lower row the likelier header
 
 
@@ -35,11 +39,26 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
             place, best = entry, found
     required = sum(column.required for column in columns)
     if place is None or len(best.missing) > required * _LEAST_SHARE:
-        return (_missing(first.missing, first.header, row=1, line=None),)
+        return (_missing(first.missing, first.header, row=1, line=None), *_nearly(first, columns))
     moved = refused("header-not-first", row=place.row, line=place.line, above=str(place.row - 1))
     if not best.missing:
         return (moved,)
     return (moved, _missing(best.missing, best.header, row=place.row, line=place.line))
+
+
+def _nearly(found: ColumnMap, columns: Sequence[Column]) -> Iterator[Problem]:
+    """What explains a missing column: a title that is nearly the wanted one, or characters that cannot be seen."""
+    titles = {normalise_header(title): title for _, title in found.extra}
+    for column in columns:
+        if column.title in found.missing:
+            spellings = map(normalise_header, (column.title, *column.aliases))
+            near = [
+                match for spelling in spellings for match in get_close_matches(spelling, titles, 1, _LEAST_LIKENESS)
+            ]
+            if near:
+                yield replace(refused("misspelt-column", row=1, found=titles[near[0]]), column=column.title)
+    if found.invisible:
+        yield refused("invisible-in-header", row=1, found=found.header[found.invisible[0]])
 
 
 def other_delimiter(sign: str) -> Problem:
@@ -49,4 +68,4 @@ def other_delimiter(sign: str) -> Problem:
 
 def _missing(missing: Sequence[str], header: Sequence[str], *, row: int, line: int | None) -> Problem:
     values = {"missing": ", ".join(missing), "found": ", ".join(filter(None, header))}
-    return Problem(code="missing-columns", severity=Severity.REFUSED, row=row, line=line, values=values)
+    return Problem(code="missing-columns", row=row, line=line, values=values)

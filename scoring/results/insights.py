@@ -22,8 +22,9 @@ from scoring.results.item_counts import Kind
 from scoring.results.losses import CONSISTENCY, MetricLoss, compared, find_losses
 from scoring.results.means import mean_of
 from scoring.results.model import QueryRounds, SetResult
-from scoring.results.rounds import latency_class_of
-from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
+from scoring.results.passes import Passes, find_passes
+from scoring.results.rounds import slow_items
+from scoring.rubric.model import METRICS, RUBRICS, Status
 from scoring.text import is_blank, normalise
 
 SLOWEST = 10
@@ -55,7 +56,7 @@ class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
 
     category: str
     n: int
-    passed: int
+    answered: int
     failed: int
     intent: float | None
     accuracy: float | None
@@ -86,8 +87,9 @@ class IntentSources(msgspec.Struct, frozen=True, gc=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insights:
-    """Findings about one set. Tuples of int hold indices into `SetResult.items`.
+    """What a set's items show. Tuples of int hold indices into `SetResult.items`.
 
+    answered, failed: items by status. passes: by points, None for profiles that do not say which points pass.
     weakest_tracks, weakest_categories: by metric ("consistency" only for tracks); None where there is one group
     only or all are equal. losses: METRICS, then consistency. patterns, categories: most failures first.
     disagreeing: queries that pass in one round and fail in another. missing: queries that a round lacks.
@@ -96,8 +98,9 @@ class Insights:
     """
 
     n: int
-    passed: int
+    answered: int
     failed: int
+    passes: Passes | None
     statuses: dict[Status, int]
     weakest_tracks: dict[str, Weakest | None]
     weakest_categories: dict[str, Weakest | None]
@@ -125,14 +128,15 @@ def find_insights(result: SetResult) -> Insights:
     statuses = dict.fromkeys(Status, 0)
     for kind, n in kinds.items():
         statuses[kind.status] += n
-    passed = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
+    answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
     categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
     return Insights(
         n=len(items),
-        passed=passed,
-        failed=len(items) - passed,
+        answered=answered,
+        failed=len(items) - answered,
+        passes=None if rubric.pass_points is None else find_passes(items, rubric.pass_points),
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=_weakest_categories(categories, has_levels=rubric.rubrics is not None),
@@ -142,7 +146,7 @@ def find_insights(result: SetResult) -> Insights:
         disagreeing=_disagreeing(result, failing),
         missing=tuple([query for query in result.queries if None in query.statuses]),
         slowest=_slowest(items),
-        slow=_slow(items, rubric),
+        slow=slow_items(items, rubric),
         failed_items=failed_items,
         hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
         intent_sources=_intent_sources(kinds),
@@ -210,7 +214,7 @@ def _categories(
             CategoryFigures(
                 category=category,
                 n=n,
-                passed=n - failed,
+                answered=n - failed,
                 failed=failed,
                 intent=intent,
                 accuracy=accuracy,
@@ -252,13 +256,13 @@ def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[Failure
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
     if result.rubric.pass_rule is not None:
-        return tuple([query for query in result.queries if {True, False} <= set(query.passes)])
+        return tuple([query for query in result.queries if query.differs or {True, False} <= set(query.passes)])
     mixed = {
         statuses
         for statuses in {query.statuses for query in result.queries}
         if len({status in failing for status in statuses if status is not None}) > 1
     }
-    return tuple([query for query in result.queries if query.statuses in mixed])
+    return tuple([query for query in result.queries if query.differs or query.statuses in mixed])
 
 
 def _slowest(items: list[Item]) -> tuple[int, ...]:
@@ -270,24 +274,6 @@ def _slowest(items: list[Item]) -> tuple[int, ...]:
         (-item.seconds, index) for index, item in enumerate(items) if item.seconds is not None and item.seconds >= least
     ]
     return tuple([index for _, index in sorted(candidates)[:SLOWEST]])
-
-
-def _slow(items: list[Item], rubric: Rubric) -> tuple[int, ...]:
-    keys: list[int | str | None]
-    limits: dict[int | str | None, float | None]
-    if rubric.classes is None:
-        keys = [item.track for item in items]
-        limits = {track: rubric.latency_class(track).slow_seconds for track in {item.track for item in items}}
-    else:
-        keys = [latency_class_of(item, rubric) for item in items]
-        limits = {entry.name: entry.slow_seconds for entry in rubric.latency_classes}
-    return tuple(
-        [
-            index
-            for index, (item, key) in enumerate(zip(items, keys, strict=True))
-            if item.seconds is not None and (limit := limits[key]) is not None and item.seconds >= limit
-        ]
-    )
 
 
 def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:

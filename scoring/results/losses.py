@@ -1,24 +1,43 @@
-"""Computes the points that each metric lost, by track and status (docs/scoring.md#lost-points)."""
+"""Computes the points that each metric lost, by track and by what lost them (docs/scoring.md#lost-points)."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from math import fsum
+from typing import NamedTuple
 
 import msgspec
 
+from scoring.items.part import Item, details_of
+from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
 from scoring.results.rounds import group_key
 from scoring.rubric.model import METRICS, RUBRICS, Status
+from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 
 CONSISTENCY = "consistency"
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
+class Cause(NamedTuple):
+    """What cost an item its points.
+
+    kind: "status" (status says which), "check" (name of a failed check), "no-checks", "address" (how near the answer
+    came), "level" (as a judge spells it), "recorded" (the recorded score), "band" (points of a response time).
+    cause: the name in brackets, "" for a status and without checks.
+    """
+
+    kind: str
+    cause: str = ""
+    status: Status | None = None
+
+
 class Loss(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """Points below the scale that a metric lost at one place. n: items (consistency: pairs) there that lost any.
 
-    is_single: by the rule for queries that were run once only, not by rounds that differ.
+    status, kind, cause: as in `Cause`; consistency has no kind. is_single: by the rule for queries that were run once
+    only, not by rounds that differ.
     """
 
     track: str
@@ -26,6 +45,8 @@ class Loss(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     points: float
     n: int
     is_single: bool = False
+    kind: str = ""
+    cause: str = ""
 
 
 class MetricLoss(msgspec.Struct, frozen=True, gc=False):
@@ -46,49 +67,99 @@ def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
     """Of the metrics that the report shows, consistency last."""
     shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
     names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
-    losses = []
-    for name in names:
-        if name in METRICS:
-            values = [(kind.track, kind.status, getattr(kind, name), n) for kind, n in result.kinds.items()]
-        elif name == RUBRICS:
-            values = [
-                (item.track, item.status, item.details.rubrics, 1) for item in result.items if item.details is not None
-            ]
-        else:
-            values = _values_of_class(result, name)
-        losses.append(_loss(name, values, result.rubric.scale_of(name)))
+    losses = [_loss(name, _values(result, name), result.rubric.scale_of(name)) for name in names]
     return (*losses, *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
 
 
-_Values = list[tuple[int | None, Status, float | None, int]]  # track, status, points, number of such items
+_Values = Iterable[tuple[int | None, tuple[Cause, ...], float | None, int]]  # track, causes, points, number of items
+
+
+def _values(result: SetResult, metric: str) -> _Values:
+    """The values of a metric with what cost them points, alike ones together where that is known of them."""
+    base, _, latency_class = metric.partition(".")
+    if latency_class:
+        return (
+            (item.track, _band(item.latency), item.latency, 1)
+            for item in result.items
+            if details_of(item).latency_class == latency_class
+        )
+    if base == RUBRICS:
+        return (
+            (item.track, _level(details_of(item).rubrics_level), details_of(item).rubrics, 1) for item in result.items
+        )
+    if base == "latency":
+        return ((kind.track, _band(kind.latency), kind.latency, n) for kind, n in result.kinds.items())
+    if result.rubric.has_details and base != "stability":
+        cause = _CAUSES[result.rubric.origin_of(base)]
+        return ((item.track, cause(item), getattr(item, base), 1) for item in result.items)
+    by_intent = base != "stability"
+    return (
+        (kind.track, _recorded(kind) if by_intent else _status_cause(kind), getattr(kind, base), n)
+        for kind, n in result.kinds.items()
+    )
+
+
+def _status_cause(of: Item | Kind) -> tuple[Cause, ...]:
+    return (Cause("status", status=of.status),)
+
+
+def _recorded(of: Item | Kind) -> tuple[Cause, ...]:
+    return (Cause("recorded", f"{of.intent:g}"),) if of.intent_source == "recorded" else _status_cause(of)
+
+
+def _band(points: float | None) -> tuple[Cause, ...]:
+    return () if points is None else (Cause("band", f"{points:g}"),)
+
+
+def _level(level: str) -> tuple[Cause, ...]:
+    return (Cause("level", level),)
+
+
+def _intent_cause(item: Item) -> tuple[Cause, ...]:
+    verdict = details_of(item).verdict
+    return _level(verdict) if verdict and item.intent_source != "status" else _recorded(item)
+
+
+def _accuracy_cause(item: Item) -> tuple[Cause, ...]:
+    """Every failed check of an item has an equal share of its loss."""
+    details = details_of(item)
+    if details.accuracy_reason == REASON_STATUS:
+        return _status_cause(item)
+    if details.accuracy_reason == REASON_NO_CHECKS:
+        return (Cause("no-checks"),)
+    if details.accuracy_reason:
+        return (Cause("address", details.accuracy_reason),)
+    return tuple(Cause("check", name) for name in dict.fromkeys(check.name for check in details.failed_checks))
+
+
+_CAUSES: Mapping[str, Callable[[Item], tuple[Cause, ...]]] = {
+    "intent": _intent_cause,
+    "accuracy": _accuracy_cause,
+    "stability": _status_cause,
+}
 
 
 def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
-    lost: defaultdict[tuple[str, Status], list[float]] = defaultdict(list)
-    hit: Counter[tuple[str, Status]] = Counter()
+    lost: defaultdict[tuple[str, Cause], list[float]] = defaultdict(list)
+    hit: Counter[tuple[str, Cause]] = Counter()
+    totals = []
     possible = 0
-    for track, status, value, n in values:
+    for track, causes, value, n in values:
         if value is None:
             continue
         possible += n
         if scale - value > 0:
-            place = group_key(track), status
-            lost[place].append((scale - value) * n)
-            hit[place] += n
-    places = [Loss(track, status, fsum(parts), hit[track, status]) for (track, status), parts in lost.items()]
-    places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or ""))
-    total = fsum(points for parts in lost.values() for points in parts)
-    return MetricLoss(metric, total, scale * possible, tuple(places))
-
-
-def _values_of_class(result: SetResult, metric: str) -> _Values:
-    """Latency points of the items of one latency class ("latency.multi")."""
-    name = metric.partition(".")[2]
-    return [
-        (item.track, item.status, item.latency, 1)
-        for item in result.items
-        if item.details is not None and item.details.latency_class == name
+            totals.append((scale - value) * n)
+            for cause in causes:
+                place = group_key(track), cause
+                lost[place].append((scale - value) * n / len(causes))
+                hit[place] += n
+    places = [
+        Loss(track, cause.status, fsum(parts), hit[track, cause], kind=cause.kind, cause=cause.cause)
+        for (track, cause), parts in lost.items()
     ]
+    places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or "", loss.kind, loss.cause))
+    return MetricLoss(metric, fsum(totals), scale * possible, tuple(places))
 
 
 def _consistency_loss(result: SetResult) -> MetricLoss:

@@ -22,6 +22,7 @@ __all__ = [
     "LatencyClass",
     "Rubric",
     "Status",
+    "Track",
     "Vocabulary",
     "decode_rubric",
     "encode_rubric",
@@ -53,6 +54,18 @@ class Column:
     title: str
     aliases: tuple[str, ...] = ()
     required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A track. meaning: what its questions are about, "" where the document does not say it.
+
+    items: how many a round should have; None where nobody declared it.
+    """
+
+    number: int
+    meaning: str = ""
+    items: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +124,9 @@ class Rubric:
     verdict, rubrics, checks, addresses: rule of intent, of the rubrics metric, of accuracy, or None. intent_of: the
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
-    goes by `pass_statuses`.
-    weights: metric -> weight in the total; empty without one.
+    goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
+    weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
     profile: str
@@ -142,7 +156,11 @@ class Rubric:
     agreement: AgreementRule | None = None
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
+    pass_points: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    tracks: tuple[Track, ...] = ()
+    edition: str = ""
+    document: str = ""
 
     def latency_class(self, track: int | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
@@ -175,6 +193,11 @@ class Rubric:
         """Does the profile want the column of this field?"""
         return any(column.name == name for column in self.columns)
 
+    def origin_of(self, metric: str) -> str:
+        """The metric whose points this one has: itself, unless it copies another."""
+        copied = {"intent": self.intent_of, "accuracy": self.accuracy_of}.get(metric, "")
+        return self.origin_of(copied) if copied else metric
+
     def scale_of(self, metric: str) -> float:
         """The highest value of a metric."""
         return 1.0 if metric == "rubrics" else self.scale
@@ -194,12 +217,13 @@ class Rubric:
     def digest(self) -> str:
         """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
 
-        The criteria of a level count where a judge reads them, or the report shows them.
+        The criteria of a level count where a judge reads them, or the report shows them; so do name and edition of the
+        document, and what it says of tracks.
         """
         counted = self
         if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
-            counted = replace(self, verdict=replace(self.verdict, levels=levels))
+            counted = replace(counted, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
 
 

@@ -1,7 +1,8 @@
 """Groups input files into sets, by their paths alone. No disk.
 
 A file directly in the watched folder is a set; the files of one profile in a sub-folder are one set,
-always named `<folder>/<profile>`. The order in which files are seen does not matter.
+always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to the set of its original, where it does not
+count. What files there are decides, never the order in which they are seen.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from itertools import pairwise
 
 from scoring.problems import Problem
 from scoring.sets.names import (
+    conflict_original,
     flat_set_name,
     fold,
     folder_set_name,
@@ -76,19 +78,23 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     unclaimed = []
     clashes = []
     in_doubt: dict[str, Problem] = {}
-    for path in sorted(set(paths), key=_order):
+    ordered = sorted(set(paths), key=_order)
+    copies = {path for path in ordered if conflict_original(shown(path)) is not None}
+    known = {fold(shown(path)): path for path in reversed(ordered)} if copies else {}
+    for path in ordered:
         parts = path.split("/")
         if not all(parts) or "." in parts or ".." in parts:
             clashes.append(_unsafe(path))
             continue
-        profile = profile_of(shown(parts[-1]))
+        home = _original(path, known) if path in copies else path
+        profile = profile_of(shown(home.rpartition("/")[2]))
         if profile is None:
             unclaimed.append(path)
         elif isinstance(profile, Problem):
             in_doubt[path] = profile
             members[lone_set_name(path), path].append(path)  # no profile; its path is unique
         elif len(parts) == 1:
-            members[flat_set_name(path), profile].append(path)
+            members[flat_set_name(home), profile].append(path)
         else:
             members[folder_set_name("/".join(parts[:-1]), profile), profile].append(path)
 
@@ -132,6 +138,13 @@ def named_set(name: str, paths: Iterable[str], profile: str) -> InputSet | Clash
     return _clash_within(plan) or plan
 
 
+def _original(path: str, known: Mapping[str, str]) -> str:
+    """The file of which `path` is a conflict copy, if that lies beside it; else itself. known: paths by folded name."""
+    original = conflict_original(shown(path))
+    found = None if original is None else known.get(fold(original))
+    return path if found is None else _original(found, known)
+
+
 def _order(path: str) -> tuple[str, str]:
     return shown(path), path
 
@@ -147,8 +160,10 @@ def _clash_between(plans: list[InputSet]) -> Clash | None:
     """Different files or folders whose sets would have one name, case and normal form ignored."""
     sources: dict[tuple[str, str, str], str] = {}
     for plan in plans:
+        known = {fold(shown(path)): path for path in plan.inputs} if len(plan.inputs) > 1 else {}
         for path in plan.inputs:
-            sources.setdefault((plan.name, plan.profile, path.rpartition("/")[0] or path), path)
+            folder = path.rpartition("/")[0]
+            sources.setdefault((plan.name, plan.profile, folder or _original(path, known)), path)
     if len(sources) == 1:
         return None
     paths = [path for plan in plans for path in plan.inputs]

@@ -13,7 +13,7 @@ import msgspec
 
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.sets.grouping import Clash
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import lone_set_name, shown
@@ -75,9 +75,7 @@ def refuse_clash(clash: Clash, hashes: Iterable[str], *, profile: str, rubric_di
 
 def refuse_link(path: str, target: str, *, profile: str, rubric_digest: str, language: str) -> Refusal:
     """A link that leads out of the watched folder. path, target: as the file system has them."""
-    problem = Problem(
-        code="symlink-outside", severity=Severity.REFUSED, source=shown(path), values={"target": shown(target)}
-    )
+    problem = Problem(code="symlink-outside", source=shown(path), values={"target": shown(target)})
     return _refusal(lone_set_name(path), problem, ((shown(path), ""),), profile, rubric_digest, language)
 
 

@@ -206,7 +206,7 @@ def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     assert _column(watched, 1)[0].startswith("cut")  # problems first
     page.locator("#f-text").fill("samp")
     assert _found(watched) == 1
-    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("판별 통과율: ")
+    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("판별 흐름: ")
     watched.visited.append((watched.out / "sample/report.html").as_uri())
     page.get_by_role("link", name="sample").click()
     page.wait_for_url("**/sample/report.html")
@@ -224,9 +224,9 @@ def test_index_shows_every_column_and_what_is_wrong_at_once(watched: Watched) ->
     assert height is not None
     assert height["height"] < 100
     titles = page.locator("#titles th").all_inner_texts()
-    metrics = ["의도 충족", "일관성", "정확성", "응답 속도", "안정성", "Rubrics Score", "종합 점수"]
-    passing = ["통과율·답변 비율", "통과율·답변 비율 흐름"]
-    assert titles == ["세트", "상태", "문항", *passing, *metrics, "비교 대상", "문제"]
+    metrics = ["종합 점수", "Rubrics Score", "의도 충족", "일관성", "정확성", "응답 속도", "안정성"]
+    rates = ["통과율", "응답 성공률", "통과율(없으면 응답 성공률) 흐름"]
+    assert titles == ["세트", "상태", "문항", *rates, *metrics, "비교 대상", "살펴볼 것"]
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bench.make_csv import SAMPLE
+from bench.sample import SAMPLE
 from tests.paths import ROOT
 
 INSTALL = "pip install --require-hashes -r scorewatch/requirements.txt"
@@ -76,7 +76,7 @@ def test_commands_score_the_sample(folder: Path, system: str) -> None:
     assert run.returncode == 0, run.stderr
     (entry,) = json.loads((folder / "scores.json").read_text(encoding="utf-8"))["sets"]
     assert entry["state"] == "report"
-    assert f"{entry['set']} {entry['headline']['pass_rate']}" in run.stdout
+    assert f"{entry['set']} {entry['headline']['answered_rate']}" in run.stdout
     assert (folder / "reports" / entry["set"] / "report.md").exists()
     if system == "github":
         assert (folder / "summary.md").read_text(encoding="utf-8").startswith("# 지원자 관리 에이전트")
@@ -102,7 +102,7 @@ def test_gate_stops_at_low_figures(folder: Path, system: str) -> None:
     commands = [command.replace("0.85", "0.95") for command in COMMANDS[system]()]
     run = _run(folder, commands)
     assert run.returncode == 1
-    assert "resume_agent_sample: pass rate 89.6%, low metrics: []" in run.stderr
+    assert "resume_agent_sample: rate 89.5%, low metrics: []" in run.stderr
 
 
 @pytest.mark.parametrize("system", COMMANDS)

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from reporting.publish import Published, publish_problem, publish_report
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.results.model import SetResult
 from tests.reporting.results import SHA, make_item, make_result
 
 CHARTS = ("metrics", "statuses", "scores-single", "scores-multi", "latency-single", "latency-multi")
-PROBLEM = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
+PROBLEM = Problem(code="empty-file", source="a.csv")
 
 
 def write(out: Path, result: SetResult | None = None, *, key: str = "k1", name: str = "s", **more: Any) -> Published:

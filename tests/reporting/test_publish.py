@@ -9,7 +9,7 @@ import pytest
 
 from reporting.publish import Outcome, publish_problem
 from reporting.store.set_folder import status_of_set, verify_set
-from scoring.problems import InputError, Problem, Severity
+from scoring.problems import InputError, Problem
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write, write_problem
 from tests.reporting.results import SHA, make_item, make_part, make_rubric
 
@@ -124,16 +124,17 @@ def test_problem_md_stands_beside_the_report_when_one_of_several_files_was_refus
     from scoring.results.merge import merge
 
     rubric = make_rubric()
-    refused = make_part(
-        refused=True, problems=(Problem(code="empty-file", severity=Severity.REFUSED),), problem_count=1
-    )
+    refused = make_part(refused=True, problems=(Problem(code="empty-file"),))
     result = merge([("a.csv", make_part(make_item())), ("b.csv", refused)], rubric)
     write(tmp_path, result)
     assert "b.csv" in (tmp_path / "s/problem.md").read_text(encoding="utf-8")
     assert "problem.md" in json.loads((tmp_path / "s/report.json").read_bytes())["files"]
     status = status_of_set(tmp_path, "s")
     assert status is not None
-    assert (status.state, status.problems.count) == ("report", 1)
+    assert (status.state, status.errors) == ("report", 1)
+    assert [(finding.code, finding.severity, finding.count) for finding in status.findings] == [
+        ("empty-file", "refused", 1)
+    ]
 
 
 def test_a_newer_engines_report_stays(tmp_path: Path) -> None:
@@ -164,7 +165,8 @@ def test_status_says_what_an_index_needs(tmp_path: Path) -> None:
     status = status_of_set(tmp_path, "s")
     assert status is not None
     assert status.headline is not None
-    assert (status.headline.n, status.headline.passed, status.headline.pass_rate) == (2, 2, 1.0)
+    headline = status.headline
+    assert (headline.n, headline.answered, headline.answered_rate, headline.passed) == (2, 2, 1.0, None)
     assert status.headline.metrics == {
         "intent": 5.0, "consistency": None, "accuracy": 5.0, "stability": 5.0, "latency": 5.0
     }  # fmt: skip
@@ -234,7 +236,7 @@ def test_odd_names_are_fine(tmp_path: Path, name: str) -> None:
 def test_a_set_of_very_many_inputs_settles(tmp_path: Path) -> None:
     inputs = [(f"{number:06}{'가' * 80}.csv", SHA) for number in range(40_000)]
     publish_problem(
-        [Problem(code="header-only", severity=Severity.REFUSED)],
+        [Problem(code="header-only")],
         inputs=inputs,
         set_name="s",
         key="k1",

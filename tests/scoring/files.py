@@ -73,6 +73,16 @@ def score_rows(*rows: Sequence[str], header: Sequence[str] = HEADER) -> Part:
     return score_bytes(csv_text(rows, header=header).encode())
 
 
+def places(scored: Part | SetResult) -> list[Problem]:
+    """The places of every finding, the worst first."""
+    return [place for finding in scored.findings for place in finding.places]
+
+
+def counted(part: Part) -> dict[str, int]:
+    """How often each kind of finding was met."""
+    return {finding.code: finding.count for finding in part.findings}
+
+
 def refusal(part: Part) -> Problem:
     """The one reason why this part was refused."""
     assert part.refused, part.problems

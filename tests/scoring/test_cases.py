@@ -16,6 +16,7 @@ from scoring.results.merge import merge
 from scoring.results.model import UNASSIGNED, Group, SetResult
 from scoring.rubric.model import ALL, Rubric
 from tests.scoring.case_folders import Case, find_cases
+from tests.scoring.files import places
 
 CASES = find_cases("resume_agent_")
 SCORED = [case for case in CASES if "expected" in case.expected]
@@ -136,7 +137,7 @@ def test_ragged_rows_are_left_out_and_listed(rubric: Rubric) -> None:
     (case,) = (case for case in CASES if case.name == "ragged")
     part = part_of(case, rubric)
     assert (part.rows, len(part.items), part.blank_rows, part.unusable_rows) == (9, 6, 1, 2)
-    assert [(problem.code, problem.row, problem.values) for problem in part.problems] == [
+    assert [(place.code, place.row, place.values) for place in places(part)] == [
         ("cell-count", 8, {"expected": "14", "found": "3"}),
         ("cell-count", 10, {"expected": "14", "found": "16"}),
     ]

@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from reporting.store.status import STATUS_JSON
+from reporting.store.status import FORMAT_VERSION, STATUS_JSON
 from tests.faults.harness import wait_for
 from watcher.notify.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
 
@@ -76,10 +76,11 @@ def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge:
     headline = None
     if intent is not None:
         metrics = {"intent": intent, "consistency": None, "accuracy": 3.0, "latency": 2.0, "stability": 1.0}
-        headline = {"n": 4, "passed": 3, "pass_rate": 0.75, "metrics": metrics}
-    first = [] if headline else [{"code": "empty-file", "text": "a.csv: 빈 파일입니다. <!channel> [empty-file]"}]
+        headline = {"n": 4, "answered": 3, "answered_rate": 0.75, "metrics": metrics}
+    text = "a.csv: 빈 파일입니다. <!channel> [empty-file]"
+    findings = [] if headline else [{"code": "empty-file", "severity": "refused", "count": 1, "text": text}]
     status = {
-        "format_version": 1,
+        "format_version": FORMAT_VERSION,
         "set": name,
         "state": "report" if headline else "problem",
         "key": key,
@@ -87,7 +88,7 @@ def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge:
         "engine_version": 1,
         "rubric_digest": "d",
         "headline": headline,
-        "problems": {"count": len(first), "errors": len(first), "first": first},
+        "findings": findings,
         "judge": judge,
         "inputs": {},
         "files": {},

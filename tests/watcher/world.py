@@ -9,7 +9,7 @@ from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.publish import publish_problem
-from scoring.problems import Problem, Severity, TransientError
+from scoring.problems import Problem, TransientError
 from scoring.sets.plan import Plan
 from watcher.content_hashes import Hashes
 from watcher.events import FolderObserver
@@ -81,7 +81,7 @@ class Queue:
         """Do everything that was asked."""
         for plan, _ in self.asked:
             publish_problem(
-                [Problem(code="header-only", severity=Severity.REFUSED)],
+                [Problem(code="header-only")],
                 inputs=[(entry.name, entry.sha256) for entry in plan.inputs],
                 set_name=plan.set_name,
                 key=plan.key,

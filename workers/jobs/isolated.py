@@ -22,7 +22,7 @@ from config.env_names import without_settings
 from reporting.store.staging import private_folder
 from scoring.items.part import Part, decode_part, encode_part
 from scoring.items.score_file import score_file
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
 from workers.processes.parent_death import ending_with_us
@@ -53,10 +53,8 @@ def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds
             if reason == "time":
                 break
     size = Path(full).stat().st_size
-    problem = Problem(code="poisoned", severity=Severity.REFUSED, values={"strikes": str(strikes), "reason": reason})
-    return Part(
-        sha256=sha256, size=size, rubric_digest=rubric.digest, refused=True, problems=(problem,), problem_count=1
-    )
+    problem = Problem(code="poisoned", values={"strikes": str(strikes), "reason": reason})
+    return Part(sha256=sha256, size=size, rubric_digest=rubric.digest, refused=True, problems=(problem,))
 
 
 def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple[str, Part | None]:

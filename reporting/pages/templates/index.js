@@ -8,14 +8,15 @@
     refused: row[2] === 1,
     mark: row[3],
     profile: row[4],
-    problems: row[5],
+    lookAt: row[5],
     first: row[6],
     n: row[7],
     passed: row[8],
-    metrics: row[9],
-    trend: row[10] || [],
-    ofItself: row[11] === 1,
-    against: row[12] || "",
+    answered: row[9],
+    metrics: row[10],
+    trend: row[11] || [],
+    ofItself: row[12] === 1,
+    against: row[13] || "",
     text: searched([row[0], row[3], row[6], data.profiles[row[4]]].join("\n")),
   }));
   let found = [];
@@ -28,7 +29,7 @@
     found = rows.filter((row) =>
       words.every((word) => row.text.includes(word)) &&
       (profile === "" || row.profile === Number(profile)) &&
-      (!refused || row.refused || row.problems > 0));
+      (!refused || row.refused || row.lookAt !== ""));
     page = 0;
     drawPage();
   }
@@ -49,15 +50,16 @@
     const cells = [];
     if (row.metrics) {
       cells.push(element("td", [link]), element("td", state, "n"));
-      cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", drawTrend(row)));
+      cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", row.answered, "r"),
+        element("td", drawTrend(row)));
       for (const [value, change] of row.metrics) cells.push(drawMetric(value, change));
       cells.push(element("td", row.against ? parts(row.against) : "—", "against"));
     } else { // one cell with what is wrong: there are no figures beside it
       const told = element("div", [link, " · ", ...state, element("span", row.first, "why")], "told");
       cells.push(element("td", [told]));
-      cells[0].colSpan = data.metrics.length + 6;
+      cells[0].colSpan = data.metrics.length + 7;
     }
-    cells.push(element("td", row.problems ? COUNT.format(row.problems) : "", "r"));
+    cells.push(element("td", row.lookAt, "r"));
     return element("tr", cells, row.refused ? "bad" : "");
   }
 
@@ -92,9 +94,9 @@
     return [drawing];
   }
 
-  const titles = [t("set"), t("state"), t("items"), t("passed"), t("trend"), ...data.metrics, t("against"), t("problems")];
+  const titles = [t("set"), t("state"), t("items"), t("passed"), t("answered"), data.texts.trend, ...data.metrics, t("against"), t("look-at")];
   byId("titles").append(...titles.map((title, at) => {
-    const cell = element("th", title, at > 1 && at !== 4 && at !== data.metrics.length + 5 ? "r" : "");
+    const cell = element("th", title, at > 1 && at !== 5 && at !== data.metrics.length + 6 ? "r" : "");
     cell.scope = "col";
     return cell;
   }));

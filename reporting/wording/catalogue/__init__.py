@@ -16,6 +16,8 @@ from reporting.wording.catalogue.findings_en import FINDINGS_EN
 from reporting.wording.catalogue.findings_ko import FINDINGS_KO
 from reporting.wording.catalogue.judge_en import JUDGE_EN
 from reporting.wording.catalogue.judge_ko import JUDGE_KO
+from reporting.wording.catalogue.kinds_en import KINDS_EN
+from reporting.wording.catalogue.kinds_ko import KINDS_KO
 from reporting.wording.catalogue.ko import KO
 from reporting.wording.catalogue.problems_en import PROBLEMS_EN
 from reporting.wording.catalogue.problems_ko import PROBLEMS_KO
@@ -25,8 +27,8 @@ from reporting.wording.catalogue.report_en import REPORT_EN
 from reporting.wording.catalogue.report_ko import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, PROBLEMS_KO, PROMPT_KO, REPORT_KO),
-    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, PROBLEMS_EN, PROMPT_EN, REPORT_EN),
+    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, PROMPT_KO, REPORT_KO),
+    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, PROMPT_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()

@@ -84,6 +84,5 @@ JUDGE_EN: Mapping[str, str] = {
     "prompt.rubrics": "Rubrics Score picks the level below that fits best; a recorded level counts first ({order}). Score = (level - {low}) / ({high} - {low}). Use no level that is not listed.",
     "prompt.rubrics-none": "Rows with an error (other than {words}) or without an answer get no level",
     "prompt.out-levels": "Table of levels, and the reason of the level of each item",
-    "page.summary-plain": "{items}, {rate} passed ({shares}). {scores}.",
-    "answered.page.summary-plain": "{items}, {rate} answered ({shares}). {scores}.",
+    "page.summary-plain": "{items}, {rate} answered ({shares}). {scores}.",
 }

@@ -84,6 +84,5 @@ JUDGE_KO: Mapping[str, str] = {
     "prompt.rubrics": "Rubrics Score는 아래에서 가장 알맞은 등급을 골라 매긴다. 적힌 등급이 있으면 따른다({order}). 점수 = (등급 - {low}) / ({high} - {low}). 목록에 없는 등급은 쓰지 않는다.",
     "prompt.rubrics-none": "오류가 적혀 있거나({words} 제외) 답이 없는 행에는 등급을 매기지 않는다",
     "prompt.out-levels": "등급 분포표와 문항마다 등급을 고른 까닭",
-    "page.summary-plain": "{items}, 통과율 {rate} ({shares}). {scores}.",
-    "answered.page.summary-plain": "{items}, 답변 있음 {rate} ({shares}). {scores}.",
+    "page.summary-plain": "{items}, 응답 성공 {rate} ({shares}). {scores}.",
 }

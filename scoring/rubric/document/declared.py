@@ -89,6 +89,8 @@ class Declared:
             named.append(((*_ACCURACY, "copies"), self._metrics.accuracy.copies))
         if consistency is not None and consistency.pass_points is not None:
             named.append(((*_CONSISTENCY, "pass_points", "metric"), consistency.pass_points.metric))
+        if self._front.pass_points is not None:
+            named.append((("pass_points", "metric"), self._front.pass_points.metric))
         for path, name in named:
             if name and getattr(self._metrics, name) is None:
                 self._add("rubric-metric-absent", path, found=name)
@@ -197,6 +199,14 @@ class Declared:
         self._check_points(spec.points, (*_CONSISTENCY, "pass_points", "points"))
         return PassRule(metric=spec.metric, points=spec.points)
 
+    def pass_points(self) -> PassRule | None:
+        """What an item passes by."""
+        spec = self._front.pass_points
+        if spec is None:
+            return None
+        self._check_points(spec.points, ("pass_points", "points"), scale=1.0 if spec.metric == RUBRICS else None)
+        return PassRule(metric=spec.metric, points=spec.points)
+
     def metrics(self) -> tuple[MetricInfo, ...]:
         """What the report shows, in its order."""
         titles: list[tuple[str, str]] = []
@@ -223,9 +233,11 @@ class Declared:
             conditions[TOTAL] = {"weight": total.weight}
         return conditions
 
-    def _check_points(self, points: float, path: Path) -> None:
-        if not 0 <= points <= self._front.scale:
-            self._add("rubric-points-range", path, found=f"{points:g}", scale=f"{self._front.scale:g}")
+    def _check_points(self, points: float, path: Path, *, scale: float | None = None) -> None:
+        """scale: the highest points, None for that of the document."""
+        highest = self._front.scale if scale is None else scale
+        if not 0 <= points <= highest:
+            self._add("rubric-points-range", path, found=f"{points:g}", scale=f"{highest:g}")
 
     def _is_pattern(self, pattern: PatternSpec, path: Path) -> bool:
         try:

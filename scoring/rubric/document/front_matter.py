@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.rubric.document.schema import FILLED, TEXT, FrontMatter
 from scoring.rubric.points import STATUSES, Status
 
@@ -100,7 +100,7 @@ def show_path(path: Path) -> str:
 
 def refusal(code: str, line: int, *, found: str = "", **values: str) -> Problem:
     """A problem of a rubric document; the source is added at the end."""
-    return Problem(code=code, severity=Severity.REFUSED, line=line, found=found, values=values)
+    return Problem(code=code, line=line, found=found, values=values)
 
 
 class Refusals(list[Problem]):

@@ -19,6 +19,7 @@ from scoring.rubric.document.band_cells import plain_symbols
 
 _SEPARATOR = re.compile(r":|→|->|(?<![<>=!])=(?![=<>])")
 
+_PROSE = {"paragraph_open", "fence", "code_block"}
 _ENDS_CAPTION = {
     *("heading_open", "bullet_list_open", "ordered_list_open", "list_item_open"),
     *("bullet_list_close", "ordered_list_close", "table_close", "fence", "code_block", "hr"),
@@ -26,10 +27,11 @@ _ENDS_CAPTION = {
 
 
 class TableRow(NamedTuple):
-    """line: in the text given, from 1. cells: plain text, stripped."""
+    """line: in the text given, from 1. cells: plain text, stripped. text: the whole line of a list, "" in a table."""
 
     line: int
     cells: tuple[str, ...]
+    text: str = ""
 
     def cell(self, column: int) -> str:
         """Cell of a column; "" where the row is shorter."""
@@ -116,6 +118,15 @@ def read_tables(text: str, *, first_line: int = 1) -> tuple[RawTable, ...]:
     return tuple(found)
 
 
+def prose_lines(text: str, *, first_line: int = 1) -> tuple[tuple[int, int], ...]:
+    """First and last line of every paragraph and piece of code outside tables and lists."""
+    return tuple(
+        (token.map[0] + first_line, token.map[1] + first_line - 1)
+        for token in _parser().parse(text)
+        if token.map and not token.level and token.type in _PROSE
+    )
+
+
 def columns_with(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
     """Columns of which at least half of the rows hold such a cell, the fullest first."""
     width = max((len(row.cells) for row in rows), default=0)
@@ -156,7 +167,7 @@ def _walk(tokens: Sequence[Token], first_line: int) -> Iterator[RawTable]:
 
 
 def _list_table(frame: _List) -> RawTable:
-    rows = tuple(TableRow(item.line, split_line(item.text)) for item in frame.items if item.text is not None)
+    rows = tuple(TableRow(item.line, split_line(item.text), item.text) for item in frame.items if item.text is not None)
     last_line = rows[-1].line if rows else frame.line
     return RawTable(line=frame.line, last_line=last_line, is_list=True, header=(), rows=rows, labels=frame.labels)
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli.main import main
 from reporting.publish import publish_problem
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from tests.cli.commands.test_status import out
 from workers.broker import redis_client
 
@@ -24,7 +24,7 @@ def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
     monkeypatch.setattr(redis_client, "PUBLISH_SECONDS", 0.05)
     inputs = [(f"{number}.csv", f"{number:064}") for number in range(60)]  # one request, not one for each
     publish_problem(
-        [Problem(code="poisoned", severity=Severity.REFUSED)],
+        [Problem(code="poisoned")],
         inputs=inputs,
         set_name="many",
         key="k5",

@@ -64,17 +64,17 @@ def test_large_files_say_how_far_they_are(place: Place, monkeypatch: pytest.Monk
 
 def test_a_terminal_gets_a_table_and_a_progress_bar(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.score.screen.LARGE_BYTES", 1000)
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "130")
     place.file("in/resume_agent_[red]a.csv", rows(*(f"Q{number}" for number in range(3000))))
     place.file("in/resume_agent_b.csv", "")
     monkeypatch.setattr("cli.score.screen._is_terminal", lambda _: True)
     ran = place.score("in", "--out", "out")
     lines = [line for line in ran.out.splitlines() if line.startswith("│")]
     assert [cell.strip() for cell in lines[0].strip("│").split("│")] == [
-        "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", "0"
+        "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", ""
     ]  # fmt: skip
     assert [cell.strip() for cell in lines[1].strip("│").split("│")] == [
-        "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1"
+        "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1 (오류 1)"
     ]  # fmt: skip
     assert "[empty-file]" in ran.out
     assert "% 읽음" not in ran.err

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cli.commands.status import _Queue
 from cli.main import main
 from cli.service.saved_snapshot import save_snapshot
 from reporting.publish import publish_problem, publish_report
@@ -19,7 +20,7 @@ from reporting.store.sources import SourceMark, SourceState, write_sources
 from reporting.store.verdicts import append_verdicts, read_verdicts
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Verdict
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 from workers.jobs.work_area import WorkArea
@@ -42,7 +43,7 @@ def out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refuse(out: Path) -> None:
     publish_problem(
-        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        [Problem(code="empty-file", source="b.csv")],
         inputs=[("b.csv", SHA)],
         set_name="bad\u202e",
         key="k4",
@@ -90,11 +91,11 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "key": "k1",
         "headline": by_name["fine"]["headline"],
         "judge": "none",
-        "problems": {"count": 0, "errors": 0, "first": []},
+        "findings": [],
         "source": None,
     }
     assert by_name["fine"]["headline"]["n"] == 1
-    assert by_name["bad\u202e"]["problems"]["first"][0]["code"] == "empty-file"
+    assert by_name["bad\u202e"]["findings"][0]["code"] == "empty-file"
     code, text = run(capsys, "status")
     assert code == 1
     lines = text.splitlines()
@@ -164,7 +165,7 @@ def test_what_dead_workers_hold_of_done_work_is_not_called_running(
     depth: Depth,
     line: str,
 ) -> None:
-    monkeypatch.setattr("cli.commands.status._depth", lambda _: depth)
+    monkeypatch.setattr("cli.commands.status._look_at_queue", lambda *_: _Queue(depth))
     if settled is not None:
         save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
     assert line in run(capsys, "status")[1].splitlines()

@@ -166,11 +166,14 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     assert not HANGUL.search(said)
     figures = "Intent 5.00, Consistency —, Accuracy 5.00, Latency 5.00, Stability 5.00"
     assert said.splitlines() == [
-        f"resume_agent_a: Report, items 1, passed 100.0%, {figures}, problems 1, → out/resume_agent_a",
-        "resume_agent_b: Not readable, problems 1, → out/resume_agent_b",
         (
-            "resume_agent_a: resume_agent_a.csv row 3: There should be 14 cells and there are 2. "
-            "This row was left out ('too | short'). "
+            f"resume_agent_a: Report, items 1, answered 1/1 (100.0%), {figures}. "
+            "To look at: (error) rows with a wrong number of cells: 1 → out/resume_agent_a"
+        ),
+        "resume_agent_b: Not readable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",
+        (
+            "resume_agent_a: Rows with another number of cells than the header were left out: 1. "
+            "First places: resume_agent_a.csv row 3 'too | short'. "
             "Check for a comma or quotation mark that is missing or left over. [cell-count]"
         ),
         (

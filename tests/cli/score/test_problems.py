@@ -21,7 +21,7 @@ def test_a_refused_file_is_named_in_korean_and_stops_no_other(place: Place) -> N
     place.file("in/resume_agent_b.csv", HEADER + "\r\n")
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
-    assert "resume_agent_b: 읽지 못함, 문제 1건" in ran.out
+    assert "resume_agent_b: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [header-only]" in ran.out
     assert "[header-only]" in ran.out
     assert (place.root / "out/resume_agent_b/problem.md").is_file()
     assert verify_set(place.root / "out", "resume_agent_a")
@@ -40,22 +40,38 @@ def test_notes_take_nothing_away(place: Place) -> None:
     text = rows("Q1").replace(",,,,", ",,,높음,", 1)
     place.file("in/resume_agent_a.csv", text)
     ran = place.score("in")
+    assert "살펴볼 것: 숫자가 아닌 LLM 점수 1칸" in ran.out
     assert "[recorded-not-a-number]" in ran.out
     assert ran.code == 0
+    assert place.score("in", "--quiet").out == ""
 
 
 def test_many_problems_are_counted(place: Place) -> None:
     place.file("resume_agent_a.csv", rows("Q1") + "short\r\n" * 150)
     ran = place.score("resume_agent_a.csv")
-    assert ran.out.count("[cell-count]") == 20
-    assert "resume_agent_a: 외 130건" in ran.out
+    assert ran.out.count("[cell-count]") == 1
+    assert (
+        "칸 수가 머리글과 다른 150행을 뺐습니다. 첫 자리: resume_agent_a.csv 3행 'short', 4행 'short' 외 148."
+        in ran.out
+    )
 
 
-def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
-    ran = place.score(place.file("other.csv"))
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        pytest.param("resumes_agent_1.csv", "resume_agent_*.csv", id="misspelt"),
+        pytest.param("H-recruit 3.XLSX", "h_recruit_*.xlsx", id="other-signs"),
+        pytest.param("plan.tsv", "plan_agent_*.tsv", id="short"),
+    ],
+)
+def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
+    place: Place, *, name: str, nearest: str
+) -> None:
+    ran = place.score(place.file(name))
     assert ran.code == 1
-    assert "other.csv" in ran.out
-    assert "resume_agent_*" in ran.out
+    assert name in ran.out
+    assert f"가장 비슷한 것: {nearest}, " in ran.out
+    assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
 
 
@@ -183,7 +199,7 @@ def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monke
     monkeypatch.setattr(os, "access", lambda *_args, **_more: False)  # what click would look at; root may read all
     ran = place.score("in", file, "--out", "out")
     assert ran.code == 1
-    assert "resume_agent_b: 읽지 못함, 문제 1건" in ran.out
+    assert "resume_agent_b: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [unreadable]" in ran.out
     assert (
         "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (Permission denied). "
         "파일이 있고 읽기 권한이 있는지 확인하세요. [unreadable]"
@@ -211,7 +227,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
     monkeypatch.setattr("reporting.set_report.merge", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
-    assert "resume_agent_a: 읽지 못함, 문제 1건" in ran.out
+    assert "resume_agent_a: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [internal-error]" in ran.out
     assert "resume_agent_a.csv: 이 세트를 처리하다가 Scorewatch 자체에 오류가 났습니다 (ZeroDivisionError: " in ran.out
     assert "\x1b" not in ran.out + ran.err
     assert "Traceback" in ran.err

@@ -22,7 +22,7 @@ from reporting.wording.catalogue import texts
 from scoring.items.part import Item
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
-from scoring.problems import Problem, Severity, TransientError
+from scoring.problems import Problem, TransientError
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.paths import ROOT
@@ -90,8 +90,9 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
     assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
     assert text.index("| 응답 속도 |") < text.index("| 안정성 |")  # as in the report
-    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in text
-    assert "**통과율 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
+    assert "| 응답 성공률 | 100.0% | 0.0% | ▼ 100.0%p |" in text
+    assert "통과율" not in text
+    assert "**응답 성공률 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
@@ -199,7 +200,7 @@ def test_files_are_copied_where_links_cannot_be(tmp_path: Path, monkeypatch: pyt
 
 def test_a_refused_version_between_two_reports_is_said(tmp_path: Path) -> None:
     folder = write(tmp_path, key="k1")
-    problem = Problem(code="empty-file", severity=Severity.REFUSED, source="a.csv")
+    problem = Problem(code="empty-file", source="a.csv")
     publish_problem([problem], inputs=[("a.csv", SHA)], set_name="s", key="p", out=tmp_path, profile="p")
     assert "이번 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert "](problem.md)" in (folder / CHANGES_MD).read_text(encoding="utf-8")
@@ -256,7 +257,11 @@ def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
     assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
     last = write_levels(tmp_path, "1", "", key="k3")
     assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in last
-    assert "**답변 비율 100.0% → 100.0%, Rubrics Score 1.00 → 0.00. 나빠진 문항 1개, 좋아진 문항 0개**" in last
+    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in last
+    assert (
+        "**Rubrics Score 1.00 → 0.00, 통과율 100.0% → 0.0%, 응답 성공률 100.0% → 100.0%. "
+        "나빠진 문항 1개, 좋아진 문항 0개**"
+    ) in last
     assert "| 문항 | 2 | 2 | \\= |" in last
 
 

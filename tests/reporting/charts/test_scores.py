@@ -55,7 +55,7 @@ def _classes() -> set[str]:
 def test_numbers_are_readable_without_colour() -> None:
     drawn = charts(_scored("published_table"))
     assert {"세트 4.50", "4.44", "4.56", "세트 2.29"} <= set(shown(drawn["metrics"]))
-    assert {"둘 다 pass 13", "둘 다 fail 3", "차이 7", "Track 3 3.48"} <= {
+    assert {"둘 다 응답 성공 13", "둘 다 응답 실패 3", "차이 7", "Track 3 3.48"} <= {
         re.sub(r"\s+", " ", text) for text in shown(drawn["consistency"])
     }
     assert {"정상 68", "보완 요청 6", "오류 8", "빈 응답 0"} <= set(shown(drawn["statuses"]))
@@ -127,7 +127,8 @@ def test_hostile_names_stay_text() -> None:
 
 def test_trend_has_every_value_in_words() -> None:
     rates = [
-        Headline(n=2, passed=1, pass_rate=0.5, metrics={"intent": value, "total": None}) for value in (1.0, None, 4.5)
+        Headline(n=2, answered=1, answered_rate=0.5, metrics={"intent": value, "total": None})
+        for value in (1.0, None, 4.5)
     ]
     chart = trend_chart(rates, 5.0, str.upper, texts())
     assert chart.description == "INTENT: 1.00, —, 4.50"

@@ -13,7 +13,8 @@ import pytest
 from reporting.data.report_json import Report, build_report, schema
 from reporting.store.json import encode_json
 from reporting.store.status import FileMark, read_commit_mark
-from scoring.problems import Problem, Severity
+from scoring.findings import FindingLog, group_problems
+from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -43,11 +44,11 @@ def rich_result() -> SetResult:
         make_item(6, query_id="D", round="연습", recorded="높음", recorded_issue="not-a-number"),
     ]
     problem = Problem(code="cell-count", row=9, found="x" * 1000, values={"expected": "14", "found": "2"})
-    refused = Problem(code="empty-file", severity=Severity.REFUSED)
+    refused = Problem(code="empty-file")
     parts = [
-        ("a.csv", make_part(*items, rows=7, blank_rows=1, unusable_rows=1, problems=(problem,), problem_count=1,
+        ("a.csv", make_part(*items, rows=7, blank_rows=1, unusable_rows=1, findings=group_problems([problem]),
                             counts={"payload:truncated": 1, "restored-date": 1}, restored_rounds=("1/1",))),
-        ("b.csv", make_part(refused=True, problems=(refused,), problem_count=1)),
+        ("b.csv", make_part(refused=True, problems=(refused,))),
     ]  # fmt: skip
     return merge(parts, make_rubric())
 
@@ -87,7 +88,23 @@ def test_figures_have_full_precision_and_their_n() -> None:
     assert report["row_sum"] == {"rows": 7, "items": 5, "duplicates": 0, "blank_rows": 1, "unusable_rows": 1}
     assert report["headline"]["metrics"]["intent"] == intent["set"]["value"]
     assert report["insights"]["disagreeing_queries"][0]["query_id"] == "A"
-    assert [len(problem["found"]) for problem in report["problems"] if problem["code"] == "cell-count"] == [500]
+    assert [(finding["code"], finding["severity"], finding["count"]) for finding in report["findings"]] == [
+        ("empty-file", "refused", 1),
+        ("cell-count", "error", 1),
+        ("small-round", "note", 2),
+        ("scores-0-to-1", "note", 1),
+        ("checklist-unticked", "note", 4),
+    ]
+    assert report["findings"][1]["places"] == [{"file": "a.csv", "row": 9, "column": None, "found": "x" * 499 + "…"}]
+
+
+def test_findings_have_their_first_places() -> None:
+    log = FindingLog()
+    for row in range(2, 200):
+        log.add(Problem(code="seconds-zero", row=row, column="latency_ms", found="0"))
+    (finding,) = json.loads(encode(make_result(findings=log.findings())))["findings"]
+    assert (finding["count"], [place["row"] for place in finding["places"]]) == (198, [2, 3, 4, 5, 6])
+    assert finding["text"].endswith("[seconds-zero]")
 
 
 def test_no_answer_of_an_item_stands_in_it() -> None:
@@ -106,7 +123,7 @@ def test_texts_that_steer_a_terminal_are_escaped_and_keep_their_value() -> None:
     assert json.loads(data)["insights"]["disagreeing_queries"][0]["question"] == hostile
 
 
-@pytest.mark.parametrize("content", [None, b"", b"{}", b"[]", b'{"format_version": 2, "key": "k", "files": {}}'])
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"[]", b'{"format_version": 1, "key": "k", "files": {}}'])
 def test_a_commit_mark_that_cannot_be_read_is_none(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "report.json"
     if content is not None:

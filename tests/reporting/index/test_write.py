@@ -21,7 +21,7 @@ from reporting.store.sources import SourceMark, SourceState, read_sources, write
 from reporting.store.status import report_status
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import Problem, Severity
+from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.reporting.results import SHA, make_item, make_result, make_rubric
@@ -35,7 +35,7 @@ def report(out: Path, name: str, key: str = "k") -> None:
 
 def problem(out: Path, name: str) -> None:
     publish_problem(
-        [Problem(code="empty-file", severity=Severity.REFUSED, source="b.csv")],
+        [Problem(code="empty-file", source="b.csv")],
         inputs=[("b.csv", SHA)],
         set_name=name,
         key="k",
@@ -51,8 +51,8 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — |  | — | — | — | — | — | — | 1 |" in text
-    cells = "보고서 | 2 | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
+    cells = "보고서 | 2 | — | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
@@ -79,17 +79,17 @@ def test_metrics_of_a_latency_class_have_no_column_of_their_own() -> None:
     assert status.headline is not None
     headline = msgspec.structs.replace(status.headline, metrics=names)
     status = msgspec.structs.replace(status, headline=headline)
-    assert metric_columns([IndexEntry("s", status)]) == ["intent", "latency", "rubrics"]
+    assert metric_columns([IndexEntry("s", status)]) == ["rubrics", "intent", "latency"]
 
 
 def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
-    assert "| 답변 비율 | 답변 비율 흐름 |" in _index(tmp_path)
-    report(tmp_path, "passes")
+    assert "| 통과율 | 응답 성공률 | 통과율 흐름 | Rubrics Score |" in _index(tmp_path)
+    assert "| 보고서 | 1 | 100.0% | 100.0% |  | 0.75 |" in _index(tmp_path)
+    report(tmp_path, "answers")
     mixed = _index(tmp_path)
-    assert "| 답변 비율 |" not in mixed
-    assert "| 통과율·답변 비율 |" in mixed
+    assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 흐름 |" in mixed
     assert "세트 2개: 보고서 2개" in mixed
 
 
@@ -106,7 +106,7 @@ def _index(out: Path, language: str = "ko") -> str:
 def _compared(text: str) -> dict[str, list[str]]:
     """Intent and what it is compared with, by set."""
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| [")]
-    return {row[0].partition("]")[0][1:]: [row[5], row[10]] for row in rows}
+    return {row[0].partition("]")[0][1:]: [row[6], row[11]] for row in rows}
 
 
 def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:

@@ -20,9 +20,10 @@ from reporting.pages.rounds import render_round_pages
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
+from scoring.findings import FindingLog, group_problems
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
@@ -62,14 +63,14 @@ HEADINGS = [
     "### 빠진 회차가 있는 질의",
     "### 가장 느린 답변",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
-    "### 실패를 알리는 통과 답변",
-    "### 실패 문항",
+    "### 실패를 알리는 답변",
+    "### 응답 실패 문항",
     "### LLM 상태",
     "## 4) 운영 체크리스트",
     "## 5) 데이터 품질",
     "### 읽지 못한 Raw JSON",
     "### 그 밖의 항목",
-    "### 입력 문제",
+    "### 살펴볼 것",
     "## 6) 문항별 보기",
 ]
 OWN_LINK = re.compile(
@@ -143,7 +144,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     result = _scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
-    view = build_problem_view("회차/resume-agent", inputs, result.problems, has_report=True, t=texts())
+    view = build_problem_view("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
     written |= problem_pages(view, texts())
     assert "- 읽지 못해 뺀 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
@@ -170,7 +171,7 @@ def test_headings_stay_with_other_numbers_of_rounds() -> None:
 
 def test_published_table_shows_its_figures() -> None:
     report = _report(_scored("published_table"))
-    assert "> **164문항 중 150문항 통과 (91.5%), 실패 14문항 (오류 14)**" in report
+    assert "> **164문항 · 응답 성공 150/164 (91.5%), 응답 실패: 오류 14**" in report
     assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (n=46). 일관성·정확성·안정성도 가장 낮음" in report
     assert "| 세트 | 4.50 (n=164) | 4.98 (n=110) | 4.25 (n=8) | 3.39 (n=46) |" in _section(report, "### 1. 의도 충족")
     assert "| 전체 | 82 | 82 | 71 | 3 | 8 | 4.51 |" in _section(report, "### 2. 일관성")
@@ -199,8 +200,8 @@ def test_empty_sections_are_one_line() -> None:
     report = _report(make_result(make_item(2)))
     for heading in (
         "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질의",
-        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 통과 답변", "### 실패 문항", "### LLM 상태",
-        "### 읽지 못한 Raw JSON", "### 그 밖의 항목", "### 입력 문제",
+        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### LLM 상태",
+        "### 읽지 못한 Raw JSON", "### 그 밖의 항목",
     ):  # fmt: skip
         assert _section(report, heading) == "없음", heading
     assert _section(report, "### Track별 취약영역") == "Track이 하나이거나 Track끼리 차이가 없습니다."
@@ -233,7 +234,7 @@ def test_lists_are_bounded_and_say_how_many_are_left_out() -> None:
         for row in range(2, 252)
     ]
     report = _report(make_result(*failed))
-    text = _section(report, "### 실패 문항")
+    text = _section(report, "### 응답 실패 문항")
     assert text.count("\n| Q-") == 200
     assert text.endswith("50개는 여기에서 생략했습니다. 모든 문항은 [items.csv](items.csv)에 있습니다.")
     assert "생략" not in _report(make_result(*failed[:200]))
@@ -280,10 +281,10 @@ def test_quality_shows_the_row_sum_and_restored_dates() -> None:
     )
     rubric = make_rubric()
     report = _report(merge([("a.csv", part), ("b.csv", part)], rubric))
-    assert "| a.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
-    assert "| b.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
+    assert "| a.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
+    assert "| b.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
     assert "| 합계 | 8 | 1 | 1 | 2 | 4 | — |" in report
-    assert "- Excel 날짜에서 되살린 방/반복: 2행 (1/1, 1/2)" in report
+    assert "- Excel 날짜에서 되살린 방/반복: 1행 (1/1, 1/2)" in report
     assert "- 확인 필요: 되살린 방이 모두 1이고 반복만 다릅니다." in report
 
 
@@ -295,23 +296,33 @@ def test_swap_of_room_and_repeat_is_noted(labels: tuple[str, ...], is_noted: boo
     assert ("date_order" in _report(result)) is is_noted
 
 
-def test_problems_are_listed_with_notes_last() -> None:
-    problems = (
-        Problem(code="recorded-not-a-number", severity=Severity.NOTE, row=3, column="LLM 점수", found="우수"),
-        Problem(code="no-round", row=9, column="방/반복"),
-    )
-    report = _report(make_result(make_item(2), problems=problems, problem_count=120))
-    lines = _section(report, "### 입력 문제").split("\n")
-    assert len(lines) == 3
-    assert "9행 '방/반복'" in lines[0]
-    assert "3행 'LLM 점수': '우수' 값은 숫자가 아니라" in lines[1]
-    assert lines[2] == "- 외 118건"
+def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
+    log = FindingLog()
+    for row in range(2, 122):
+        log.add(Problem(code="recorded-not-a-number", row=row, column="LLM 점수", found="우수"))
+        log.add(Problem(code="no-round", row=row, column="방/반복"))
+    report = _report(make_result(make_item(2), findings=log.findings()))
+    assert "> - 살펴볼 것: (오류) 방/반복이 없어 뺀 행 120개, 숫자가 아닌 LLM 점수 120칸\n" in report
+    lines = _section(report, "### 살펴볼 것").split("\n")
+    notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸이 숫자가 아니라" in line)
+    assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
+    assert lines[1] == "   - resume_agent_a.csv 방/반복 2행"
+    assert (notes, lines[notes - 1]) == (102, "   - 외 20건")
+    assert lines[notes + 1 :] == [
+        *(f"   - resume_agent_a.csv LLM 점수 {row}행 '우수'" for row in range(2, 7)),
+        "   - 외 115건",
+    ]
+
+
+def test_set_without_findings_says_so_in_one_line() -> None:
+    report = _report(make_result(make_item(2)))
+    assert "> - 살펴볼 것: 없음. 빠진 행이나 쓰지 못한 값이 없습니다\n" in report
 
 
 def test_problem_page_lists_what_where_and_how() -> None:
     problems = [
         Problem(code="cell-count", source="a.csv", row=3, values={"expected": "14", "found": "3"}),
-        Problem(code="open-quote", severity=Severity.REFUSED, source="<b>a|.csv", row=4, line=7),
+        Problem(code="open-quote", source="<b>a|.csv", row=4, line=7),
     ]
     inputs = [("<b>a|.csv", "0" * 64)]
     problems += problems[:1] * (MAX_LISTED_PROBLEMS + 1)
@@ -358,8 +369,7 @@ def test_no_text_of_a_file_becomes_markup(data: st.DataObject) -> None:
         make_item(2, status=Status.ERROR, seconds=99.0, track=3, **texts),
         make_item(3, **{**texts, "round": "2/1"}),
         name=name,
-        problems=(Problem(code="cell-count", source=name, row=2, column=texts["why"], found=texts["question"]),),
-        problem_count=1,
+        findings=group_problems([Problem(code="cell-count", row=2, column=texts["why"], found=texts["question"])]),
     )
     written = _written(result, set_name=name)
     for text in written.values():

@@ -7,16 +7,17 @@ import io
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
+from reporting.store.status import headline_of
 from reporting.view.report import BoxView, build_view
 from reporting.wording.catalogue import texts
 from reporting.wording.display import operand
-from reporting.wording.names import counts_answers
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.losses import CONSISTENCY, find_losses
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from tests.reporting.results import make_item, make_result
+from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
 
 IDENTITY = JudgeIdentity(model="m")
@@ -33,9 +34,9 @@ def scored(*levels: str, judging: Judging | None = None) -> SetResult:
 
 def test_items_without_a_value_are_to_be_looked_at() -> None:
     result = scored("5", "", "")
-    assert box(result).look_at == ("Rubrics Score 평가하지 않음 2문항",)
-    assert box(result, "en").look_at == ("Rubrics Score: 2 items not evaluated",)
-    assert box(scored("5")).look_at == ()
+    assert box(result).answers == "Rubrics Score 평가하지 않음 2문항"
+    assert box(result, "en").answers == "Rubrics Score: 2 items not evaluated"
+    assert box(scored("5")).answers == ""
 
 
 def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
@@ -44,8 +45,8 @@ def test_what_waits_and_what_was_given_up_is_told_apart() -> None:
     verdicts = {request.hash: Verdict(hash=request.hash, failure="timeout", tries=MAX_TRIES) for request in others}
     assert waiting.hash not in verdicts
     result = merge([("a.csv", part)], SCORES, Judging(identity=IDENTITY, verdicts=verdicts))
-    assert box(result).look_at == ("Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)",)
-    assert box(result, "en").look_at == ("Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)",)
+    assert box(result).answers == "Rubrics Score 평가하지 않음 3문항 (대기 1, 포기 2)"
+    assert box(result, "en").answers == "Rubrics Score: 3 items not evaluated (waiting 1, gave up 2)"
 
 
 def test_nothing_lost_is_said_of_what_was_evaluated_only() -> None:
@@ -59,15 +60,33 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     assert box(result).lead == (
-        "2문항 중 1문항 답변 있음 (50.0%), 답변 없음 1문항 (빈 응답 1). Rubrics Score 0.75 (n=1/2)"
+        "2문항 · Rubrics Score 0.75 · 통과(Rubrics Score 0.5점 이상) 1/1 (100.0%), 평가 제외 1"
+        " · 응답 성공 1/2 (50.0%), 응답 실패: 빈 응답 1"
     )
     assert box(result, "en").lead == (
-        "1 of 2 answered (50.0%), without an answer: 1 item (Empty 1). Rubrics Score 0.75 (n=1/2)"
+        "2 items · Rubrics Score 0.75 · passed (Rubrics Score 0.5 points or more) 1/1 (100.0%), not assessed 1"
+        " · answered 1/2 (50.0%), not answered: Empty 1"
     )
-    assert box(make_result(make_item(2))).lead == "1문항 중 1문항 통과 (100.0%), 실패 0문항"
-    assert [counts_answers(names) for names in (("rubrics",), ("rubrics", "intent"), ("latency",))] == [
-        True, False, False,
-    ]  # fmt: skip
+    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 (100.0%)"
+
+
+def test_total_leads_and_then_the_items_that_pass() -> None:
+    checks = '[{"path": "assistantMessage.x", "op": "exists"}, {"path": "dataUIList[*].a", "op": "eq", "value": 1}]'
+    ui = [{"a": 1}]
+    part = h_part(
+        {"assistantMessage": "저장했습니다", "accuracyChecks": checks, "dataUIList": ui},
+        {"assistantMessage": "저장했습니다", "accuracyChecks": checks, "dataUIList": []},
+        {"assistantMessage": "저장했습니다"},
+    )
+    result = merge([("a.csv", part)], H)
+    headline = headline_of(result)
+    assert (headline.n, headline.answered, headline.passed, headline.assessed) == (3, 3, 1, 2)
+    assert (headline.answered_rate, headline.pass_rate, headline.share) == (1.0, 0.5, 0.5)
+    assert box(result).lead.startswith("3문항 · 종합 점수 —")
+    assert " · 통과(정확성 3점 이상) 1/2 (50.0%), 평가 제외 1 · 응답 성공 3/3 (100.0%)" in box(result).lead
+    below = build_view(result, set_name="s", t=texts()).findings.below
+    assert below is not None
+    assert [row[-1] for row in below.rows] == ["dataUIList[*].a 같음 '1'"]
 
 
 def test_a_recorded_level_without_an_answer_is_counted() -> None:
@@ -98,7 +117,7 @@ def test_no_reason_is_given_about_seconds_that_no_metric_wants() -> None:
 
 def test_a_problem_names_the_column_as_the_file_does() -> None:
     part = scores_part([{"id": "Q1", "response": "답", "grade": "9"}])
-    assert [problem.column for problem in part.problems] == ["grade"]
+    assert [place.column for place in places(part)] == ["grade"]
 
 
 def test_a_latency_class_is_called_the_same_everywhere() -> None:

@@ -20,7 +20,8 @@ from reporting.pages.rounds import render_round_pages
 from reporting.publish import publish_problem, publish_report
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
-from scoring.problems import Problem, Severity
+from scoring.findings import group_problems
+from scoring.problems import SEVERITIES, Problem
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Column, LatencyClass, Rubric, Status
@@ -161,7 +162,7 @@ def _english_set(rubric: Rubric, *, seconds: float) -> SetResult:
         ),
     ]
     counts = {"restored-date": 1, "payload:excel-cut": 1, "seconds-missing": 2, "field-type:error": 1}
-    problems = (Problem(code="cell-count", source="a.csv", row=3, values={"expected": "14", "found": "3"}),)
+    findings = group_problems(Problem(code=code, row=3, found="x") for code in SEVERITIES)
     return make_result(
         *items,
         rubric=rubric,
@@ -169,8 +170,7 @@ def _english_set(rubric: Rubric, *, seconds: float) -> SetResult:
         blank_rows=2,
         counts=counts,
         restored_rounds=("1/1", "1/2"),
-        problems=problems,
-        problem_count=1,
+        findings=findings,
     )
 
 
@@ -179,7 +179,7 @@ def test_english_data_give_pages_without_any_korean(tmp_path: Path) -> None:
     for key, seconds in (("k1", 4.0), ("k2", 99.0), ("k3", 12.0)):
         result = _english_set(rubric, seconds=seconds)
         publish_report(result, set_name="applicants", key=key, out=tmp_path, language="en", history_versions=2)
-    cut = Problem(code="open-quote", severity=Severity.REFUSED, source="b.csv", row=4, line=7)
+    cut = Problem(code="open-quote", source="b.csv", row=4, line=7)
     inputs = [("b.csv", "0" * 64)]
     publish_problem([cut], inputs=inputs, set_name="cut", key="k", out=tmp_path, profile="resume-agent", language="en")
     write_index(tmp_path, unclaimed=["c.txt"], language="en")

@@ -9,9 +9,12 @@ from string import Formatter
 
 import pytest
 
+from reporting.wording.catalogue import LANGUAGES, texts
 from reporting.wording.problems import TEXTS, describe, explain
-from scoring.problems import Problem
+from scoring.findings import group_problems
+from scoring.problems import SEVERITIES, Problem
 from tests.paths import ROOT
+from tests.reporting.results import make_result
 
 FOLDERS = ("scoring", "reporting", "config", "watcher", "workers", "cli")
 SLUG = re.compile(r"[a-z]+(?:-[a-z0-9]+)+")
@@ -127,9 +130,34 @@ def _headings(text: str) -> list[str]:
 def test_docs_list_every_code_with_its_text() -> None:
     doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
     assert sorted(_headings(doc)) == sorted(TEXTS["ko"])
-    for code, (what, fix) in TEXTS["ko"].items():
-        english = ". ".join(TEXTS["en"][code])
-        assert f"### {code}\n\n{english}.\n\n{what}.\n\n{fix}.\n" in doc
+    for code in TEXTS["ko"]:
+        (korean, fix), english = (_shown(code, language) for language in ("ko", "en"))
+        assert f"### {code}\n\n{'. '.join(english)}.\n\n{korean}.\n\n{fix}.\n" in doc
+
+
+def _shown(code: str, language: str) -> tuple[str, str]:
+    """What a report says of a code: as a finding, where it may be one without refusing its file."""
+    what, fix = TEXTS[language][code]
+    return texts(language).named("finding", code) or what, fix
+
+
+def test_docs_have_one_table_of_severities_and_exit_codes() -> None:
+    doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| \[`([a-z0-9-]+)`\]\(#\1\) \| (\w+) \| (\d) \| (.+) \|$", doc)
+    assert [(code, severity) for code, severity, _, _ in rows] == list(SEVERITIES.items())
+    for code, severity, exit_code, meaning in rows:
+        result = make_result(findings=group_problems([Problem(code=code)]))
+        assert int(exit_code) == result.has_errors, code
+        assert (severity, meaning) == (SEVERITIES[code], texts("en")(f"brief.{code}").removesuffix(": {n}"))
+    assert doc.count("| severity |") == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_finding_has_a_sentence_a_phrase_and_what_to_do(language: str) -> None:
+    t = texts(language)
+    for prefix in ("finding.", "brief."):
+        assert sorted(t.starting(prefix)) == sorted(SEVERITIES)
+    assert set(SEVERITIES) <= set(t.starting("fix."))
 
 
 def _codes_in(tree: ast.AST) -> Iterator[str]:

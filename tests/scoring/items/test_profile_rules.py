@@ -18,7 +18,7 @@ from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
-from tests.scoring.files import csv_text, score_bytes
+from tests.scoring.files import csv_text, places, score_bytes
 
 HEADER = (
     "Query ID", "방/반복", "기대결과", "오류", "LLM 점수", "Raw JSON", "intent_verdict", "intent_label", "latencyClass",
@@ -59,10 +59,10 @@ def details_of(**row: str) -> ItemDetails:
 
 
 def notes(*rows: dict[str, str]) -> list[tuple[str, int | None, str | None, str]]:
-    part = part_of(*rows)
-    assert all(f"[{problem.code}]" in describe(problem) for problem in part.problems)
-    assert all("알 수 없는 문제" not in describe(problem) for problem in part.problems)
-    return [(problem.code, problem.row, problem.column, problem.found) for problem in part.problems]
+    found = places(part_of(*rows))
+    assert all(f"[{place.code}]" in describe(place) for place in found)
+    assert all("알 수 없는 문제" not in describe(place) for place in found)
+    return [(place.code, place.row, place.column, place.found) for place in found]
 
 
 @pytest.mark.parametrize(
@@ -181,15 +181,15 @@ def test_what_is_skipped_is_reported_with_row_and_column() -> None:
         {"기대결과": "@check formType; =3; a="},
     )
     assert found == [
-        ("class-unknown", 2, "latencyClass", "BOTH"),
-        ("checks-unreadable", 2, "accuracyChecks", "[not json"),
         ("verdict-unknown", 2, "intent_verdict", "WONDERFUL"),
         ("label-unknown", 2, "intent_label", "EDIT"),
+        ("class-unknown", 2, "latencyClass", "BOTH"),
+        ("checks-unreadable", 2, "accuracyChecks", "[not json"),
         ("check-unknown-op", 3, "accuracyChecks", "a"),
-        ("check-pattern", 3, "accuracyChecks", "b"),
+        ("check-no-value", 4, "기대결과", "a"),
         ("check-no-equals", 4, "기대결과", "formType"),
         ("check-no-key", 4, "기대결과", "3"),
-        ("check-no-value", 4, "기대결과", "a"),
+        ("check-pattern", 3, "accuracyChecks", "b"),
     ]
 
 
@@ -205,9 +205,9 @@ def test_every_fault_has_a_text() -> None:
 def test_hostile_amounts_are_bounded() -> None:
     many = json.dumps([{"path": "a", "op": "eq", "value": n} for n in range(MAX_CHECKS + 1)])
     part = part_of({"accuracyChecks": many})
-    assert [problem.code for problem in part.problems] == ["checks-too-many"]
+    assert [place.code for place in places(part)] == ["checks-too-many"]
     marked = part_of({"기대결과": "@check " + "a=1;" * (MAX_CHECKS + 7)})
-    assert [(problem.code, problem.found) for problem in marked.problems] == [("checks-too-many", f"{MAX_CHECKS + 7}")]
+    assert [(place.code, place.found) for place in places(marked)] == [("checks-too-many", f"{MAX_CHECKS + 7}")]
     at_limit = json.dumps([{"path": "a" * 300, "op": "eq", "value": "v" * 9_999} for _ in range(MAX_CHECKS)])
     (item,) = part_of({"accuracyChecks": at_limit}).items
     assert item.details is not None

@@ -11,7 +11,7 @@ import pytest
 from scoring.items.part import decode_part, encode_part
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric, Status
-from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows
 
 NO_ANSWER = payload("", dataUIList=[])
 UI = [{"uiValue": {"formType": "LINK"}}]
@@ -97,15 +97,15 @@ def test_recorded_score_is_used_inside_its_range(cell: str, intent: float, sourc
     part = score_rows(row(LLM_점수=cell))
     (item,) = part.items
     assert (item.intent, item.accuracy, item.intent_source, item.recorded_issue) == (intent, intent, source, issue)
-    assert [problem.code for problem in part.problems] == ([f"recorded-{issue}"] if issue else [])
-    if issue:
-        assert (part.problems[0].row, part.problems[0].column, part.problems[0].found) == (2, "LLM 점수", cell)
+    assert [(place.code, place.row, place.column, place.found) for place in places(part)] == (
+        [(f"recorded-{issue}", 2, "LLM 점수", cell)] if issue else []
+    )
 
 
 SINGLE = [(0, 5), (5, 5), (5.0001, 4), (8, 4), (8.0001, 3), (10, 3), (10.0001, 2), (15, 2), (15.0001, 1), (20, 1)]
-SINGLE += [(20.0001, 0), (1e9, 0)]
+SINGLE += [(20.0001, 0), (1e6, 0)]
 MULTI = [(0, 5), (20, 5), (20.0001, 4), (30, 4), (30.0001, 3), (40, 3), (40.0001, 2), (50, 2), (50.0001, 1), (60, 1)]
-MULTI += [(60.0001, 0), (1e9, 0)]
+MULTI += [(60.0001, 0), (1e6, 0)]
 
 
 @pytest.mark.parametrize(
@@ -202,11 +202,11 @@ def test_response_without_payload_is_counted() -> None:
 
 def test_unusable_rows_are_listed_with_the_reason() -> None:
     part = score_rows(row(), row(Query_ID="nan"), row(방_반복=""), row()[:-1], [*row(), ""], ["", "nan"])
-    assert [(problem.code, problem.row, problem.column) for problem in part.problems] == [
-        ("no-query-id", 3, "Query ID"),
-        ("no-round", 4, "방/반복"),
+    assert [(place.code, place.row, place.column) for place in places(part)] == [
         ("cell-count", 5, None),
         ("cell-count", 6, None),
+        ("no-query-id", 3, "Query ID"),
+        ("no-round", 4, "방/반복"),
     ]
     assert (part.rows, len(part.items), part.unusable_rows, part.blank_rows) == (6, 1, 4, 1)
 
@@ -214,7 +214,7 @@ def test_unusable_rows_are_listed_with_the_reason() -> None:
 def test_a_header_in_the_middle_of_joined_files_is_no_round() -> None:
     part = score_rows(row(), HEADER, row(방_반복="2/1"))
     assert [item.round for item in part.items] == ["1/1", "2/1"]
-    assert [(problem.code, problem.row) for problem in part.problems] == [("repeated-header", 3)]
+    assert [(place.code, place.row) for place in places(part)] == [("repeated-header", 3)]
     assert (part.rows, part.unusable_rows) == (3, 1)
 
 
@@ -223,15 +223,22 @@ def test_header_of_a_joined_file_with_a_byte_order_mark_is_left_out(quote: str) 
     text = csv_text([row()]).replace("Run ID", f"{quote}Run ID{quote}", 1)
     part = score_bytes(text.encode("utf-8-sig") * 2)
     assert [item.row for item in part.items] == [2, 4]
-    assert [(problem.code, problem.row) for problem in part.problems] == [("repeated-header", 3)]
+    assert [(place.code, place.row) for place in places(part)] == [("repeated-header", 3)]
     assert (part.rows, part.unusable_rows) == (3, 1)
 
 
-def test_problems_are_bounded_and_counted_with_errors_first() -> None:
+def test_findings_are_counted_with_errors_first_and_their_places_bounded() -> None:
     part = score_rows(*[row(LLM_점수="x")] * 150, *[row(Query_ID="")] * 90)
-    assert part.problem_count == 240
-    assert len(part.problems) == 100
-    assert [problem.code for problem in part.problems] == ["no-query-id"] * 90 + ["recorded-not-a-number"] * 10
+    assert [(finding.code, finding.count, len(finding.places)) for finding in part.findings] == [
+        ("no-query-id", 90, 90),
+        ("recorded-not-a-number", 150, 100),
+    ]
+
+
+def test_first_rows_left_out_show_the_rows_around() -> None:
+    part = score_rows(row(), *[row(Query_ID="")] * 7)
+    around = [[near.number for near in place.around] for place in places(part)]
+    assert around == [*[[1, number - 1, number, number + 1] for number in range(3, 8)], [], []]
 
 
 def test_one_bad_row_costs_that_row_only() -> None:

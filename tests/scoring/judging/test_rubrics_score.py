@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.wording.problems import describe
 from scoring.items.score_file import score_file
 from scoring.problems import Problem, RubricError, Severity
 from scoring.results.insights import find_insights
@@ -18,6 +17,7 @@ from scoring.rubric.document.read import parse_rubric, read_rubric
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import Level
 from tests.paths import ROOT
+from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, scores_part
 
 SEED_004 = (ROOT / "tests" / "seeds" / "004.txt").read_text(encoding="utf-8")
@@ -35,12 +35,22 @@ def scores(rubric: Rubric, *cells: str) -> list[float | None]:
     return [item.details.rubrics if item.details is not None else None for item in part.items]
 
 
+def test_russian_document_has_the_level_names_of_seed_004() -> None:
+    rubric = parse_rubric(SEED_004, source="004", base=SCORES)
+    assert rubric.rubrics is not None
+    russian = next(rubric for rubric in shipped_rubrics() if rubric.profile == "rubrics-score-ru")
+    assert russian.rubrics is not None
+    names = {level.points: level.name for level in rubric.rubrics.levels}
+    assert {level.points: level.name for level in russian.rubrics.levels} == names
+    assert names[3] == "Удовлетворительно"
+
+
 def test_example_of_seed_004_is_three_quarters() -> None:
     rubric = parse_rubric(SEED_004, source="004", base=SCORES)
     assert scores(rubric, "4", "5", "1") == [0.75, 1.0, 0.0]
     assert rubric.rubrics is not None
     assert [level.name for level in rubric.rubrics.levels][:2] == ["Отлично", "Хорошо"]
-    assert replace(rubric, rubrics=SCORES.rubrics) == SCORES
+    assert replace(rubric, rubrics=SCORES.rubrics, document=SCORES.document) == SCORES
 
 
 @pytest.mark.parametrize("profile", LANGUAGES)
@@ -76,16 +86,15 @@ def test_spellings_of_a_level(cell: str) -> None:
 @pytest.mark.parametrize("cell", ["4.5", "6", "0", "-4", "4점", "good", "1e0", "3.9999999"])
 def test_a_level_that_is_not_in_the_rubric_is_refused(cell: str) -> None:
     part = scores_part([{"질의": "q", "응답": "a", "등급": cell}, {"질의": "q", "응답": "a", "등급": "4"}])
-    assert part.problems == (
+    assert places(part) == [
         Problem(
             code="rubric-level",
-            severity=Severity.ERROR,
             row=2,
             column="등급",
             found=cell,
             values={"known": "5, 4, 3, 2, 1"},
         ),
-    )
+    ]
     details = part.items[0].details
     assert details is not None
     assert (details.rubrics, details.rubrics_source, details.rubrics_why) == (None, "none", "level-unknown")
@@ -98,7 +107,7 @@ def test_answer_alone_is_enough() -> None:
         (2, "R2", "1/1", "first"),
         (5, "R5", "1/1", "last"),
     ]
-    assert (part.rows, part.blank_rows, part.unusable_rows, part.problems) == (4, 2, 0, ())
+    assert (part.rows, part.blank_rows, part.unusable_rows, part.findings) == (4, 2, 0, ())
 
 
 def test_blank_id_and_round_fall_back_like_missing_columns() -> None:
@@ -235,15 +244,15 @@ def test_tables_alone_replace_the_levels_wherever_they_stand() -> None:
     assert reading.kept == ()
 
 
-def test_files_without_rounds_and_with_the_same_queries_are_told_of() -> None:
+def test_files_without_rounds_and_with_the_same_queries_are_runs_told_apart() -> None:
     rows = [{"question": "q", "answer": "a", "level": "4"}]
     one, other = scores_part(rows), scores_part([{**rows[0], "level": "2"}])
     result = merge([("b.csv", other), ("a.csv", one)], SCORES)
-    (note,) = result.problems
-    assert (note.code, note.severity, result.problem_count) == ("rounds-in-one", Severity.NOTE, 1)
-    assert note.values == {"files": "a.csv, b.csv", "round": "1/1"}
-    assert "a.csv, b.csv" in describe(note)
+    (finding,) = result.findings
+    assert (finding.code, finding.severity, finding.count) == ("runs-by-file", Severity.NOTE, 1)
+    assert (finding.places[0].found, finding.places[0].values) == ("1/1", {"files": "a.csv, b.csv"})
+    assert [entry.label for entry in result.rounds] == ["1/1, a.csv", "1/1, b.csv"]
     second = scores_part([{**rows[0], "round": "2/1"}])
     apart = scores_part([{**rows[0], "ID": "q7"}])
     for parts in ([("a.csv", one)], [("a.csv", one), ("b.csv", second)], [("a.csv", one), ("b.csv", apart)]):
-        assert merge(parts, SCORES).problems == ()
+        assert merge(parts, SCORES).findings == ()

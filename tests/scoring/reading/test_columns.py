@@ -66,4 +66,4 @@ def test_header_wider_than_a_sheet_is_refused() -> None:
 def test_first_hundred_of_the_columns_that_stand_there_twice_are_listed() -> None:
     part = score_bytes(csv_text([], header=(*HEADER, *["Track"] * 300)).encode())
     assert refusal(part).code == "duplicate-column"
-    assert (len(part.problems), part.problem_count) == (MAX_LISTED_PROBLEMS, 300)
+    assert len(part.problems) == MAX_LISTED_PROBLEMS

@@ -13,7 +13,7 @@ from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.reading import delimited
 from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable, NotThisEncodingError
-from tests.scoring.files import HEADER, csv_text, payload, problem_of, refusal, resume_rubric, row, score_bytes
+from tests.scoring.files import HEADER, csv_text, payload, places, problem_of, refusal, resume_rubric, row, score_bytes
 
 TEXT = csv_text([row(Query_ID="Q-1"), row(Query_ID="Q-2", 방_반복="2/1"), row(Query_ID="Q-3", 질의="한 줄\n두 줄")])
 ENCODED = {
@@ -75,7 +75,7 @@ def test_rows_are_numbered_as_a_spreadsheet_does() -> None:
     part = score_bytes(csv_text([row(질의="한 줄\n두 줄\n세 줄"), row(), [], row(), ["x"]]).encode())
     assert [item.row for item in part.items] == [2, 3, 5]
     assert (part.rows, part.blank_rows, part.unusable_rows) == (5, 1, 1)
-    assert part.problems[0].row == 6
+    assert [place.row for place in places(part)] == [6]
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_rows_of_which_none_can_be_used_show_their_neighbours() -> None:
     assert [(near.number, near.cells[0]) for near in first] == [(1, "Run ID"), (2, "a"), (3, "c")]
     assert [(near.number, near.cells[0]) for near in second] == [(1, "Run ID"), (2, "a"), (3, "c"), (4, "e")]
     assert [len(around) for around in others[:4]] == [4, 4, 4, 0]
-    assert part.problem_count == 100
+    assert len(part.problems) == 100
 
 
 @pytest.mark.parametrize("above", [[], [["제목"], []]], ids=["missing-columns", "header-not-first"])

@@ -1,4 +1,4 @@
-"""XLSX workbooks (spec §0)."""
+"""XLSX workbooks (docs/scoring.md#workbooks)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from scoring.problems import Severity
 from scoring.reading import spreadsheet
 from scoring.reading.spreadsheet import cell_text
-from tests.scoring.files import HEADER, csv_text, payload, refusal, row, score_bytes
+from tests.scoring.files import HEADER, counted, csv_text, payload, places, refusal, row, score_bytes
 
 NAME = "resume_agent_x.XLSX"
 
@@ -44,12 +44,12 @@ def test_further_sheets_with_the_required_columns_are_noted_with_their_rows() ->
     table = [list(HEADER), row(), row(Query_ID="Q-2")]
     others: list[list[list[Any]]] = [[["메모"], ["a"]], [], [list(HEADER)], [["제목"], *table], [*table, row()]]
     part = score_bytes(workbook(table, *others, table), NAME)
-    assert [(note.code, note.severity, note.found, note.values) for note in part.problems] == [
+    assert [(note.code, note.severity, note.found, note.values) for note in places(part)] == [
         ("sheet-not-read", Severity.NOTE, "시트6", {"rows": "3"}),
         ("sheet-not-read", Severity.NOTE, "시트7", {"rows": "2"}),
     ]
-    assert (part.sheet, len(part.items), part.problem_count) == ("시트1", 2, 2)
-    assert score_bytes(workbook(table, *others[:4]), NAME).problems == ()
+    assert (part.sheet, len(part.items), counted(part)) == ("시트1", 2, {"sheet-not-read": 2})
+    assert score_bytes(workbook(table, *others[:4]), NAME).findings == ()
 
 
 def test_fault_in_a_further_sheet_costs_the_first_nothing() -> None:
@@ -58,7 +58,7 @@ def test_fault_in_a_further_sheet_costs_the_first_nothing() -> None:
     members = {name: source.read(name) for name in source.namelist()}
     members["xl/worksheets/sheet2.xml"] = b"<worksheet><sheetData><row><c t='s'><v>x</v></c></row></sheetData>"
     part = score_bytes(zipped(**members), NAME)
-    assert (len(part.items), [note.found for note in part.problems]) == (1, ["시트3"])
+    assert (len(part.items), [note.found for note in places(part)]) == (1, ["시트3"])
 
 
 def test_cells_read_as_a_csv_export_would_write_them() -> None:
@@ -93,7 +93,7 @@ def test_cell_text(value: object, text: str) -> None:
 def test_blank_rows_keep_their_numbers() -> None:
     part = score_bytes(workbook([list(HEADER), row(), [], row(Query_ID="")]), NAME)
     assert [item.row for item in part.items] == [2]
-    assert (part.blank_rows, part.unusable_rows, part.problems[0].row) == (1, 1, 4)
+    assert (part.blank_rows, part.unusable_rows, places(part)[0].row) == (1, 1, 4)
 
 
 def zipped(**members: bytes) -> bytes:

@@ -18,7 +18,7 @@ def _failed(row: int, **changes: Any) -> Item:
     return make_item(row, **{**FAILED, "status": Status.ERROR, "error": "timeout after 60s", **changes})
 
 
-def test_counts_passed_and_failed() -> None:
+def test_counts_answered_and_failed() -> None:
     items = [
         make_item(2),
         make_item(3, status=Status.PARTIAL, intent=4.0),
@@ -26,7 +26,7 @@ def test_counts_passed_and_failed() -> None:
         _failed(5, status=Status.EMPTY, error=""),
     ]
     found = find_insights(make_result(*items))
-    assert (found.n, found.passed, found.failed) == (4, 2, 2)
+    assert (found.n, found.answered, found.failed, found.passes) == (4, 2, 2, None)
     assert found.statuses == {Status.ERROR: 1, Status.EMPTY: 1, Status.PARTIAL: 1, Status.OK: 1}
     assert found.failed_items == (2, 3)
 
@@ -62,8 +62,11 @@ def test_losses_are_points_below_the_scale_by_track_and_status() -> None:
     losses = {loss.metric: loss for loss in find_insights(make_result(*items)).losses}
     assert list(losses) == ["intent", "accuracy", "stability", "latency", CONSISTENCY]
     assert (losses["intent"].points, losses["intent"].possible) == (6.0, 15.0)
-    assert losses["intent"].places == (Loss("3", Status.ERROR, 5.0, 1), Loss("3", Status.PARTIAL, 1.0, 1))
-    assert losses["latency"].places == (Loss("1", Status.OK, 2.0, 1),)
+    assert losses["intent"].places == (
+        Loss("3", Status.ERROR, 5.0, 1, kind="status"),
+        Loss("3", Status.PARTIAL, 1.0, 1, kind="status"),
+    )
+    assert losses["latency"].places == (Loss("1", None, 2.0, 1, kind="band", cause="3"),)
     assert losses[CONSISTENCY].possible == 0
 
 
@@ -125,7 +128,7 @@ def test_categories_have_means_over_their_items() -> None:
         _failed(4, category=" 나 ", seconds=10.0),
     ]
     rows = find_insights(make_result(*items)).categories
-    assert [(r.category, r.n, r.passed, r.failed, r.intent, r.latency, r.seconds, r.seconds_n) for r in rows] == [
+    assert [(r.category, r.n, r.answered, r.failed, r.intent, r.latency, r.seconds, r.seconds_n) for r in rows] == [
         ("나", 1, 0, 1, 0.0, 5.0, 10.0, 1),
         ("가", 2, 2, 0, 5.0, 2.5, 4.0, 1),
     ]
@@ -238,7 +241,7 @@ def test_row_order_changes_no_figure() -> None:
     rng.shuffle(shuffled)
     one, other = find_insights(make_result(*items)), find_insights(make_result(*shuffled))
     for name in (
-        "n", "passed", "statuses", "weakest_tracks", "weakest_categories", "losses", "categories", "intent_sources",
+        "n", "answered", "statuses", "weakest_tracks", "weakest_categories", "losses", "categories", "intent_sources",
         "run_ids", "executed",
     ):  # fmt: skip
         assert getattr(one, name) == getattr(other, name), name

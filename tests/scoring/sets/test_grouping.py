@@ -11,7 +11,17 @@ from hypothesis import strategies as st
 
 from scoring.problems import Problem
 from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set
-from scoring.sets.names import COMPONENT_BYTES, fold, is_accepted, is_ignored, safe_component, shown
+from scoring.sets.names import (
+    COMPONENT_BYTES,
+    conflict_original,
+    fold,
+    is_accepted,
+    is_browser_copy,
+    is_ignored,
+    is_system_folder,
+    safe_component,
+    shown,
+)
 
 NFD = unicodedata.normalize("NFD", "한글")
 NFC = unicodedata.normalize("NFC", "한글")
@@ -266,3 +276,89 @@ def test_named_set_refuses_two_spellings_of_one_name() -> None:
 def test_named_set_refuses_names_that_leave_the_output(name: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         named_set(name, ["a.csv"], "p")
+
+
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        pytest.param("r1.sync-conflict-20260101-101010-ABCDEFG.csv", "r1.csv", id="syncthing"),
+        pytest.param("r1.sync-conflict-20260101-101010.csv", "r1.csv", id="syncthing-before-0.14"),
+        pytest.param("r1 (Kim's conflicted copy 2026-03-01).csv", "r1.csv", id="dropbox"),
+        pytest.param("r1 (conflicted copy 2026-03-01 (1)).xlsx", "r1.xlsx", id="dropbox-second"),
+        pytest.param("r1 (김철수의 충돌 사본 2026-03-01).csv", "r1.csv", id="dropbox-korean"),
+        pytest.param("r1 (In Konflikt stehende Kopie von Kim 2026-03-01).csv", "r1.csv", id="dropbox-german"),
+        pytest.param("r1 (conflicted copy 2026-03-01 101112).csv", "r1.csv", id="nextcloud"),
+        pytest.param("r1 (conflicted copy kim 2026-03-01 101112).csv", "r1.csv", id="nextcloud-with-user"),
+        pytest.param("r1_conflict-20260301-101112.csv", "r1.csv", id="owncloud"),
+        pytest.param("r1 (SFConflict kim@example.com 2026-03-01-10-11-12).csv", "r1.csv", id="seafile"),
+        pytest.param("r1_NAS_Mar-01-101112-2026_Conflict.csv", "r1.csv", id="synology-drive"),
+        pytest.param("July/r1.sync-conflict-20260101-101010-ABCDEFG.csv", "July/r1.csv", id="in-a-folder"),
+        pytest.param(f"{NFD} (conflicted copy 2026-03-01).csv", f"{NFC}.csv", id="nfd"),
+        pytest.param("r1 (conflicted copy).csv", None, id="no-date"),
+        pytest.param("r1 (2026-03-01).csv", None, id="a-date-alone"),
+        pytest.param("r1-conflict.csv", None, id="a-word-alone"),
+        pytest.param("conflict-20260301-101112.csv", None, id="nothing-before"),
+        pytest.param("r1-DESKTOP-7F.csv", None, id="a-host-alone"),
+    ],
+)
+def test_names_of_conflict_copies(copy: str, original: str | None) -> None:
+    assert conflict_original(copy) == original
+
+
+def test_a_conflict_copy_belongs_to_the_set_of_its_original() -> None:
+    copy, second = "r1.sync-conflict-20260101-101010-ABCDEFG.csv", "r1_conflict-20260301-101112.csv"
+    of_copy = "r1.sync-conflict-20260101-101010-ABCDEFG (conflicted copy 2026-03-01).csv"
+    found = group_into_sets([copy, "r1.csv", "r2.csv", second, of_copy], profile_of)
+    assert [(plan.name, set(plan.names)) for plan in found.sets] == [
+        ("r1", {"r1.csv", copy, second, of_copy}),
+        ("r2", {"r2.csv"}),
+    ]
+    assert (found.clashes, found.unclaimed) == ((), ())
+
+
+def test_a_conflict_copy_takes_the_profile_of_its_original() -> None:
+    found = group_into_sets(["July/r1.csv", "July/r1 (conflicted copy 2026-03-01).csv"], {"r1.csv": "p"}.get)
+    assert [(plan.name, len(plan.inputs)) for plan in found.sets] == [("July/p", 2)]
+
+
+def test_a_conflict_copy_alone_or_in_another_folder_is_a_set_of_its_own() -> None:
+    copy = "r1.sync-conflict-20260101-101010-ABCDEFG"
+    found = group_into_sets([f"{copy}.csv", "July/r1.csv"], profile_of)
+    assert [plan.name for plan in found.sets] == ["July/resume-agent", copy]
+
+
+def test_files_that_would_share_a_set_still_clash_with_a_copy_beside_them() -> None:
+    copy = f"{NFC}_conflict-20260301-101112.csv"
+    found = group(f"{NFC}.csv", f"{NFD}.csv", copy)
+    (clash,) = found.clashes
+    assert (found.sets, clash.problem.code, len(clash.paths)) == ((), "name-clash", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("r1 (1).csv", True, id="chrome"),
+        pytest.param("r1(2).csv", True, id="firefox"),
+        pytest.param("a/r1 (12).xlsx", True, id="in-a-folder"),
+        pytest.param("r1 (2026).csv", False, id="a-year"),
+        pytest.param("r1 (0).csv", False, id="zero"),
+        pytest.param("(1).csv", False, id="nothing-before"),
+        pytest.param("r1 (1) b.csv", False, id="in-the-middle"),
+    ],
+)
+def test_names_of_second_downloads(name: str, expected: bool) -> None:
+    assert is_browser_copy(name) is expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["#recycle", "@eaDir", "$RECYCLE.BIN", "lost+found", "System Volume Information", "__MACOSX", "~snapshot",
+     "#snapshot", "@Recycle", ".snapshot", ".stversions", ".dropbox.cache", ".Trash-1000", ".Trashes",
+     ".TemporaryItems"],
+)  # fmt: skip
+def test_folders_of_nas_and_sync_tools_are_ignored_and_known(name: str) -> None:
+    assert (is_ignored(name), is_system_folder(name)) == (True, True)
+
+
+def test_hidden_names_are_ignored_without_being_listed() -> None:
+    assert [is_system_folder(name) for name in (".DS_Store", ".git", "~$a.xlsx", "#recycle2")] == [False] * 4

@@ -44,7 +44,7 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     )
     assert second["path"] == str(out / "방" / "a" / "report.md")
     assert second["text"] == (
-        "방/a: 4문항 중 3문항 통과 (75.0%, resume-agent)\n"
+        "방/a: 4문항, 응답 성공 3/4 (75.0%) (resume-agent)\n"
         "의도 충족 4.25 (+0.25) · 일관성 — · 정확성 3.00 (+0.00) · 응답 속도 2.00 (+0.00) · 안정성 1.00 (+0.00)\n"
         f"{out}/방/a/report.md"
     )
@@ -82,10 +82,10 @@ def test_problem_is_told_and_calls_nobody(receiver: Receiver, out: Path, state: 
     ((_, body),) = receiver.received
     assert body["state"] == "problem"
     assert body["metrics"] == {}
-    assert body["problems"]["first"][0]["code"] == "empty-file"
+    assert (body["errors"], body["findings"][0]["code"], body["findings"][0]["count"]) == (1, "empty-file", 1)
     assert body["text"].splitlines() == [
         "a: 읽지 못했습니다 (resume-agent)",
-        "문제 1건",
+        "살펴볼 것: 1 (오류 1)",
         "- a.csv: 빈 파일입니다. &lt;!channel&gt; [empty-file]",
         f"{out}/a/problem.md",
     ]

@@ -33,7 +33,7 @@ def test_a_bug_met_each_time_is_named_for_good(desk: Desk, monkeypatch: pytest.M
     status = status_of_set(desk.place.out, NAME)
     assert status is not None
     assert (status.state, status.key) == (State.PROBLEM, desk.plan.key)
-    (problem,) = status.problems.first
+    (problem,) = status.findings
     assert problem.text.startswith(
         "resume_agent_a.csv: Scorewatch itself failed on this set (ZeroDivisionError: division by zero). "
     )

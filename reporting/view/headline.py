@@ -1,0 +1,80 @@
+"""The figures that lead, in their order: total or level score, items that pass, items that are answered.
+
+An item is *answered* by its status, and *passes* by the points that its document names; the two are never mixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from reporting.store.status import TOTAL, Headline, headline_of
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, percent, score
+from reporting.wording.names import metric_title, metric_word
+from scoring.results.model import SetResult
+from scoring.rubric.model import RUBRICS
+
+LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
+
+
+def leading_metrics(metrics: Collection[str]) -> list[str]:
+    """The metrics that lead, of those there are."""
+    return [name for name in LEADING if name in metrics]
+
+
+def headline_pieces(headline: Headline, t: Texts) -> list[str]:
+    """`종합 점수 3.46`, `통과 40/60 (66.7%)`, `응답 성공 58/62 (93.5%)`."""
+    pieces = [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in leading_metrics(headline.metrics)]
+    if headline.passed is not None:
+        pieces.append(passed_text(headline, t))
+    return [*pieces, answered_text(headline, t)]
+
+
+def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
+    """The figures of a set that lead its report. failures: items that are not answered, by status."""
+    headline, rule = headline_of(result), result.rubric.pass_points
+    pieces = [t.counted("items", count(headline.n))]
+    pieces += [
+        f"{metric_title(result.rubric, name, t)} {score(headline.metrics[name])}"
+        for name in leading_metrics(headline.metrics)
+    ]
+    if rule is not None:
+        points = t.counted("points", f"{rule.points:g}")
+        limit = t("headline.limit", metric=metric_title(result.rubric, rule.metric, t), points=points)
+        pieces.append(passed_text(headline, t, limit=limit))
+    answered = answered_text(headline, t)
+    if failures:
+        answered = t("headline.unanswered", answered=answered, statuses=", ".join(failures))
+    return " · ".join([*pieces, answered])
+
+
+def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
+    """`통과 40/60 (66.7%), 평가 제외 2`; "" for a document that does not say what passes. limit: from where on."""
+    if headline.passed is None:
+        return ""
+    left_out = headline.n - headline.assessed
+    share = _share(headline.passed, headline.assessed)
+    text = t("headline.passed-from", limit=limit, share=share) if limit else t("headline.passed", share=share)
+    return t("headline.left-out", passed=text, n=count(left_out)) if left_out else text
+
+
+def answered_text(headline: Headline, t: Texts) -> str:
+    """`응답 성공 58/62 (93.5%)`."""
+    return t("headline.answered", share=_share(headline.answered, headline.n))
+
+
+def pass_cell(headline: Headline) -> str:
+    """The share of items that pass, for a table."""
+    return NONE if headline.passed is None else percent(headline.passed, headline.assessed)
+
+
+def share_title(headlines: Sequence[Headline], t: Texts) -> str:
+    """Title of the share that leads: of items that pass, that are answered, or of either."""
+    kinds = {headline.passed is None for headline in headlines}
+    if len(kinds) > 1:
+        return t("headline.either-rate")
+    return t("headline.pass-rate" if kinds == {False} else "headline.answered-rate")
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{count(part)}/{count(whole)} ({percent(part, whole)})"

@@ -1,0 +1,120 @@
+"""Findings in plain words: what, where first, what to do; and as a short phrase with the count.
+
+Texts come from files and are cleaned; the caller escapes for its format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from reporting.wording.catalogue import Texts, texts
+from reporting.wording.display import clean, count, excerpt
+from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, sentence
+from scoring.findings import Finding
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+
+MAX_PLACES = 2  # in one line
+
+
+class HasSeverity(Protocol):
+    """A finding, as it was found or as a status file has it."""
+
+    @property
+    def severity(self) -> Severity:
+        """How much it takes away from the result."""
+
+
+def describe_finding(finding: Finding, language: str = "ko", *, with_places: bool = True) -> str:
+    """One line: what and how often, the first places, what to do, code. Raises KeyError for an unknown language.
+
+    A finding that refused files is described as the first of its problems.
+    """
+    t = texts(language)
+    if not t.has(f"finding.{finding.code}"):
+        more = finding.count - 1
+        line = describe(finding.places[0] if finding.places else Problem(code=finding.code), language)
+        return t("finding-more-files", line=line, n=count(more)) if more and with_places else line
+    facts = _facts(finding, t)
+    places = first_places(finding, t) if with_places else ""
+    pieces = [
+        sentence(t(f"finding.{finding.code}"), facts),
+        *([t("finding-places", places=places)] if places else []),
+        sentence(t(f"fix.{finding.code}"), facts),
+    ]
+    return f"{' '.join(pieces)} [{clean(finding.code)}]"
+
+
+def brief(finding: Finding, t: Texts) -> str:
+    """`범위 밖 LLM 점수 3칸`; marked when something was refused, left out or replaced."""
+    key = f"brief.{finding.code}"
+    if t.has(key):
+        phrase = t.entries[key].format_map(_facts(finding, t))
+    else:
+        phrase = t("brief-refused", n=count(finding.count), code=clean(finding.code))
+    return phrase if finding.severity is Severity.NOTE else t("brief-error", phrase=phrase)
+
+
+def briefs(findings: Sequence[Finding], t: Texts) -> str:
+    """Every finding as a short phrase in one line, or that there is none."""
+    return ", ".join(brief(finding, t) for finding in findings) or t("brief-none")
+
+
+def counted(findings: Sequence[HasSeverity], t: Texts) -> str:
+    """`3 (오류 1)`, the number of findings; "" for none."""
+    errors = sum(finding.severity is not Severity.NOTE for finding in findings)
+    number = count(len(findings)) if findings else ""
+    return t("finding-errors", n=number, errors=count(errors)) if errors else number
+
+
+def first_places(finding: Finding, t: Texts) -> str:
+    """`a.csv LLM 점수 4행 '85', 9행 '7' 외 3`; "" for a finding without places in a file."""
+    listed = places_in_files(finding)[:MAX_PLACES]
+    shown = ", ".join(_each_place(listed, t))
+    more = hidden_places(finding, len(listed))
+    return t("finding-more", places=shown, n=count(more)) if shown and more else shown
+
+
+def places_in_files(finding: Finding) -> tuple[Problem, ...]:
+    """The places of a finding that can be shown: those of the set as a whole are left out."""
+    return tuple(place for place in finding.places if place.source or place.row is not None or place.found)
+
+
+def hidden_places(finding: Finding, shown: int) -> int:
+    """How many places are not among the first `shown`; one may stand for several cells."""
+    known = len(finding.places)
+    return max((known if known < MAX_LISTED_PROBLEMS else finding.count) - shown, 0)
+
+
+def place_text(place: Problem, t: Texts) -> str:
+    """`a.csv LLM 점수 4행 '85'`."""
+    return next(_each_place((place,), t))
+
+
+def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
+    """One text each; file and column are named where they change."""
+    source, column = "", ""
+    for place in places:
+        pieces = []
+        if place.source != source:
+            source, column = place.source, ""
+            pieces.append(excerpt(source, SOURCE_CHARS))
+        if place.column and place.column != column:
+            column = place.column
+            pieces.append(excerpt(column, FOUND_CHARS))
+        if place.row is not None:
+            pieces.append(t("problem.at-row", row=str(place.row)))
+        if t.has(f"place.{place.code}"):
+            pieces.append(t.entries[f"place.{place.code}"].format_map(facts_of(place, t)))
+        elif place.found:
+            pieces.append(f"'{excerpt(place.found, FOUND_CHARS)}'")
+        yield " ".join(filter(None, pieces))
+
+
+def _facts(finding: Finding, t: Texts) -> Facts:
+    facts = facts_of(finding.places[0], t) if finding.places else Facts()
+    facts["n"] = count(finding.count)
+    named = [facts_of(place, t)["item"] for place in finding.places if "item" in place.values]
+    if named:
+        facts["items"] = ", ".join(dict.fromkeys(named))
+    return facts

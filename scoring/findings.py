@@ -1,0 +1,82 @@
+"""Findings: whatever makes a figure other than a reader expects, counted by code (docs/scoring.md#9-findings)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+import msgspec
+
+from scoring.problems import MAX_LISTED_PROBLEMS, SEVERITIES, Problem, Severity
+
+_ORDER = {code: number for number, code in enumerate(SEVERITIES, start=1)}
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of thing to look at.
+
+    count: how often it was met, in the unit of its code (cells, rows, queries, files). places: the first ones, at most
+    MAX_LISTED_PROBLEMS; empty where a finding is about the set as a whole.
+    """
+
+    code: str
+    count: int
+    places: tuple[Problem, ...] = ()
+
+    @property
+    def severity(self) -> Severity:
+        """How much it takes away from the result."""
+        return SEVERITIES.get(self.code, Severity.REFUSED)
+
+
+class FindingLog:
+    """Counts what is met by code, and keeps the first places of each code."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._places: dict[str, list[Problem]] = {}
+
+    def add(self, place: Problem, count: int = 1) -> None:
+        """Count one place, which stands for `count` cells, rows, queries or files."""
+        self._counts[place.code] = self._counts.get(place.code, 0) + count
+        places = self._places.setdefault(place.code, [])
+        if len(places) < MAX_LISTED_PROBLEMS:
+            places.append(place)
+
+    def add_first(self, places: Iterable[Problem], total: int) -> None:
+        """Count `total` places of one code; only the first of them, which are listed, are taken from `places`."""
+        listed = list(islice(places, min(total, MAX_LISTED_PROBLEMS)))
+        for place in listed:
+            self.add(place)
+        if listed:
+            self._counts[listed[0].code] += total - len(listed)
+
+    def add_all(self, findings: Iterable[Finding], source: str) -> None:
+        """Add the findings of one file, named in their places."""
+        for finding in findings:
+            self._counts[finding.code] = self._counts.get(finding.code, 0) + finding.count
+            places = self._places.setdefault(finding.code, [])
+            places += (place.at(source) for place in finding.places[: MAX_LISTED_PROBLEMS - len(places)])
+
+    def count(self, code: str) -> int:
+        """How often a code was met so far."""
+        return self._counts.get(code, 0)
+
+    def places(self, code: str) -> list[Problem]:
+        """The first places of a code."""
+        return list(self._places.get(code, ()))
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything met, the worst first, then in the order of `SEVERITIES`."""
+        codes = sorted(self._counts, key=lambda code: (_ORDER.get(code, 0), code))
+        return tuple(
+            Finding(code=code, count=self._counts[code], places=tuple(self._places.get(code, ()))) for code in codes
+        )
+
+
+def group_problems(problems: Iterable[Problem]) -> tuple[Finding, ...]:
+    """Problems by code, as findings."""
+    log = FindingLog()
+    for problem in problems:
+        log.add(problem)
+    return log.findings()

@@ -1,0 +1,123 @@
+"""A finding in one line and as a short phrase."""
+
+from __future__ import annotations
+
+import pytest
+
+from reporting.wording.catalogue import texts
+from reporting.wording.findings import brief, briefs, counted, describe_finding, first_places
+from scoring.findings import Finding, FindingLog, group_problems
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem
+
+KO, EN = texts("ko"), texts("en")
+
+
+def score(row: int, found: str, source: str = "a.csv") -> Problem:
+    values = {"lowest": "0", "highest": "5"}
+    return Problem(code="recorded-out-of-range", source=source, row=row, column="LLM 점수", found=found, values=values)
+
+
+def found(*problems: Problem) -> Finding:
+    (finding,) = group_problems(problems)
+    return finding
+
+
+def test_line_says_what_where_and_what_to_do() -> None:
+    finding = found(score(4, "85"), score(9, "7"), score(12, "9"), score(13, "9"), score(14, "9"))
+    assert describe_finding(finding) == (
+        "LLM 점수 5칸이 0~5 밖이라 쓰지 않고 답변 상태로 점수를 주었습니다. "
+        "첫 자리: a.csv LLM 점수 4행 '85', 9행 '7' 외 3. "
+        "0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
+    )
+    assert describe_finding(finding, "en").startswith(
+        "Recorded scores outside 0 to 5 were not used, and points were given by the status of the answer: 5. "
+        "First places: a.csv LLM 점수 row 4 '85', row 9 '7' and 3 more. Correct it"
+    )
+    assert (brief(finding, KO), brief(finding, EN)) == ("범위 밖 LLM 점수 5칸", "LLM scores out of range: 5")
+
+
+def test_file_is_named_where_it_changes() -> None:
+    assert first_places(found(score(4, "85"), score(9, "7", "b.csv")), KO) == (
+        "a.csv LLM 점수 4행 '85', b.csv LLM 점수 9행 '7'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("places", "each", "shown"),
+    [
+        pytest.param(2, 1, "2행, 3행", id="all-shown"),
+        pytest.param(3, 1, "2행, 3행 외 1", id="one-more"),
+        pytest.param(1, 9, "2행", id="one-place-of-many-cells"),
+        pytest.param(MAX_LISTED_PROBLEMS + 50, 1, "2행, 3행 외 148", id="more-than-are-kept"),
+    ],
+)
+def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None:
+    log = FindingLog()
+    for row in range(2, 2 + places):
+        log.add(Problem(code="seconds-zero", row=row), each)
+    (finding,) = log.findings()
+    assert first_places(finding, KO) == shown
+    assert finding.count == places * each
+
+
+def test_finding_about_the_whole_set_names_no_place() -> None:
+    finding = found(Problem(code="checklist-unticked", values={"items": "회차 수, Track 3"}))
+    assert "첫 자리" not in describe_finding(finding)
+    assert "확인이 필요한 항목이 1개 있습니다: 회차 수, Track 3. " in describe_finding(finding)
+
+
+def test_refusals_are_described_as_the_first_of_them() -> None:
+    finding = found(*(Problem(code="empty-file", source=f"{name}.csv") for name in "abc"))
+    assert describe_finding(finding).startswith("a.csv: 파일이 비어 있습니다.")
+    assert describe_finding(finding).endswith("[empty-file] (같은 까닭의 파일 외 2개)")
+    assert brief(finding, EN) == "(error) files not read: 3 [empty-file]"
+
+
+def test_errors_come_first_and_are_marked() -> None:
+    findings = group_problems([score(4, "85"), Problem(code="no-round", row=3), Problem(code="empty-file")])
+    assert briefs(findings, KO) == (
+        "(오류) 읽지 못한 파일 1개 [empty-file], (오류) 방/반복이 없어 뺀 행 1개, 범위 밖 LLM 점수 1칸"
+    )
+    assert counted(findings, KO) == "3 (오류 2)"
+    assert counted(findings[2:], KO) == "1"
+    assert (counted((), KO), briefs((), KO)) == ("", "없음. 빠진 행이나 쓰지 못한 값이 없습니다")
+
+
+def test_hostile_texts_stay_on_one_line() -> None:
+    line = describe_finding(found(score(4, "{n}\n\x1b[31m" + "가" * 500, "x\u202e\n.csv")))
+    assert line.isprintable()
+    assert "'{n} ⏎ " in line
+
+
+@pytest.mark.parametrize(
+    ("place", "korean", "english"),
+    [
+        pytest.param(
+            Problem(code="rows-differ", source="a.csv", row=3, found="오류", values={"query": "Q1", "kept": "8"}),
+            "a.csv 3행 (Q1: 남은 행 8, 다른 칸 오류)",
+            "a.csv row 3 (Q1: row kept 8, cells that differ: 오류)",
+            id="rows-differ",
+        ),
+        pytest.param(
+            Problem(code="rows-equal", source="b.csv", row=2, values={"query": "Q1", "kept": "a.csv 2"}),
+            "b.csv 2행 (Q1: 남은 행 a.csv 2)",
+            "b.csv row 2 (Q1: row kept a.csv 2)",
+            id="rows-equal",
+        ),
+        pytest.param(
+            Problem(code="runs-by-file", found="1/1", values={"files": "a.csv, b.csv"}),
+            "1/1 회차(a.csv, b.csv)",
+            "round 1/1 (a.csv, b.csv)",
+            id="runs-by-file",
+        ),
+        pytest.param(
+            Problem(code="small-round", found="2/1\u202e", values={"items": "3", "largest": "8"}),
+            "'2/1'(3/8문항)",
+            "'2/1' (3 of 8 items)",
+            id="small-round",
+        ),
+    ],
+)
+def test_places_say_what_they_are_compared_with(place: Problem, korean: str, english: str) -> None:
+    finding = found(place)
+    assert (first_places(finding, KO), first_places(finding, EN)) == (korean, english)
