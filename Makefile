@@ -56,7 +56,7 @@ COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --ge
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" --extra build $(UPGRADE)
 
 sample: $(DEV_STAMP) ## write the sample in docs/test-result again
-	$(PY) -m bench.make_csv --sample
+	$(PY) -m bench.sample
 
 golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test as the right ones
 	@test -d tests/actual || { echo "tests/actual: nothing to accept"; exit 1; }

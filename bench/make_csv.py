@@ -40,11 +40,6 @@ COLUMNS = (
     "오류", "Logic 결과", "Logic 사유", "LLM 상태", "LLM 점수", "LLM 코멘트", "LLM 모델", "Raw JSON",
 )  # fmt: skip
 
-SAMPLE = Path("docs/test-result/resume_agent_sample.csv")
-SAMPLE_ROWS = 164
-SAMPLE_ROUNDS = 2
-SAMPLE_SEED = 8
-
 _TRACK_SHARES = ((1, 0.67), (2, 0.05), (3, 0.28))
 
 # Seconds at even steps of probability; between them straight lines. Track 3 runs several tools.
@@ -108,17 +103,11 @@ def write_file(path: Path, count: int, *, rounds: int = 2, seed: int = 7) -> Non
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line, see the module."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=SAMPLE_ROWS)
-    parser.add_argument("--rounds", type=int, default=SAMPLE_ROUNDS)
-    parser.add_argument("--seed", type=int, default=SAMPLE_SEED)
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--sample", action="store_true", help=f"write {SAMPLE} and nothing else")
+    parser.add_argument("--rows", type=int, default=164)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=8)
+    parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    if options.sample:
-        write_file(SAMPLE, SAMPLE_ROWS, rounds=SAMPLE_ROUNDS, seed=SAMPLE_SEED)
-        return 0
-    if options.out is None:
-        parser.error("--out is needed")
     if options.rows < 1 or options.rounds < 1:
         parser.error("--rows and --rounds are at least 1")
     write_file(options.out, options.rows, rounds=options.rounds, seed=options.seed)

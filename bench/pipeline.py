@@ -25,8 +25,6 @@ from typing import Any, NamedTuple
 from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from bench.stages import measure_stages
-from reporting.publish import report_settings
-from scoring.items.part import ENGINE_VERSION
 from scoring.sets.key import set_key
 from tests.faults.harness import Up, children_of, score_directly, wait_for
 from tests.faults.test_kills import is_caught_reading, kill
@@ -227,8 +225,7 @@ def _settle_by_hand(home: Path, up: Up, count: int) -> list[str]:
         key = set_key(
             [(f"{name}.csv", sha256)],
             rubric_digest=status["rubric_digest"],
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(),
+            report_settings={"language": "ko"},
         )
         shutil.copytree(report, up.out / name, copy_function=os.link)
         mark = whole.replace(status["key"].encode(), key.encode())

@@ -1,7 +1,7 @@
 """Settings from the surroundings: `SCOREWATCH_*` environment > `.env` > `scorewatch.toml` > defaults.
 
-A name nobody knows, a value that is not allowed and a file that is named and not there all stop the start, every one
-of them named at once.
+An unknown name, a value that is not allowed or a named file that does not exist stops the start; all are named at
+once.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
+from config.addresses import BROKER_SCHEMES, AddressError
 from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, RETIRED, is_setting
 from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
-from config.settings import BROKER_SCHEMES, ConflictError, Settings
+from config.settings import ConflictError, Settings
 from config.texts import Say
 
 DEFAULT_FILE = "scorewatch.toml"
@@ -165,15 +166,15 @@ def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
 
 
 def _likely_field(name: str) -> str:
-    """The setting that is meant by a name nobody knows, "" when none comes near."""
+    """The setting that an unknown name most likely means, "" when none is similar."""
     known = Settings.model_fields
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.7)
     return close[0] if close else max((field for field in known if name.startswith(field)), key=len, default="")
 
 
 def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], say: Say) -> str:
+    error = details.get("ctx", {}).get("error")
     if not details["loc"]:
-        error = details.get("ctx", {}).get("error")
         reason = say(f"conflict.{error.key}", **error.facts) if isinstance(error, ConflictError) else details["msg"]
         return f"{say('conflict', reason=reason)} [conflicting-settings]"
     name = str(details["loc"][0])
@@ -182,7 +183,8 @@ def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], s
     assert isinstance(extra, dict), "every field is made by _setting"
     is_secret = "SecretStr" in str(field.annotation) or extra["secret_when_wrong"]
     found = say("secret") if is_secret else f"{details['input']!r:.120}"
-    allowed = say(f"allowed.{extra['allowed']}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
+    kind = error.key if isinstance(error, AddressError) else extra["allowed"]
+    allowed = say(f"allowed.{kind}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
     source, label = labels.get(name, ("", name))
     shown = say("in-source", source=source, name=label) if source else label
     return f"{say('wrong', name=shown, found=found, allowed=allowed)} [wrong-setting]"

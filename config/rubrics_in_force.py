@@ -23,7 +23,7 @@ EXCEPT = "!"  # before a file pattern: files that the document does not claim
 
 
 class RubricFolderError(RubricError):
-    """The folder in the setting `rubrics` is not there or cannot be listed: the operator mends it."""
+    """The folder in the setting `rubrics` is not there or cannot be listed: the operator corrects it."""
 
 
 @cache
@@ -102,7 +102,7 @@ def read_document(path: Path) -> str:
 
 
 def _claims(rubric: Rubric, name: str) -> bool:
-    """Does a pattern match, and none of those behind a `!`?"""
+    """Does a pattern match, and none of the excluding ones (`!…`)?"""
     matching = [pattern for pattern in rubric.files if fnmatch.fnmatchcase(name, _fold(pattern.removeprefix(EXCEPT)))]
     return bool(matching) and not any(pattern.startswith(EXCEPT) for pattern in matching)
 

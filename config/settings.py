@@ -19,15 +19,13 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
-from config.addresses import check_base_url, check_web_address, split_address
+from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.env_names import PREFIX
 from config.languages import DEFAULT_LANGUAGE
 from config.texts import Say
 from scoring.judging.verdicts import JudgeIdentity
 
 JUDGE_DEADLINE_FACTOR = 3  # times the time-out: what all tries at an item may take together
-
-BROKER_SCHEMES = ("redis://", "rediss://", "redis+socket://")
 
 
 def _setting(default: object, allowed: str, *, secret_when_wrong: bool = False) -> Any:
@@ -127,9 +125,9 @@ class Settings(BaseSettings):
 
     @field_validator("broker_url")
     @classmethod
-    def _check_scheme(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not value.get_secret_value().startswith(BROKER_SCHEMES):
-            raise ValueError("unknown scheme")
+    def _check_broker(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            split_broker_url(value.get_secret_value())
         return value
 
     @field_validator("metrics_address")
@@ -191,7 +189,7 @@ class Settings(BaseSettings):
 
     @property
     def judge(self) -> JudgeIdentity | None:
-        """Who judges; None when nobody does."""
+        """Who judges; None without a judge."""
         if self.judge_base_url is None or self.judge_model is None:
             return None
         return JudgeIdentity(model=self.judge_model, votes=self.judge_votes, compare=self.judge_compare)

@@ -1,6 +1,6 @@
 """What settings and their errors say to people, by key and language; both languages have the same keys.
 
-`meaning.<setting>` stands in the table of the README. `allowed.<kind>` ends without its full stop.
+`meaning.<setting>` is a cell of the table in docs/settings.md. `allowed.<kind>` has no full stop at its end.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ _KO: Mapping[str, str] = {
     "allowed.folder": "폴더 경로를 적으세요",
     "allowed.bool": "true 또는 false를 적으세요",
     "allowed.broker": "{schemes} 중 하나로 시작해야 합니다",
+    "allowed.broker-form": "redis://:암호@호스트:6379/0 모양으로 적으세요. 사용자와 암호 안의 글자 @ : / ? # [ ] ; %와 공백은 %40 %3A %2F %3F %23 %5B %5D %3B %25 %20으로 바꿔 적어야 합니다",
+    "allowed.broker-option": "물음표 뒤에는 rediss://의 ssl_cert_reqs(required, none), ssl_ca_certs, ssl_certfile, ssl_keyfile, ssl_check_hostname(true, false)와 redis+socket://의 virtual_host만 적을 수 있습니다. 암호 안의 ?는 %3F로 적으세요",
     "allowed.observer": "auto, native, polling 중 하나를 적으세요",
     "allowed.language": "{languages} 중 하나를 적으세요",
     "allowed.patterns": "비어 있지 않은 패턴을 적으세요",
@@ -92,7 +94,7 @@ _EN: Mapping[str, str] = {
     "meaning.rubrics": "folder with further rubric documents",
     "meaning.strict_fsync": "flush every report file to disk (slow)",
     "meaning.metrics_address": "`host:port` that serves `/healthz` and `/metrics`",
-    "meaning.webhook_url": "told in JSON of every set that settles",
+    "meaning.webhook_url": "receives JSON for every set that is done",
     "meaning.judge_base_url": "the judge: an OpenAI-compatible endpoint; without one nothing is sent",
     "meaning.judge_api_key": "its key; never shown",
     "meaning.judge_model": "name of the model; needed with a base URL",
@@ -110,6 +112,8 @@ _EN: Mapping[str, str] = {
     "allowed.folder": "Write the path of a folder",
     "allowed.bool": "Write true or false",
     "allowed.broker": "It has to start with one of {schemes}",
+    "allowed.broker-form": "Write it as redis://:PASSWORD@HOST:6379/0. In user and password, write the characters @ : / ? # [ ] ; % and the space as %40 %3A %2F %3F %23 %5B %5D %3B %25 %20",
+    "allowed.broker-option": "After the question mark, rediss:// takes ssl_cert_reqs (required, none), ssl_ca_certs, ssl_certfile, ssl_keyfile and ssl_check_hostname (true, false), and redis+socket:// takes virtual_host. Write a ? in the password as %3F",
     "allowed.observer": "Write one of auto, native, polling",
     "allowed.language": "Write one of {languages}",
     "allowed.patterns": "Write patterns that are not empty",

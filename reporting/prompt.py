@@ -17,6 +17,7 @@ from reporting.wording.names import metric_title, metric_titles, status_name, st
 from scoring.results.means import TOTAL_ORDER
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
+from scoring.text import BLANK_WORDS
 
 
 def evaluation_prompt(rubric: Rubric, t: Texts) -> str:
@@ -95,6 +96,14 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
     titles = {column.name: clean(column.title) for column in rubric.columns}
     if rubric.has_column("query_id") and rubric.has_column("round"):
         yield t("prompt.group", query_id=titles["query_id"], round=titles["round"]), []
+    meanings = [
+        t("prompt.track", track=str(track.number), meaning=clean(track.meaning))
+        for track in rubric.tracks
+        if track.meaning
+    ]
+    if meanings:
+        yield t("prompt.tracks"), meanings
+    yield t("prompt.blank", words=", ".join(f"'{word}'" for word in BLANK_WORDS)), []
     if rubric.has_column("raw_json"):
         yield t("prompt.json", raw_json=titles["raw_json"]), []
         yield t("prompt.statuses"), _statuses(rubric, t)

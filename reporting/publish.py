@@ -6,11 +6,10 @@ publication, and publishing again repairs it. Nothing in a report depends on whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from types import MappingProxyType
 
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
@@ -61,14 +60,6 @@ class Published:
     outcome: Outcome
     folder: Path
     files: tuple[str, ...] = ()
-
-
-def report_settings(language: str = "ko", *, judge: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
-    """The settings that change what a report says, as they go into the key.
-
-    judge: what `scoring.judging.verdicts.judge_settings` gives.
-    """
-    return {"language": language, **judge}
 
 
 def publish_report(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import msgspec
 
@@ -41,6 +42,14 @@ class FindingLog:
         places = self._places.setdefault(place.code, [])
         if len(places) < MAX_LISTED_PROBLEMS:
             places.append(place)
+
+    def add_first(self, places: Iterable[Problem], total: int) -> None:
+        """Count `total` places of one code; only the first of them, which are listed, are taken from `places`."""
+        listed = list(islice(places, min(total, MAX_LISTED_PROBLEMS)))
+        for place in listed:
+            self.add(place)
+        if listed:
+            self._counts[listed[0].code] += total - len(listed)
 
     def add_all(self, findings: Iterable[Finding], source: str) -> None:
         """Add the findings of one file, named in their places."""

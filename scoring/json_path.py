@@ -1,6 +1,6 @@
-"""Paths into JSON: `a.b`, `[*]` for every element of a list, `[0]` for one of them (spec §3).
+"""Paths into JSON: `a.b`, `[*]` for every element of a list, `[0]` for one of them (docs/scoring.md#check-paths).
 
-A path is taken literally: names are compared as they stand, nothing is searched for elsewhere.
+A path is taken literally: names are compared as written, nothing is searched for elsewhere.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STEP = re.compile(r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]|(?P<dot>\.)?(?P<
 def parse_path(text: str) -> Path | None:
     """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
 
-    The first step is a name; a name behind another step has a dot before it.
+    The first step is a name; a name after another step has a dot before it.
     """
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:
@@ -45,7 +45,7 @@ def parse_path(text: str) -> Path | None:
 
 
 def find_values(root: object, path: Path) -> list[object]:
-    """What stands at `path`, in order; null counts as nothing. Every `[*]` may give several values."""
+    """Values at `path`, in order; null counts as nothing. Every `[*]` may give several values."""
     values = [root]
     for step in path:
         found: list[object] = []

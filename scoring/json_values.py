@@ -1,4 +1,4 @@
-"""JSON values as text and as numbers, in the one form in which values are compared (spec §3)."""
+"""JSON values as text and as numbers, in the one form in which they are compared (docs/scoring.md#check-operators)."""
 
 from __future__ import annotations
 
@@ -51,5 +51,5 @@ def _decimal(value: object) -> Decimal | None:
         return None
     try:
         return Decimal(text)
-    except InvalidOperation:  # an exponent beyond all measure
+    except InvalidOperation:  # the exponent is too large
         return None

@@ -30,7 +30,6 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
     dict.fromkeys(
         (
             "conflict-copy",
-            "file-replaced",
             "rows-differ",
             "cell-count",
             "no-query-id",
@@ -48,7 +47,6 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
         (
             # runs and items
             "runs-by-file",
-            "rounds-in-one",
             "attempts",
             "two-questions",
             "small-round",
@@ -117,8 +115,8 @@ class Problem:
     source: file name relative to its set, "" while it is not known yet.
     row: as a spreadsheet shows it (the header is row 1); None when the whole file is meant.
     line: physical line in a text file, from 1; None where it means nothing.
-    column: header as it stands in the file.
-    found: what stood there, cut for display by the reporting side.
+    column: header as written in the file.
+    found: what was there, cut for display by the reporting side.
     values: further facts by name that the text of this code needs.
     around: the row itself with its neighbours, the header first; empty where that says nothing.
     """

@@ -1,4 +1,4 @@
-"""Text as it is compared: Unicode NFC, stripped, with one idea of what is blank (spec §1)."""
+"""Text as it is compared: Unicode NFC, visible, stripped, with one idea of what is blank (docs/scoring.md#2-rows)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import re
 import unicodedata
 
 # What pandas and spreadsheets write for "nothing".
-_BLANK_WORDS = frozenset({"nan", "none", "null", "<na>", "nat"})
+BLANK_WORDS = ("nan", "none", "null", "<na>", "nat")
+_BLANK_WORDS = frozenset(BLANK_WORDS)
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
-# A text that starts with none of these (the last one stands for the empty text) is not blank: no white space lies
-# behind U+3000.
-BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | {""}
+# Characters without width: soft hyphen, zero-width space and joiners, direction marks, word joiner, byte-order mark.
+INVISIBLE = frozenset(
+    map(chr, (0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
+)
+_INVISIBLE = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+# A text that starts with none of these ("" for the empty text) is not blank: no white space comes after U+3000.
+BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | INVISIBLE | {""}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
 CELL_BYTES = 4096  # texts kept in an item are cut here
@@ -20,17 +25,28 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def normalise(text: str) -> str:
-    """NFC and stripped: the form in which headers, cells and JSON strings are compared."""
-    if text.isascii() or unicodedata.is_normalized("NFC", text):
+    """NFC, without invisible characters, stripped: the form in which headers, cells and JSON strings are compared."""
+    if text.isascii():
         return text.strip()
-    return unicodedata.normalize("NFC", text).strip()
+    text = visible(text)
+    return (text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)).strip()
+
+
+def has_invisible(text: str) -> bool:
+    """Is there a character without width?"""
+    return not text.isascii() and _INVISIBLE.search(text) is not None
+
+
+def visible(text: str) -> str:
+    """The text without characters that have no width."""
+    return _INVISIBLE.sub("", text) if has_invisible(text) else text
 
 
 def is_blank(text: str) -> bool:
     """Is this nothing: empty, white space, or a spelled-out null in any case?"""
     if text[:1] not in BLANK_STARTS:
         return False
-    stripped = text.strip()
+    stripped = visible(text).strip()
     return not stripped or (len(stripped) <= _LONGEST_BLANK and stripped.casefold() in _BLANK_WORDS)
 
 

@@ -1,6 +1,6 @@
-"""Whole-content hashes of inputs, remembered by stat so that unchanged files are not read again.
+"""SHA-256 of inputs, cached by stat so that unchanged files are not read again.
 
-The cache lies in the state folder; losing it costs one reading of every file.
+The cache is in the state folder; without it every file is read once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class ChangedError(Exception):
 
 
 class Known(NamedTuple):
-    """Hash of a file as it was under `stat`. trusted: the file was old enough when it was read."""
+    """Hash of a file with this stat. trusted: the file was old enough when it was read."""
 
     stat: Stat
     sha256: str
@@ -42,7 +42,7 @@ class _Stored(msgspec.Struct):
 
 
 class Hashes:
-    """SHA-256 of every input of one watched folder. file: where they are kept; root: absolute path of the folder."""
+    """SHA-256 of every input of one watched folder. file: of the cache; root: absolute path of the folder."""
 
     def __init__(self, file: Path, root: str) -> None:
         self._file = file
@@ -51,7 +51,7 @@ class Hashes:
         self._changed = False
 
     def load(self) -> None:
-        """Read the cache; a lost, damaged or foreign one is an empty one."""
+        """Read the cache; a missing, damaged or foreign one counts as empty."""
         try:
             stored = msgspec.msgpack.decode(self._file.read_bytes(), type=_Stored)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -64,7 +64,7 @@ class Hashes:
         }
 
     def save(self) -> None:
-        """Write the cache if anything changed; failing to is worth a slower next start, nothing else."""
+        """Write the cache if it changed. A failure only makes the next start slower."""
         if not self._changed:
             return
         entries = {
@@ -76,16 +76,16 @@ class Hashes:
             self._changed = False
 
     def get(self, path: str, stat: Stat) -> str | None:
-        """The hash of `path` if it is known for this stat and can be trusted."""
+        """The trusted hash of `path` with this stat, if there is one."""
         known = self._known.get(path)
         return known.sha256 if known is not None and known.stat == stat and known.trusted else None
 
     def knows(self, path: str) -> bool:
-        """Was there a file at this path, whatever it held, and nobody said that it is gone?"""
+        """Is there an entry for this path, whatever its stat?"""
         return path in self._known
 
     def read(self, path: str, full: str) -> tuple[Stat, str]:
-        """Hash the file now. Raises ChangedError when it changes meanwhile, OSError when it cannot be read."""
+        """Hash the file. Raises ChangedError when it changes meanwhile, OSError when it cannot be read."""
         started_ns = time.time_ns()
         with Path(full).open("rb", buffering=0) as stream:
             before = os.fstat(stream.fileno())
@@ -100,7 +100,7 @@ class Hashes:
         return stats[0], sha256
 
     def forget(self, path: str) -> None:
-        """The file is gone."""
+        """Drop the entry of a file that is gone."""
         if self._known.pop(path, None) is not None:
             self._changed = True
 

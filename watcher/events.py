@@ -1,7 +1,7 @@
-"""File events, as hints: which paths were heard of, and what was heard last. Never the truth, only its speed.
+"""File events as hints: which paths had an event, and which one was the last.
 
-The handler only notes the path; a full event queue, a dead thread or a mount without events costs time until the
-next scan, never a file.
+Events only make the watcher faster. Where some are lost (full event queue, dead thread, mount without events), the
+next scan finds the file.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ from watcher.settle import Hint
 
 Mode = Literal["auto", "native", "polling"]
 
-# Nothing else is subscribed: opened, closed-unwritten and attrib events filled the queue while files were copied in.
-SUBSCRIBED: list[type[FileSystemEvent]] = [
-    FileCreatedEvent,
-    FileMovedEvent,
-    FileModifiedEvent,
-    FileClosedEvent,
-    FileDeletedEvent,
-]
+# Others (opened, closed without writing, attributes) overflow the queue while many files are copied in.
+HINTS: dict[type[FileSystemEvent], Hint] = {
+    FileCreatedEvent: Hint.SEEN,
+    FileMovedEvent: Hint.SEEN,
+    FileModifiedEvent: Hint.MODIFIED,
+    FileClosedEvent: Hint.CLOSED,
+    FileDeletedEvent: Hint.SEEN,
+}
 POLL_SECONDS = 1.0
 MISSED_SCANS = 2
-TELLS_CLOSING = "watchdog.observers.inotify"  # the one module that gives `FileClosedEvent`; it is not there on macOS
+CLOSING_OBSERVERS = "watchdog.observers.inotify"  # only these emit `FileClosedEvent`
 
 _log = structlog.get_logger()
 
 
 class Events(FileSystemEventHandler):
-    """Collects events as one hint per path, in memory bounded by the number of paths. Thread-safe."""
+    """Collects events as one hint per path. Thread-safe."""
 
     def __init__(self, wake: threading.Event) -> None:
         self._wake = wake
@@ -54,14 +54,14 @@ class Events(FileSystemEventHandler):
         self._hints: dict[str, Hint] = {}
 
     def dispatch(self, event: FileSystemEvent) -> None:
-        """Take one event; never raises, since that would end the observer's thread."""
+        """Take one event. Never raises: that would end the observer's thread."""
         try:
             self._take(event)
-        except Exception:  # noqa: BLE001 -- whatever it is, the thread has to live
+        except Exception:  # noqa: BLE001 -- the thread has to survive
             _log.exception("file event failed", event_type=event.event_type)
 
     def drain(self) -> dict[str, Hint]:
-        """Absolute path -> hint of everything heard since the last call."""
+        """Absolute path -> hint, of every event since the last call."""
         with self._lock:
             hints, self._hints = self._hints, {}
         return hints
@@ -69,23 +69,17 @@ class Events(FileSystemEventHandler):
     def _take(self, event: FileSystemEvent) -> None:
         path = os.fsdecode(event.src_path)
         with self._lock:
-            if isinstance(event, FileMovedEvent):
-                self._hints[path] = Hint.SEEN
-                self._hints[os.fsdecode(event.dest_path)] = Hint.CLOSED
-            elif isinstance(event, FileClosedEvent):
-                self._hints[path] = Hint.CLOSED
-            elif isinstance(event, FileModifiedEvent):
-                self._hints[path] = Hint.MODIFIED
-            elif isinstance(event, FileDeletedEvent):
-                self._hints[path] = Hint.SEEN
+            if isinstance(event, FileCreatedEvent):
+                self._hints.setdefault(path, Hint.SEEN)  # a synthetic one may arrive after the file's other events
             else:
-                # A synthetic "created" may come after the events of its file; those know more.
-                self._hints.setdefault(path, Hint.SEEN)
+                self._hints[path] = HINTS[type(event)]
+            if isinstance(event, FileMovedEvent):
+                self._hints[os.fsdecode(event.dest_path)] = Hint.CLOSED
         self._wake.set()
 
 
 class FolderObserver:
-    """Observer of one folder that may switch from native events to polling, and restarts when its threads die.
+    """Observes one folder; switches from native events to polling where needed, and restarts when a thread dies.
 
     wake: set whenever there is something to drain.
     """
@@ -96,19 +90,19 @@ class FolderObserver:
         self._events = Events(wake)
         self._observer: BaseObserver | None = None
         self._missed = 0
-        self._tells_closing = False
+        self._emits_closed = False
         self.is_polling = mode == "polling"
         self.reason = "settings" if mode == "polling" else ""
         self.restarts = 0
 
     @property
     def is_alive(self) -> bool:
-        """Do all its threads live?"""
+        """Are all its threads alive?"""
         observer = self._observer
         return observer is not None and observer.is_alive() and all(each.is_alive() for each in observer.emitters)
 
     def start(self) -> None:
-        """Start observing. Raises OSError when even polling is impossible (the folder is not there)."""
+        """Start observing. Raises OSError when the folder does not exist, or native events are required and fail."""
         if self._mode == "auto":
             kind = shared_type(self._root)
             if kind is not None:
@@ -122,32 +116,32 @@ class FolderObserver:
             self._launch()
 
     def stop(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         observer, self._observer = self._observer, None
         if observer is not None and observer.is_alive():
             observer.stop()
             observer.join(timeout=5)
 
     def drain(self) -> dict[str, Hint]:
-        """Absolute path -> hint; a modification says nothing of an open writer where no event tells of closing."""
+        """Absolute path -> hint. Without events of closing, a modification does not mean that a writer is active."""
         hints = self._events.drain()
-        if self._tells_closing:
+        if self._emits_closed:
             return hints
         return {path: Hint.SEEN if hint is Hint.MODIFIED else hint for path, hint in hints.items()}
 
     def check(self) -> bool:
-        """Restart what died. True when it had to: events may have been lost, so scan."""
+        """Restart the observer if a thread died. True when it was restarted: events may be lost, so scan."""
         if self.is_alive:
             return False
         if not self._root.is_dir():
-            return False  # nothing to observe until it is back; scans report it
+            return False  # missing; the scan reports it
         self.stop()
         self.restarts += 1
         _log.warning("observer restarted", restarts=self.restarts)
         return self._try_to_start()
 
     def report_scan(self, *, missed: int) -> bool:
-        """After a scan: `missed` ready files that no event had announced. True when that made it switch to polling."""
+        """After a scan: number of ready files without an event. True when that made it switch to polling."""
         self._missed = self._missed + 1 if missed else 0
         if self._mode != "auto" or self.is_polling or self._missed < MISSED_SCANS:
             return False
@@ -167,13 +161,13 @@ class FolderObserver:
     def _launch(self) -> None:
         observer = PollingObserver(timeout=POLL_SECONDS) if self.is_polling else Observer()
         try:
-            observer.schedule(self._events, str(self._root), recursive=True, event_filter=SUBSCRIBED)
+            observer.schedule(self._events, str(self._root), recursive=True, event_filter=list(HINTS))
             observer.start()
         except BaseException:
             observer.stop()
             raise
         self._observer = observer
-        self._tells_closing = any(kind.__module__ == TELLS_CLOSING for kind in type(observer).__mro__)
+        self._emits_closed = any(kind.__module__ == CLOSING_OBSERVERS for kind in type(observer).__mro__)
 
     def _switch(self, reason: str) -> None:
         self.is_polling, self.reason = True, reason

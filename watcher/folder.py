@@ -1,6 +1,6 @@
-"""The watched folder as it stands: which files are inputs, and a look at one of them.
+"""Lists the watched folder and stats its inputs; opens no file.
 
-Lists and stats, opens nothing. Paths are relative to the watched folder, "/" between components, with surrogate
+Paths are relative to the watched folder, "/" between components, with surrogate
 escapes where a name is not UTF-8.
 """
 
@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache, partial
 from pathlib import Path
 
-from scoring.sets.grouping import is_accepted, is_ignored
+from scoring.sets.names import is_accepted, is_ignored, is_system_folder
 from watcher.settle import Stat
 
 NAMES_REMEMBERED = 1 << 17
@@ -20,12 +20,12 @@ NAMES_REMEMBERED = 1 << 17
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """What one walk saw.
+    """Result of one scan.
 
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
-    unreadable: folder ("" is the watched folder itself) -> reason; what lies below it is unknown, not gone.
-    ignored: files and folders passed over by name. special: inputs by name that are no files: pipes, links to nothing.
-    others: files of kinds that are not read.
+    unreadable: folder ("" is the watched folder itself) -> reason; what is below it is unknown, not gone.
+    ignored: files and folders ignored by name. special: pipes, dead links and the like with the name of an input.
+    others: files of kinds that are not read, and, with a "/" at the end, folders of deleted files and snapshots.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Listing:
 
 
 class _Kind(Enum):
-    """What a base name alone says."""
+    """Kind of an entry by its base name."""
 
     IGNORED = 1
     INPUT = 2
@@ -45,19 +45,19 @@ class _Kind(Enum):
 
 
 class InputFolder:
-    """The watched folder. out: the output folder, never read; ignore: further name globs to pass over."""
+    """The watched folder. out: the output folder, never read; ignore: further name globs to ignore."""
 
     def __init__(self, root: Path, *, out: Path, ignore: tuple[str, ...] = ()) -> None:
         self.root = root.absolute()
         self._real_root = os.path.realpath(self.root)
-        # Some systems (FSEvents) tell of the real path, whatever link the folder was named by.
+        # FSEvents reports real paths, also where the folder is named by a link.
         self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
         self._out = os.path.realpath(out)
-        # The same names come by with every scan, and matching globs costs more than all the rest of one.
+        # Every scan has the same names, and matching globs costs more than the rest of a scan.
         self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
 
     def scan(self) -> Listing:
-        """Walk the whole folder. Files that vanish meanwhile are left out; folder errors are told, not raised."""
+        """Walk the whole folder. Files that vanish meanwhile are left out; folder errors go to `unreadable`."""
         listing = Listing()
         folders = [""]
         while folders:
@@ -75,19 +75,20 @@ class InputFolder:
                 name = entry.name
                 path = f"{folder}/{name}" if folder else name
                 kind = self._kind(name)
-                if kind is _Kind.IGNORED:
-                    listing.ignored.append(path)
-                    continue
                 try:
-                    if self._take(entry, path, kind, listing):
+                    if kind is _Kind.IGNORED:
+                        listing.ignored.append(path)
+                        if is_system_folder(name) and entry.is_dir(follow_symlinks=False):
+                            listing.others.append(f"{path}/")
+                    elif self._take(entry, path, kind, listing):
                         folders.append(path)
                 except OSError:
-                    continue  # vanished between listing and stat: the next look settles it
+                    continue  # vanished between listing and stat
         return listing
 
     def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:
         """Sort one entry into the listing; True when it is a folder to walk."""
-        if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # ten thousand of them, for one of the rest
+        if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # the common case
             listing.files[path] = _stat(entry.stat(follow_symlinks=False))
             return False
         if entry.is_symlink():
@@ -96,7 +97,7 @@ class InputFolder:
                 listing.outside[path] = target
                 return False
             if entry.is_dir():
-                return False  # what it leads to is walked in its own place
+                return False  # its target is walked by itself
         elif entry.is_dir():
             return os.path.realpath(entry.path) != self._out
         if kind is _Kind.INPUT:
@@ -109,9 +110,9 @@ class InputFolder:
         return False
 
     def look(self, path: str) -> Stat | None:
-        """Stat of one input; None when there is no such file (any more), or it leads out of the folder.
+        """Stat of one input; None when there is no such file, or the link leads out of the folder.
 
-        Raises OSError when the file may be there and cannot be looked at.
+        Raises OSError when the file may exist but cannot be looked at.
         """
         full = self.full(path)
         try:
@@ -127,7 +128,7 @@ class InputFolder:
         return f"{self.root}/{path}"
 
     def relative(self, full: str) -> str | None:
-        """Path relative to the folder if a file of this name is an input; None for everything that is passed over."""
+        """Path relative to the folder if a file of this name is an input, else None."""
         prefix = next((prefix for prefix in self._prefixes if full.startswith(prefix)), None)
         if prefix is None:
             return None

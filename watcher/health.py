@@ -1,4 +1,4 @@
-"""Is the watcher doing its work? Pure: what it knew last, and the time now, in; reasons out."""
+"""Health of the watcher, from its last figures and the time. Pure."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ SCAN_SECONDS = 60.0  # a scan of a slow mount may take as long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What a watcher knew at `at`. All times monotonic; scanned_at: None before the first scan.
+    """Figures of a watcher at the time `at`. All times monotonic; scanned_at: None before the first scan.
 
-    oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits. moved_at: when a set
-    last settled or came back as a passing failure, or the watcher began.
+    oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits;
+    oldest_untroubled_seconds: the same without sets that a worker gave up. moved_at: when a set last settled, or the
+    watcher started.
     """
 
     at: float
@@ -35,14 +36,14 @@ class Figures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthPolicy:
-    """rescan_seconds: how often it means to scan. stalled_seconds: work that stands still for so long is stuck."""
+    """rescan_seconds: planned time between scans. stalled_seconds: without a settled set for so long, work is stuck."""
 
     rescan_seconds: float
     stalled_seconds: float
 
 
 def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: bool) -> Health:
-    """Is work moving? has_broker: does the queue answer?"""
+    """Reasons why work does not move. has_broker: does the queue answer?"""
     failing = []
     if now - figures.at > LOOP_SECONDS:
         failing.append(f"loop: silent for {now - figures.at:.0f} s")
@@ -57,25 +58,22 @@ def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: boo
         failing.append(f"scan: none for {late:.0f} s")
     if not has_broker:
         failing.append("broker: no answer")
-    still = min(figures.oldest_untroubled_seconds, now - figures.moved_at)
-    if still > policy.stalled_seconds:
-        failing.append(f"sets: nothing settled for {still:.0f} s")
+    stalled = min(figures.oldest_untroubled_seconds, now - figures.moved_at)
+    if stalled > policy.stalled_seconds:
+        failing.append(f"sets: nothing settled for {stalled:.0f} s")
     troubles = len(figures.snapshot.troubles)
     return Health(tuple(failing), (f"sets: {troubles} tried again",) if troubles else ())
 
 
 class Waiting:
-    """Since when each unsettled set waits. Fed with every look at the watcher."""
+    """Since when each unsettled set waits."""
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
 
     def update(self, unsettled: set[str], now: float) -> None:
-        """These sets wait now."""
-        for name in self._since.keys() - unsettled:
-            del self._since[name]
-        for name in unsettled:
-            self._since.setdefault(name, now)
+        """The sets that wait now."""
+        self._since = {name: self._since.get(name, now) for name in unsettled}
 
     def oldest_seconds(self, now: float, *, without: Container[str] = ()) -> float:
         """Age of the oldest; 0.0 when none waits."""

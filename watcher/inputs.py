@@ -1,6 +1,6 @@
-"""The input files as the watcher knows them: heard of, seen, settled, read.
+"""The input files of a watched folder: brings events, scans, settling and hashing together.
 
-Brings events, scans, settling and hashing together. What comes out is, per path, the content that stands still there.
+The result is the settled content of each path.
 """
 
 from __future__ import annotations
@@ -9,24 +9,26 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from dataclasses import replace
+from typing import NamedTuple
 
 import structlog
 
 from watcher.content_hashes import ChangedError, Hashes
+from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
-from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
+from watcher.settle import Looked, SettlePolicy, Settling, Stat
 
-READ_SECONDS = 0.25  # of one step; the loop has other things to look after
+READ_SECONDS = 0.25  # limit of one step
 GONE_SCANS = 2
-SCAN_REST = 200.0  # at least so many times as long as it took: many files must not cost a share of a core
-LONGEST_REST = 2.0  # times `rescan_seconds`; at three times a monitor says that no scan got through
+SCAN_REST = 200.0  # times the CPU time of a scan: bounds its cost with many files
+LONGEST_REST = 2.0  # times `rescan_seconds`; at three times health reports missing scans
 
 _log = structlog.get_logger()
 
 
 class Content(NamedTuple):
-    """A settled file. fresh: it was dropped while we watched, not found at the start."""
+    """A settled file. fresh: it was dropped while the watcher ran, not found at its start."""
 
     stat: Stat
     sha256: str
@@ -34,40 +36,27 @@ class Content(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A file that is there and cannot be read: why, how often it was tried, when to try again (monotonic)."""
+    """A file that exists and cannot be read: why, how often it was tried, when to try again (monotonic)."""
 
     reason: str
     tries: int
     retry_at: float
 
 
-class Source(Protocol):
-    """Where hints come from; see `watcher.events.FolderObserver`."""
-
-    is_polling: bool
-
-    def drain(self) -> dict[str, Hint]:
-        """Absolute path -> what was heard of it since the last call."""
-
-    def check(self) -> bool:
-        """Mend the source. True when events may have been lost meanwhile."""
-
-    def report_scan(self, *, missed: int) -> bool:
-        """Tell it how many ready files it had not announced. True when it changed its ways."""
-
-
 class InputFiles:
     """All inputs of one watched folder.
 
-    backoff: tries -> seconds until an unreadable file is tried again. `changed` collects paths whose content is new
-    or gone; the reader empties it. `came_at`: path -> when it was first heard of or seen, -inf for what an earlier
-    watcher had read. `went_at`: the same of what is gone, by its first sign; the reader empties it too.
+    backoff: tries -> seconds until an unreadable file is tried again. `content`: settled files. `changed`: paths whose
+    content is new or gone; the reader empties it. `came_at`: path -> when it was first seen, -inf if an earlier watcher
+    had read it. `went_at`: path -> when it was first missed; the reader empties it. `moved_at`: path -> when it last
+    changed. `revision`: raised whenever `paths` may return something else. `scanned_at`: last scan that was believed,
+    None before the first. All times monotonic.
     """
 
     def __init__(
         self,
         folder: InputFolder,
-        observer: Source,
+        observer: FolderObserver,
         hashes: Hashes,
         policy: SettlePolicy,
         *,
@@ -82,19 +71,19 @@ class InputFiles:
         self._rescan_seconds = rescan_seconds
         self._backoff = backoff
         self._next_scan = self._scanned_last = self._scan_took = 0.0
-        self._to_read: OrderedDict[str, Stat] = OrderedDict()  # a path once, however often it falls due
-        self._announced: set[str] = set()  # heard of before the second scan; later all that is new is fresh
-        self._unannounced: set[str] = set()  # found by a scan, and no event came until they were ready
+        self._to_read: OrderedDict[str, Stat] = OrderedDict()
+        self._announced: set[str] = set()  # by events before the second scan; after it all that is new is fresh
+        self._unannounced: set[str] = set()  # found by a scan, without an event so far
         self._missing: dict[str, int] = {}
         self._missed = 0
-        self._signs: dict[str, float] = {}  # when a file that may be gone was heard of or missed
+        self._signs: dict[str, float] = {}  # path -> first sign that it may be gone
         self.came_at: dict[str, float] = {}
         self.went_at: dict[str, float] = {}
         self.scans = 0
-        self.scanned_at: float | None = None  # last scan that could be believed, monotonic
-        self.revision = 0  # raised whenever `paths` may give another answer
+        self.scanned_at: float | None = None
+        self.revision = 0
         self.content: dict[str, Content] = {}
-        self.moved_at: dict[str, float] = {}  # when the path last changed, monotonic
+        self.moved_at: dict[str, float] = {}
         self.changed: set[str] = set()
         self.unreadable: dict[str, Unreadable] = {}
         self.listing = Listing()
@@ -102,8 +91,8 @@ class InputFiles:
 
     @property
     def is_busy(self) -> bool:
-        """Is anything on its way that may still change `content`?"""
-        return self.scans == 0 or len(self._settling) > 0 or bool(self._to_read)
+        """Is anything pending that may change `content`?"""
+        return self.scans == 0 or self.settling_count > 0
 
     @property
     def settling_count(self) -> int:
@@ -111,7 +100,7 @@ class InputFiles:
         return len(self._settling) + len(self._to_read)
 
     def is_settled(self, path: str) -> bool:
-        """Does `content` hold what stands at this path?"""
+        """Is `content` up to date for this path?"""
         return path in self.content and path not in self._settling and path not in self.unreadable
 
     def paths(self) -> set[str]:
@@ -119,15 +108,14 @@ class InputFiles:
         return {*self.content, *self._settling.paths(), *self.unreadable}
 
     def next_due(self) -> float:
-        """When there is anything to do next, monotonic."""
+        """When `step` has something to do, monotonic."""
         if self._to_read:
             return 0.0  # the last step ran out of its time
-        due = self._settling.next_due()
         retries = [entry.retry_at for entry in self.unreadable.values()]
-        return min([self._next_scan, *retries] if due is None else [self._next_scan, due, *retries])
+        return min(self._next_scan, self._settling.next_due(), *retries)
 
     def step(self, now: float) -> None:
-        """Take events, scan when it is time, look where it is due, read what is ready."""
+        """Take events, scan when it is due, look at files that may be settled, read those that are."""
         if self._observer.check():
             self._next_scan = now
         if self._policy.polling != self._observer.is_polling:
@@ -158,7 +146,7 @@ class InputFiles:
         self._read(now)
 
     def add_to_scan(self, seconds: float) -> None:
-        """What else was done because of the last scan; more CPU seconds, and a longer rest before the next one."""
+        """Add CPU seconds spent because of the last scan, so that the next one comes later."""
         self._scan_took += seconds
         if self._next_scan > self._scanned_last:
             self._set_next_scan()
@@ -173,9 +161,9 @@ class InputFiles:
 
     def _scan(self, now: float) -> None:
         listing = self._folder.scan()
-        self.degraded = self._judge(listing)
+        self.degraded = self._doubt(listing)
         if self.degraded:
-            _log.warning("watched folder is not as it was", reason=self.degraded)
+            _log.warning("watched folder is missing or empty", reason=self.degraded)
             return
         self.listing = listing
         self._take(listing, now)
@@ -188,8 +176,8 @@ class InputFiles:
         if self._observer.report_scan(missed=missed):
             self._switch_policy()
 
-    def _judge(self, listing: Listing) -> str:
-        """Why the listing cannot be believed; "" when it can. All gone at once is more likely a lost mount."""
+    def _doubt(self, listing: Listing) -> str:
+        """Why the listing is not believed; "" when it is. Everything gone at once is more likely a lost mount."""
         if "" in listing.unreadable:
             return f"watch:{listing.unreadable['']}"
         were_many = max(len(self.content), len(self.listing.files)) > 1
@@ -209,7 +197,7 @@ class InputFiles:
                     self._unannounced.add(path)
 
     def _miss(self, listing: Listing, now: float) -> None:
-        """Forget what is gone, at the second look: a rename over a file is a moment of absence."""
+        """Forget files missing in two scans: a file that is replaced by a rename may be absent for a moment."""
         for path in self.paths() - listing.files.keys():
             if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
                 continue
@@ -233,10 +221,7 @@ class InputFiles:
             self._forget(path, now)
             return
         self._signs.pop(path, None)
-        if retry:
-            self._to_read[path] = stat
-            return
-        if self._settling.look(path, stat, now) is Looked.READY:
+        if retry or self._settling.look(path, stat, now) is Looked.READY:
             self._to_read[path] = stat
 
     def _read(self, now: float) -> None:
@@ -291,12 +276,5 @@ class InputFiles:
             self.came_at[path] = -math.inf if not self.scans and self._hashes.knows(path) else now
 
     def _switch_policy(self) -> None:
-        self._policy = SettlePolicy(
-            settle_seconds=self._policy.settle_seconds,
-            closed_seconds=self._policy.closed_seconds,
-            open_seconds=self._policy.open_seconds,
-            polling_seconds=self._policy.polling_seconds,
-            empty_seconds=self._policy.empty_seconds,
-            polling=self._observer.is_polling,
-        )
+        self._policy = replace(self._policy, polling=self._observer.is_polling)
         self._settling.set_policy(self._policy)

@@ -1,13 +1,14 @@
-"""The watcher's loop: compares the folders and asks for what is missing.
+"""The watcher's loop: compares the watched folder with the output folder, and asks the workers for what is missing.
 
-`step` does one round without waiting; the caller decides when the next one is due. All that it knows is in memory or
-in the two folders, so it may be killed at any time.
+`step` does one round without waiting; the caller decides when to call it next. All state is in memory or in the two
+folders, so the watcher may be killed at any time.
 """
 
 from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -17,20 +18,22 @@ import structlog
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import shown
+from scoring.sets.plan import Plan, Refusal
 from watcher.batching import bundle
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
-from watcher.plan import Planner, Refusal, Request
+from watcher.plan import Planner
 from watcher.reconcile import Reconciler
-from watcher.snapshot import Settled, Snapshot
+from watcher.snapshot import Snapshot
 
 STATUS_SECONDS = 0.3
 DEPTH_SECONDS = 1.0
 INDEX_SECONDS = 2.0
-INDEX_REST = 10.0  # at least so many times as long as writing it took
+INDEX_REST = 10.0  # times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
 UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
-HOPELESS_TRIES = 3  # passing faults that did not pass so far: `drain` does not wait for them
+LAST_NAMED = 5
+HOPELESS_TRIES = 3  # after so many, `drain` no longer waits for a transient fault to pass
 
 _log = structlog.get_logger()
 
@@ -38,17 +41,17 @@ _log = structlog.get_logger()
 class QueueLike(Protocol):
     """How the watcher reaches the workers."""
 
-    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
-        """Ask for the reports of requests, in one task if that can be.
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
+        """Ask for the reports of these plans, in one task if possible.
 
         Raises OSError when the output folder cannot be written to, TransientError when nothing can be sent.
         """
 
-    def depth(self) -> int | None:
-        """Tasks waiting or running; None when nobody can tell."""
+    def depth(self) -> tuple[int, ...] | None:
+        """Numbers of tasks by where they are (waiting, running …); None when the broker does not answer."""
 
     def has_troubles(self) -> bool:
-        """May `trouble` have an answer for any key? Asked before many keys are."""
+        """Is there a trouble of any key? Checked before `trouble` is called for many keys."""
 
     def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up; None when it was not."""
@@ -57,18 +60,12 @@ class QueueLike(Protocol):
         """The key is settled."""
 
 
-class IndexWriter(Protocol):
-    """Writes the index of the output folder."""
-
-    def __call__(self, *, unclaimed: Sequence[str]) -> object:
-        """Write it. Raises OSError."""
-
-
 class Watcher:
     """One watched folder and one output folder.
 
-    settled: sets that have what was wanted of them; `is_final` is False while a judge has still to complete the report.
-    on_settled: called with (set name, what it settled as) when a set gets there, and again when its judge is done.
+    settled: status of the sets whose report or problem is published; not `is_final` while verdicts are still to come.
+    on_settled: called with (set name, its status), a second time when the judge is done. is_leading: False
+    while another watcher holds the lease; this one then only reads.
     """
 
     def __init__(
@@ -79,12 +76,12 @@ class Watcher:
         queue: QueueLike,
         *,
         out: Path,
-        write_index: IndexWriter,
-        on_settled: Callable[[str, Settled], None] | None = None,
+        write_index: Callable[..., object],
+        on_settled: Callable[[str, StatusFile], None] | None = None,
     ) -> None:
-        self._files = files
-        self._planner = planner
-        self._reconciler = reconciler
+        self.files = files
+        self.planner = planner
+        self.reconciler = reconciler
         self._queue = queue
         self._out = out
         self._outputs = Outputs(out)
@@ -93,36 +90,37 @@ class Watcher:
         self._refusals: dict[str, Refusal] = {}
         self._status_at = self._depth_at = self._index_at = self._queue_down_until = 0.0
         self._depth: int | None = None
-        self._no_plans = self._no_index = ""  # why they could not be written last
+        self._no_plans = self._no_index = ""  # why the last attempt to write them failed
         self._unplanned_tries = 0
         self._index_stale = self._refusals_stale = True
         self._refusals_at = self._sources_at = 0.0
         self._sources_stale = False
         self._sources_scan = 0
         self._checked_scan = 0
-        self._last: list[str] = []
-        self._others: list[str] = []
-        self._unscored: tuple[str, ...] = ()
-        self.is_leading = True  # another watcher does the asking and the writing while this is False
-        self.settled: dict[str, Settled] = {}
+        self._last: deque[str] = deque(maxlen=LAST_NAMED)  # newest first
+        self._others: tuple[str, ...] = ()  # shown paths of kinds that are not read
+        self.is_leading = True
+        self.settled: dict[str, StatusFile] = {}
 
     def step(self, now: float) -> None:
-        """One round: files, plans, answers, asks, marks, index."""
-        self._files.step(now)
+        """One round: look at the files and the statuses, ask the workers, write the marks and the index."""
+        self.files.step(now)
         self._plan(now)
-        if self._files.scans != self._checked_scan:
+        if self.files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
-            self._look_for_others()
-            self._files.add_to_scan(time.thread_time() - began)
-        if self._refusals_stale and now >= self._refusals_at and not self._planner.is_grouping:
+            others = tuple(map(shown, sorted(self.files.listing.others)))
+            self._index_stale = self._index_stale or others != self._others
+            self._others = others
+            self.files.add_to_scan(time.thread_time() - began)
+        if self._refusals_stale and now >= self._refusals_at and not self.planner.must_group:
             self._refusals_stale = not self._settle_refusals()
             if self._refusals_stale:
                 self._refusals_at = now + QUEUE_DOWN_SECONDS
         if now >= self._status_at:
             self._status_at = now + STATUS_SECONDS
             self._poll(now)
-        if self._sources_stale and now >= self._sources_at and not self._planner.is_grouping:
+        if self._sources_stale and now >= self._sources_at and not self.planner.must_group:
             self._look_for_sources(now)
         if self.is_leading:
             self._ask(now)
@@ -130,49 +128,36 @@ class Watcher:
                 self._put_index(now)
 
     def finish(self, now: float) -> None:
-        """Before the end: what waited for its turn to be written."""
+        """Write the marks and the index a last time. Call it before the process ends."""
         if self.is_leading:
-            if self._files.scans:
+            if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
 
     def wait_seconds(self, now: float) -> float:
-        """How long nothing is due, unless an event comes."""
-        due = min(self._files.next_due(), self._planner.next_due(now))
-        if self._reconciler.unsettled() or self._index_stale:
+        """Seconds until the next `step` is due, if no event arrives before."""
+        due = min(self.files.next_due(), self.planner.next_due(now))
+        if self.reconciler.unsettled() or self._index_stale:
             due = min(due, self._status_at)
         return max(due - now, 0.005)
 
-    @property
-    def is_working(self) -> bool:
-        """Is anything wanted that is not settled?"""
-        return bool(self._reconciler.unsettled())
-
     def is_drained(self) -> bool:
-        """Is everything settled, or failing for reasons that waiting has not mended? The index may still be stale."""
-        unreadable = self._files.unreadable
-        if self._files.is_busy or self._refusals_stale or self._planner.is_waiting(without=unreadable):
+        """Is everything settled, or has it failed too often to wait for? The index may still be stale."""
+        unreadable = self.files.unreadable
+        if self.files.is_busy or self._refusals_stale or self.planner.is_waiting(without=unreadable):
             return False
         if any(entry.tries < HOPELESS_TRIES for entry in unreadable.values()):
             return False
-        if self._unplanned_tries >= HOPELESS_TRIES and not self._reconciler.asked():
+        if self._unplanned_tries >= HOPELESS_TRIES and not self.reconciler.asked():
             return True
-        troubles = self._reconciler.troubles()
-        return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self._reconciler.unsettled())
-
-    def workers_lost(self, now: float) -> None:
-        """Workers or the broker died: what is outstanding may be lost."""
-        self._reconciler.lose(now)
-
-    def scan_soon(self) -> None:
-        """Somebody outside changed something: look at both folders at the next step."""
-        self._files.scan_soon()
+        troubles = self.reconciler.troubles()
+        return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
 
     def _put_index(self, now: float) -> None:
-        """Write the index of the output folder; a failure is tried again. Thousands of sets must not cost a core."""
+        """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""
         started = time.monotonic()
         try:
-            self._write_index(unclaimed=(*self._planner.unclaimed, *self._unscored))
+            self._write_index(unclaimed=(*self.planner.unclaimed, *self._others))
         except OSError as error:
             self._no_index = self._unwritable(error)
             _log.warning("index not written", reason=self._no_index)
@@ -181,60 +166,67 @@ class Watcher:
             self._no_index = ""
         self._index_at = now + max(INDEX_SECONDS, (time.monotonic() - started) * INDEX_REST)
 
+    def seconds_since_drop(self, name: str, now: float) -> float | None:
+        """Seconds since the files of a set last changed; None when that was before the start."""
+        group = self.planner.sets.get(name)
+        content, moved_at = self.files.content, self.files.moved_at
+        if group is None or not any(path in content and content[path].fresh for path in group.inputs):
+            return None
+        moved = [moved_at[path] for path in group.inputs if path in moved_at]
+        return now - max(moved) if moved else None
+
     def snapshot(self) -> Snapshot:
-        """What is known now."""
-        troubles = {name: reason for name, (reason, _) in self._reconciler.troubles().items()}
-        troubles |= {shown(path): entry.reason for path, entry in self._files.unreadable.items()}
-        unclaimed = (*self._planner.unclaimed, *self._unscored)
+        """The present figures, for people and monitors."""
+        troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()}
+        troubles |= {shown(path): entry.reason for path, entry in self.files.unreadable.items()}
+        unclaimed = (*self.planner.unclaimed, *self._others)
         return Snapshot(
-            sets=self._reconciler.wanted() + len(self._refusals),
+            sets=self.reconciler.wanted() + len(self._refusals),
             settled=sum(entry.is_final for entry in self.settled.values()),
-            asked=self._reconciler.asked(),
-            judging=len(self._reconciler.judging()),
+            asked=self.reconciler.asked(),
+            judging=len(self.reconciler.judging()),
             problems=sum(entry.state is State.PROBLEM for entry in self.settled.values()),
-            settling=self._files.settling_count,
+            settling=self.files.settling_count,
             unclaimed=unclaimed[:UNCLAIMED_NAMED],
             unclaimed_more=max(len(unclaimed) - UNCLAIMED_NAMED, 0),
             troubles=troubles,
             queue_depth=self._depth,
-            degraded=self._files.degraded,
+            degraded=self.files.degraded,
             unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
-            last=tuple(reversed(self._last)),
+            last=tuple(self._last),
         )
 
     def _plan(self, now: float) -> None:
-        """Sets by what the files are now: wanted anew, or no more."""
-        if self._files.changed:
+        """Want the sets whose files have changed, drop those that are gone."""
+        if self.files.changed:
             self._refusals_stale = self._sources_stale = True
-        self._planner.changed(self._files.changed)
-        self._files.changed.clear()
-        wanted, gone = self._planner.step(self._files, now)
-        self._outputs.sources.lose(gone)  # also one that was removed before anybody saw it settle
+        self.planner.changed(self.files.changed)
+        self.files.changed.clear()
+        wanted, gone = self.planner.step(now)
+        self._outputs.sources.lose(gone)
         for name in gone:
-            self._reconciler.drop(name)
+            self.reconciler.drop(name)
             self.settled.pop(name, None)
             self._index_stale = self._sources_stale = True
-        for request, fresh in wanted:
-            self._reconciler.want(request.set_name, request.key, fresh=fresh)
+        for plan, fresh in wanted:
+            self.reconciler.want(plan.set_name, plan.key, fresh=fresh)
             if self.is_leading:
-                self._outputs.drop_damaged(request.set_name, request.key)
-            self._check_status(request.set_name, request.key, now)
+                self._outputs.drop_damaged(plan.set_name, plan.key)
+            self._check_status(plan.set_name, plan.key, now)
 
     def _poll(self, now: float) -> None:
         if not self.is_leading:
-            for name, key in self._reconciler.pending():
+            for name, key in self.reconciler.pending():
                 self._check_status(name, key, now)
             return
         has_troubles = self._queue.has_troubles()
-        for name, key in self._reconciler.outstanding():
+        for name, key in self.reconciler.outstanding():
             if self._check_status(name, key, now):
                 self._queue.close(name, key)
                 continue
-            if not has_troubles:
-                continue
-            trouble = self._queue.trouble(name, key)
-            if trouble is not None and self._reconciler.fail(name, key, trouble, now):
+            trouble = self._queue.trouble(name, key) if has_troubles else None
+            if trouble is not None and self.reconciler.fail(name, key, trouble, now):
                 _log.warning("set has to wait", set=name, key=key, reason=trouble)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
@@ -242,73 +234,64 @@ class Watcher:
         if status is None or status.key != key:
             return False
         if not status.is_final:
-            if self._reconciler.judge(name, key, now):
+            if self.reconciler.judge(name, key, now):
                 self._settle(name, status)
             return False
-        if not self._reconciler.settle(name, key, now):
+        if not self.reconciler.settle(name, key, now):
             return False
         self._settle(name, status)
         return True
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        entry = Settled(status.key, status.state, len(status.findings), status.errors, status.judge)
-        self.settled[name] = entry
-        self._last = [*self._last, name][-5:]
+        self.settled[name] = status
+        self._last.appendleft(name)
         self._index_stale = True
         self._outputs.sources.know([name])
         if self._on_settled is not None:
-            self._on_settled(name, entry)
+            self._on_settled(name, status)
 
     def _check_outputs(self) -> None:
-        """After a scan: outputs that somebody removed or changed are made again."""
+        """After a scan: unsettle the sets whose outputs were removed or changed."""
         if not self._checked_scan:
             self._outputs.find()
             self._sources_stale = True
         outputs = self._outputs
         self._sources_stale = self._sources_stale or outputs.sources.is_waiting or not outputs.is_kept
-        self._checked_scan = self._files.scans
+        self._checked_scan = self.files.scans
         self._refusals_stale = True
-        for name in tuple(self.settled):
-            if not self._reconciler.is_reported(name):
-                continue
+        for name, known in tuple(self.settled.items()):
             status = self._outputs.status(name)
-            if status is None or status.key != self.settled[name].key:
-                _log.warning("outputs are gone or changed", set=name, key=self.settled[name].key)
+            if self.reconciler.is_reported(name) and (status is None or status.key != known.key):
+                _log.warning("outputs are gone or changed", set=name, key=known.key)
                 del self.settled[name]
-                self._reconciler.unsettle(name)
-
-    def _look_for_others(self) -> None:
-        """After a scan: files of kinds that are not read. They are listed, and nothing waits for them."""
-        others = sorted(self._files.listing.others)
-        if others != self._others:
-            self._others, self._unscored = others, tuple(map(shown, others))
-            self._index_stale = True
+                self.reconciler.unsettle(name)
 
     def _ask(self, now: float) -> None:
-        if not self._reconciler.unsettled():
+        if not self.reconciler.unsettled():
             self._no_plans, self._unplanned_tries = "", 0
             return
         if now < self._queue_down_until:
             return
         if now >= self._depth_at:
             self._depth_at = now + DEPTH_SECONDS
-            self._depth = self._queue.depth()
+            depth = self._queue.depth()
+            self._depth = None if depth is None else sum(depth)
             if self._depth == 0:
-                self._poll(now)  # what emptied the queue is done, not lost
-        first: list[Request] = []
-        again: list[Request] = []
-        for ask in self._reconciler.asks(now, queue_empty=self._depth == 0):
-            request = self._planner.request(ask.set_name, self._files)
-            if request is None or request.key != ask.key:
-                self._reconciler.withdraw(ask.set_name, now)  # it is changing; a new want is on its way
+                self._poll(now)  # an empty queue may mean done, not lost
+        first: list[Plan] = []
+        again: list[Plan] = []
+        for ask in self.reconciler.asks(now, queue_empty=self._depth == 0):
+            plan = self.planner.plan(ask.set_name)
+            if plan is None or plan.key != ask.key:
+                self.reconciler.withdraw(ask.set_name, now)  # its files are changing; it will be wanted again
             else:
-                (again if ask.again else first).append(request)
-        unsent = [(bundled, False) for bundled in bundle(first, outstanding=self._reconciler.asked())]
-        unsent += [((request,), True) for request in again]
+                (again if ask.again else first).append(plan)
+        unsent = [(bundled, False) for bundled in bundle(first, outstanding=self.reconciler.asked())]
+        unsent += [((plan,), True) for plan in again]
         self._send(unsent, now)
 
-    def _send(self, unsent: Sequence[tuple[Sequence[Request], bool]], now: float) -> None:
-        """Submit (requests, again) in turn; at the first that fails, all that are left wait."""
+    def _send(self, unsent: Sequence[tuple[Sequence[Plan], bool]], now: float) -> None:
+        """Submit (plans, again) in turn; at the first failure all that are left wait."""
         for index, (bundled, is_again) in enumerate(unsent):
             try:
                 self._queue.submit(bundled, again=is_again)
@@ -320,55 +303,51 @@ class Watcher:
                 else:
                     event, reason = "queue down", str(error)
                 _log.warning(event, set=bundled[0].set_name, key=bundled[0].key, reason=reason)
-                for request in itertools.chain.from_iterable(requests for requests, _ in unsent[index:]):
-                    self._reconciler.withdraw(request.set_name, now)
+                for plan in itertools.chain.from_iterable(plans for plans, _ in unsent[index:]):
+                    self.reconciler.withdraw(plan.set_name, now)
                 self._queue_down_until = now + QUEUE_DOWN_SECONDS
                 return
             self._no_plans, self._unplanned_tries = "", 0
-            self._depth = None  # what was counted before says nothing about it
-            for request in bundled:
-                _log.info("asked", set=request.set_name, key=request.key, inputs=len(request.inputs), again=is_again)
+            self._depth = None  # counted before these were sent
+            for plan in bundled:
+                _log.info("asked", set=plan.set_name, key=plan.key, inputs=len(plan.inputs), again=is_again)
 
     def _unwritable(self, error: OSError) -> str:
-        """Why, and the folder: the files in it that were tried have names that say nothing to people."""
+        """Reason and output folder, in place of the temporary file that `error` names."""
         return f"{error.strerror or error}: {shown(str(self._out))}"
 
     def _settle_refusals(self) -> bool:
-        """Publish what names alone decide; False when something could not be written."""
+        """Publish the refusals. False when one is not published yet."""
         is_done = True
-        refusals = {entry.set_name: entry for entry in self._planner.refusals(self._files.listing.outside, self._files)}
+        refusals = {entry.set_name: entry for entry in self.planner.refusals()}
         for name in self._refusals.keys() - refusals.keys():
             self.settled.pop(name, None)
             self._index_stale = True
-        self._refusals = {name: entry for name, entry in refusals.items() if name not in self._planner.sets}
+        self._refusals = {name: entry for name, entry in refusals.items() if name not in self.planner.sets}
         for name, entry in self._refusals.items():
             if self.is_leading and not self._outputs.refuse(entry):
                 is_done = False
                 continue
             status = self._outputs.status(name)
             if status is None:
-                is_done = False  # the leading watcher is about to
+                is_done = False  # the leading watcher will publish it
             elif name not in self.settled or self.settled[name].key != status.key:
                 self._settle(name, status)
         return is_done
 
     def _look_for_sources(self, now: float) -> None:
-        """Tell removed, renamed and doubled files, after a scan or when something settled; not in the midst of it."""
+        """Mark reports whose inputs were removed, renamed or duplicated; after a scan or when sets have settled."""
         self._sources_at = now + INDEX_SECONDS
-        scanned = self._files.scans != self._sources_scan
-        self._sources_scan = self._files.scans
-        listing = self._files.listing
-        is_believed = scanned and not listing.unreadable and not self._files.degraded
+        scanned = self.files.scans != self._sources_scan
+        self._sources_scan = self.files.scans
+        listing = self.files.listing
+        is_believed = scanned and not listing.unreadable and not self.files.degraded
         sources = self._outputs.sources
         if not listing.files and sources.unmarked_absent() > 1:
-            is_believed = False  # all gone at once is more likely a lost mount
-        present = self._planner.present() | self._refusals.keys()
-        came_at, contents = self._planner.came_at(self._files), self._planner.contents(self._files)
+            is_believed = False  # everything gone at once: more likely a lost mount
+        present = self.planner.present() | self._refusals.keys()
+        came_at, contents = self.planner.came_at(), self.planner.contents()
         changed = sources.look(present, contents, came_at, scanned=is_believed)
-        if not self.is_leading:
-            self._outputs.is_kept = self._outputs.is_kept and not changed  # written when the lead comes over
-            self._sources_stale = False
-            return
-        if self._outputs.keep_sources(changed=changed):
+        if self._outputs.keep_sources(changed=changed, may_write=self.is_leading):
             self._index_stale = True
-        self._sources_stale = not self._outputs.is_kept
+        self._sources_stale = self.is_leading and not self._outputs.is_kept

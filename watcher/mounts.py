@@ -1,8 +1,9 @@
-"""Does a folder lie on a network or shared mount, where file events do not arrive reliably?"""
+"""Finds network and shared mounts, where file events do not arrive reliably."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 MOUNT_TABLE = Path("/proc/self/mountinfo")
@@ -23,7 +24,7 @@ def shared_type(folder: Path, table: str | None = None) -> str | None:
             return None
     path = os.path.realpath(folder)
     best, found = "", ""
-    for line in table.split("\n"):  # Unicode has further blanks and line breaks, which stand in names
+    for line in table.split("\n"):  # names may hold Unicode blanks and line breaks
         before, _, after = line.partition(" - ")
         fields, kind = before.split(" "), after.split(" ", 1)[0]
         if len(fields) < 5:
@@ -36,7 +37,5 @@ def shared_type(folder: Path, table: str | None = None) -> str | None:
 
 
 def _unescape(field: str) -> str:
-    """Blank, tab, newline and backslash stand as octal escapes in the table."""
-    for code, character in (("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")):
-        field = field.replace(code, character)
-    return field
+    """Resolve the octal escapes of the table (blank, tab, newline, backslash)."""
+    return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), field)

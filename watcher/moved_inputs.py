@@ -1,8 +1,7 @@
-"""Whether the files behind a report are still there: removed, renamed, or there twice. No disk, no clock.
+"""Finds reports whose inputs were removed, renamed or duplicated. Pure: no disk or clock.
 
-Told by names, content hashes and the order in which files came and went, so that a lost memory is found again by
-looking. A new name is one that came with the disappearance or after it: what lay there before is a copy, whatever it
-holds.
+Decided by names, content hashes and the order in which files came and went, so that a restarted watcher finds the same.
+A file counts as the new name of another only if it came when that one went, or later; else it is a copy.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Contents = tuple[str, ...]  # sorted hashes of a set's inputs
 class _Absence:
     """A reported set without files.
 
-    since: when the first of them went, monotonic; -inf: before anybody looked, inf: nobody saw when.
+    since: when the first of them went, monotonic; -inf: before the first look, inf: unknown.
     """
 
     since: float
@@ -37,8 +36,7 @@ class _Absence:
 class Sources:
     """Marks of every set that is reported or wanted.
 
-    marks: as they were left by an earlier watcher. stored: set name -> contents of its report, None when there is
-    no report (any more).
+    marks: as an earlier watcher left them. stored: set name -> contents of its report, None without a report.
     """
 
     def __init__(self, marks: Mapping[str, SourceMark], stored: Callable[[str], Contents | None]) -> None:
@@ -46,9 +44,9 @@ class Sources:
         self._known = set(marks)
         self._absent: dict[str, _Absence] = {}
         self._contents: Mapping[str, Contents] = {}
-        self._went_at: dict[str, float] = {}  # of sets that the next look will not find
+        self._went_at: dict[str, float] = {}  # of sets gone since the last look
         self._unknown = -math.inf
-        self._before = set(marks)  # sets that are present and were before anything was looked at
+        self._before = set(marks)  # present sets that had a report at the start
         self.marks: dict[str, SourceMark] = dict(marks)
 
     def know(self, names: Iterable[str]) -> None:
@@ -56,17 +54,17 @@ class Sources:
         self._known.update(names)
 
     def lose(self, went_at: Mapping[str, float]) -> None:
-        """These sets are no more: when the first of their files went. They had reports, or will have."""
+        """These sets are gone: when the first of their files went. They have reports, or will have."""
         self._known.update(went_at)
         self._went_at.update(went_at)
 
     def found_at_start(self, names: Iterable[str]) -> None:
-        """These sets had reports before anything was looked at: none of them is a new name."""
+        """These sets had reports at the start: none of them is a new name."""
         self._before.update(names)
 
     @property
     def is_waiting(self) -> bool:
-        """Will another scan tell more?"""
+        """Is another scan needed to decide?"""
         return any(entry.scans < GONE_SCANS for entry in self._absent.values())
 
     def look(
@@ -77,11 +75,10 @@ class Sources:
         *,
         scanned: bool,
     ) -> bool:
-        """Judge every set again; True when a mark changed.
+        """Mark every set again; True when a mark changed.
 
-        present: sets that some file stands for, whatever comes of it. contents: of those whose files stand still.
-        came_at: when the first file of a set came, monotonic.
-        scanned: the folder was listed whole since the last look, and what it says of absent files can be believed.
+        present: sets with files. contents: of those whose files are settled. came_at: when the first file of a set
+        came, monotonic. scanned: the whole folder was listed since the last look, and the listing is believed.
         """
         if scanned:
             self._before &= present
@@ -101,11 +98,12 @@ class Sources:
                 continue
             entry.scans += scanned
             if not entry.other:
-                newer = self._newer(together.get(stored, frozenset()), came_at, entry.since)
+                others = together.get(stored, frozenset()) - self._before
+                newer = (other for other in others if -math.inf < came_at[other] >= entry.since)
                 entry.other = min(newer, key=partial(_unlikeness, name), default="")
             before = self.marks.get(name)
             if before is not None and before.state is SourceState.RENAMED:
-                marks[name] = before  # also when the new one has moved on since
+                marks[name] = before  # also if the new one has changed since
             elif entry.scans >= GONE_SCANS or (before is not None and before.state is SourceState.REMOVED):
                 state = SourceState.RENAMED if entry.other else SourceState.REMOVED
                 marks[name] = SourceMark(state, entry.other)
@@ -117,11 +115,8 @@ class Sources:
         """Number of reported sets without files that are not marked yet."""
         return len(self._absent.keys() - self.marks.keys())
 
-    def _newer(self, names: AbstractSet[str], came_at: Mapping[str, float], since: float) -> Iterable[str]:
-        return (name for name in names - self._before if -math.inf < came_at[name] >= since)
-
     def _duplicates(self, together: Mapping[Contents, frozenset[str]]) -> dict[str, SourceMark]:
-        """All but one of each content; that one is who was there before, else the first by name."""
+        """Mark all sets of one content but one: the one that was there before, else the first by name."""
         marks: dict[str, SourceMark] = {}
         for names in together.values():
             if len(names) > 1:
@@ -131,7 +126,7 @@ class Sources:
 
 
 def _unlikeness(old: str, new: str) -> tuple[bool, bool, str]:
-    """What orders new names of a set: the same folder first, then the same extension."""
+    """Sort key of new names for `old`: the same folder first, then the same extension."""
     return (
         new.rpartition("/")[0] != old.rpartition("/")[0],
         PurePosixPath(new).suffix != PurePosixPath(old).suffix,

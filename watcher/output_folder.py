@@ -1,4 +1,4 @@
-"""The output folder as the watcher sees it: each set's status, and the few things that it writes there itself."""
+"""The output folder for the watcher: reads each set's status, writes refusals and the marks of sources."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 import structlog
 
 from reporting.index.write import find_sets
-from reporting.publish import publish_problem
+from reporting.set_report import Destination, refuse_by_name
 from reporting.store.set_folder import is_whole
 from reporting.store.sources import read_sources, write_sources
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from scoring.problems import TransientError
+from scoring.sets.plan import Refusal
 from watcher.moved_inputs import Contents, Sources
-from watcher.plan import Refusal
 
 _log = structlog.get_logger()
 
 
 class Outputs:
-    """One output folder. sources: what is known of the files behind its reports. is_kept: were all marks written?"""
+    """One output folder. sources: state of the inputs of its reports. is_kept: are all marks written?"""
 
     def __init__(self, out: Path) -> None:
         self._out = out
@@ -30,7 +30,7 @@ class Outputs:
         self.sources = Sources(read_sources(out), self._contents)
 
     def find(self) -> None:
-        """Look once for every report that is there."""
+        """List all reports, at the start."""
         try:
             names = [entry.set_name for entry in find_sets(self._out) if entry.set_name.isprintable()]
         except OSError as error:
@@ -40,9 +40,9 @@ class Outputs:
         self.sources.found_at_start(names)
 
     def status(self, name: str) -> StatusFile | None:
-        """status.json of a set, parsed again only when the file is another one."""
+        """status.json of a set, cached by its stat."""
         try:
-            found = os.stat(f"{self._out}/{name}/{STATUS_JSON}")  # noqa: PTH116 -- ten thousand of them after each scan
+            found = os.stat(f"{self._out}/{name}/{STATUS_JSON}")  # noqa: PTH116 -- called for every set after a scan
         except OSError:
             self._seen.pop(name, None)
             return None
@@ -52,13 +52,13 @@ class Outputs:
             return seen[1]
         status = read_status(self._out / name / STATUS_JSON)
         if status is None:
-            self._seen.pop(name, None)  # may be mended without a new file
+            self._seen.pop(name, None)  # it may become readable with the same stat
         else:
             self._seen[name] = (mark, status)
         return status
 
     def drop_damaged(self, name: str, key: str) -> None:
-        """Without its status a set whose files do not match is asked for, and nobody takes it for settled."""
+        """Remove the status of a set whose files do not match it, so that the set is asked for again."""
         status = self.status(name)
         if status is None or status.key != key or is_whole(self._out / name, status, deep=False):
             return
@@ -67,30 +67,21 @@ class Outputs:
             (self._out / name / STATUS_JSON).unlink()
 
     def refuse(self, refusal: Refusal) -> bool:
-        """Publish what names alone decide, unless it stands there. False when it cannot be written now."""
+        """Publish a refusal unless it is published. False when it cannot be written now."""
         status = self.status(refusal.set_name)
         if status is not None and status.key == refusal.key:
             return True
         try:
-            publish_problem(
-                refusal.problems,
-                set_name=refusal.set_name,
-                key=refusal.key,
-                profile=refusal.profile,
-                rubric_digest="",  # names alone decided
-                inputs=refusal.inputs,
-                out=self._out,
-                language=refusal.language,
-            )
+            refuse_by_name(refusal, Destination(out=self._out, language=refusal.language))
         except TransientError as error:
             _log.warning("problem not written", set=refusal.set_name, key=refusal.key, reason=str(error))
             return False
         return True
 
-    def keep_sources(self, *, changed: bool) -> bool:
-        """Write the marks when they changed, or could not be written before. True when they were."""
+    def keep_sources(self, *, changed: bool, may_write: bool) -> bool:
+        """Write the marks if they changed or were not written before. True when they were written."""
         self.is_kept = self.is_kept and not changed
-        if self.is_kept:
+        if self.is_kept or not may_write:
             return False
         try:
             write_sources(self._out, self.sources.marks)

@@ -1,275 +1,195 @@
-"""From settled files to wanted sets: grouping, quiet time of folder sets, keys. No disk, no queue."""
+"""Makes plans of the settled files: groups them into sets and waits until folder sets are quiet. No disk, no queue."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Container, Iterable
+from typing import NamedTuple
 
-from reporting.publish import report_settings
-from scoring.items.part import ENGINE_VERSION
-from scoring.judging.verdicts import JudgeIdentity, judge_settings
+from scoring.judging.verdicts import JudgeIdentity
 from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
-from scoring.sets.grouping import Clash, SetPlan, group_into_sets
-from scoring.sets.key import refusal_key, set_key
-from scoring.sets.names import flat_set_name, lone_set_name, shown
-from watcher.inputs import Content
+from scoring.sets.grouping import Clash, InputSet, group_into_sets
+from scoring.sets.key import ReportBasis
+from scoring.sets.names import flat_set_name, shown
+from scoring.sets.plan import Plan, PlannedInput, Refusal, escape_path, plan_set, refuse_clash, refuse_link
+from watcher.inputs import InputFiles
 
-REGROUP_SHARE = 5.0  # rest this many times as long as grouping took
-
-
-class RequestedInput(NamedTuple):
-    """One file of a requested set. path: relative to the watched folder; name: relative to the set, NFC."""
-
-    path: str
-    name: str
-    sha256: str
-    size: int
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """All that a worker needs to make the report of one key. judge: None when nobody judges, or nothing is to be."""
-
-    set_name: str
-    key: str
-    rubric: Rubric
-    language: str
-    inputs: tuple[RequestedInput, ...]
-    judge: JudgeIdentity | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refusal:
-    """A set that the watcher settles itself, as a problem: names that clash, links out of the folder."""
-
-    set_name: str
-    key: str
-    profile: str
-    language: str
-    problems: tuple[Problem, ...]
-    inputs: tuple[tuple[str, str], ...]
-
-
-class Files(Protocol):
-    """What planning needs of `watcher.inputs.InputFiles`."""
-
-    content: dict[str, Content]
-    moved_at: dict[str, float]
-    came_at: dict[str, float]
-    went_at: dict[str, float]
-    revision: int
-
-    def is_settled(self, path: str) -> bool:
-        """Does `content` hold what stands at this path?"""
-
-    def paths(self) -> set[str]:
-        """Every input known, settled or not."""
+REGROUP_REST = 5.0  # times as long as grouping took
 
 
 class Wanted(NamedTuple):
-    """A set whose inputs all stand still."""
+    """A set whose inputs are all settled. fresh: at least one was dropped while we watched."""
 
-    request: Request
+    plan: Plan
     fresh: bool
 
 
 class Planner:
-    """Keeps the grouping up to date and works out keys of sets whose files changed.
+    """Groups the files into sets, and makes a plan of each set whose files have changed and are settled.
 
     claiming: shown base name -> the rubric whose profile claims it, None when none does; raises RubricError when
-    several do. judge: None when none is configured. unclaimed: paths as people see them.
+    several do. judge: None when none is configured. unclaimed: shown paths. must_group: files came or went since the
+    last grouping.
     """
 
     def __init__(
         self,
+        files: InputFiles,
         claiming: Callable[[str], Rubric | None],
         *,
         language: str,
         set_quiet_seconds: float,
         judge: JudgeIdentity | None = None,
     ) -> None:
+        self._files = files
         self._claiming = claiming
         self._language = language
         self._judge = judge
         self._quiet_seconds = set_quiet_seconds
-        self._rubrics: dict[str, Rubric] = {}
+        self._bases: dict[str, ReportBasis] = {}  # by profile
         self._revision = -1
-        self._quiet_at = float("inf")
+        self._quiet_at = math.inf
         self._set_of: dict[str, str] = {}
         self._dirty: set[str] = set()
         self._regroup_at = 0.0
-        self._must_group = False
-        self.sets: dict[str, SetPlan] = {}
+        self.must_group = False
+        self.sets: dict[str, InputSet] = {}
         self.clashes: tuple[Clash, ...] = ()
         self.unclaimed: tuple[str, ...] = ()
 
     def is_waiting(self, *, without: Container[str] = ()) -> bool:
-        """Are there sets whose key still has to be worked out, other than those with an input in `without`?"""
-        return self._must_group or any(
+        """Are there sets without a plan of their present files, other than those with an input in `without`?"""
+        return self.must_group or any(
             not any(path in without for path in self.sets[name].inputs) for name in self._dirty if name in self.sets
         )
-
-    @property
-    def is_grouping(self) -> bool:
-        """Do the sets and clashes lag behind the files?"""
-        return self._must_group
 
     def changed(self, paths: Iterable[str]) -> None:
         """The content at these paths is new or gone."""
         for path in paths:
             name = self._set_of.get(path)
             if name is None:
-                self._must_group = True
+                self.must_group = True
             else:
                 self._dirty.add(name)
 
     def next_due(self, now: float) -> float:
-        """When a look at the plans is worth it, monotonic. Sets that wait for a file are woken by that."""
-        return min(max(self._regroup_at, now) if self._must_group else float("inf"), self._quiet_at)
+        """When `step` has something to do, monotonic, if no file changes before."""
+        return min(max(self._regroup_at, now) if self.must_group else math.inf, self._quiet_at)
 
-    def step(self, files: Files, now: float) -> tuple[list[Wanted], dict[str, float]]:
-        """(sets that are complete now, sets that are no more -> when the first of their files went)."""
+    def step(self, now: float) -> tuple[list[Wanted], dict[str, float]]:
+        """(sets whose files have changed and are settled, sets that are gone -> when the first of their files went)."""
         gone: dict[str, float] = {}
         if now >= self._regroup_at:
-            gone = self._group(files, now)
+            gone = self._group(now)
         wanted = []
-        self._quiet_at = float("inf")
+        self._quiet_at = math.inf
         for name in sorted(self._dirty):
-            plan = self.sets.get(name)
-            if plan is None:
+            group = self.sets.get(name)
+            if group is None:
                 self._dirty.discard(name)
-            elif all(map(files.is_settled, plan.inputs)):
-                quiet_at = self._quiet_from(plan, files.moved_at)
+            elif all(map(self._files.is_settled, group.inputs)):
+                quiet_at = self._quiet_from(group)
                 if now < quiet_at:
                     self._quiet_at = min(self._quiet_at, quiet_at)
                     continue
                 self._dirty.discard(name)
-                wanted.append(self._want(plan, files.content))
+                wanted.append(self._want(group))
         return wanted, gone
 
-    def request(self, set_name: str, files: Files) -> Request | None:
-        """The set as it would be asked for now; None when it is no more or not settled."""
-        plan = self.sets.get(set_name)
-        if plan is None or not all(map(files.is_settled, plan.inputs)):
+    def plan(self, set_name: str) -> Plan | None:
+        """The plan of a set now; None when the set is gone or not settled."""
+        group = self.sets.get(set_name)
+        if group is None or not all(map(self._files.is_settled, group.inputs)):
             return None
-        return self._want(plan, files.content).request
+        return self._want(group).plan
 
-    def contents(self, files: Files) -> dict[str, tuple[str, ...]]:
-        """Set -> sorted hashes of its inputs, of every set whose inputs stand still and are not all empty."""
+    def contents(self) -> dict[str, tuple[str, ...]]:
+        """Set -> sorted hashes of its inputs, for every set whose inputs were read and are not all empty."""
         found = {}
-        for name, plan in self.sets.items():
-            inputs = [files.content[path] for path in plan.inputs if path in files.content]
-            if len(inputs) == len(plan.inputs) and any(entry.stat.size for entry in inputs):
+        for name, group in self.sets.items():
+            inputs = [self._files.content[path] for path in group.inputs if path in self._files.content]
+            if len(inputs) == len(group.inputs) and any(entry.stat.size for entry in inputs):
                 found[name] = tuple(sorted(entry.sha256 for entry in inputs))
         return found
 
-    def came_at(self, files: Files) -> dict[str, float]:
+    def came_at(self) -> dict[str, float]:
         """Set -> when the first of its files came."""
-        return {
-            name: min(files.came_at.get(path, -math.inf) for path in plan.inputs) for name, plan in self.sets.items()
-        }
+        came_at = self._files.came_at
+        return {name: min(came_at.get(path, -math.inf) for path in group.inputs) for name, group in self.sets.items()}
 
     def present(self) -> set[str]:
-        """Names of the sets that some file stands for, also where names clash or no rubric claims it any more."""
+        """Names of the sets that have a file, also where names clash or no rubric claims the file any more."""
         paths = [*self.unclaimed, *(path for clash in self.clashes for path in clash.paths)]
         others = {flat_set_name(path) for path in paths if "/" not in path}
         return {*self.sets, *(clash.name for clash in self.clashes), *others}
 
-    def refusals(self, outside: Mapping[str, str], files: Files) -> list[Refusal]:
-        """Sets that cannot be scored for reasons of their names alone. outside: links that leave the folder.
-
-        A clash waits until its files stand still, as a set does.
-        """
+    def refusals(self) -> list[Refusal]:
+        """Sets that are refused for their names alone: settled files that clash, links that leave the folder."""
         refusals = []
         for clash in self.clashes:
-            if all(map(files.is_settled, clash.paths)):
-                rubric = self._claim(shown(clash.paths[0].rpartition("/")[2]))
-                inputs = tuple((shown(path), files.content[path].sha256) for path in clash.paths)
-                refusals.append(self._refuse(clash.name, rubric, clash.problem, inputs))
-        for path, target in sorted(outside.items()):
-            rubric = self._claim(shown(path.rpartition("/")[2]))
-            if rubric is not None:
-                values = {"target": shown(target)}
-                problem = Problem(code="symlink-outside", source=shown(path), values=values)
-                refusals.append(self._refuse(lone_set_name(path), rubric, problem, ((shown(path), ""),)))
+            if all(map(self._files.is_settled, clash.paths)):
+                hashes = [self._files.content[path].sha256 for path in clash.paths]
+                profile = self._profile_of(shown(clash.paths[0].rpartition("/")[2]))
+                refusals.append(refuse_clash(clash, hashes, **self._named(profile)))
+        for path, target in sorted(self._files.listing.outside.items()):
+            profile = self._profile_of(shown(path.rpartition("/")[2]))
+            if profile is not None:
+                refusals.append(refuse_link(path, target, **self._named(profile)))
         return refusals
 
-    def _refuse(
-        self, name: str, claim: Rubric | Problem | None, problem: Problem, inputs: tuple[tuple[str, str], ...]
-    ) -> Refusal:
-        rubric = claim if isinstance(claim, Rubric) else None
-        key = refusal_key(
-            inputs,
-            [problem],
-            rubric_digest=rubric.digest if rubric is not None else "",
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(self._language),
-        )
-        profile = rubric.profile if rubric is not None else ""
-        return Refusal(
-            set_name=name, key=key, profile=profile, language=self._language, problems=(problem,), inputs=inputs
-        )
+    def _named(self, profile: str | Problem | None) -> dict[str, str]:
+        """What a refusal says of the rubric that claims its files; nothing when several do."""
+        profile = profile if isinstance(profile, str) else ""
+        digest = self._bases[profile].rubric_digest if profile else ""
+        return {"profile": profile, "rubric_digest": digest, "language": self._language}
 
-    def _group(self, files: Files, now: float) -> dict[str, float]:
-        if files.revision == self._revision and not self._must_group:
+    def _group(self, now: float) -> dict[str, float]:
+        files = self._files
+        if files.revision == self._revision and not self.must_group:
             return {}
         started = time.monotonic()
-        self._revision, self._must_group = files.revision, False
+        self._revision, self.must_group = files.revision, False
         grouping = group_into_sets(files.paths(), self._profile_of)
-        sets = {plan.name: plan for plan in grouping.sets}
+        sets = {group.name: group for group in grouping.sets}
         gone = {
-            name: min((files.went_at[path] for path in plan.inputs if path in files.went_at), default=now)
-            for name, plan in self.sets.items()
+            name: min((files.went_at[path] for path in group.inputs if path in files.went_at), default=now)
+            for name, group in self.sets.items()
             if name not in sets
         }
         files.went_at.clear()
-        self._dirty |= {name for name, plan in sets.items() if self.sets.get(name) != plan}
+        self._dirty |= {name for name, group in sets.items() if self.sets.get(name) != group}
         self.sets, self.clashes, self.unclaimed = sets, grouping.clashes, tuple(map(shown, grouping.unclaimed))
-        self._set_of = {path: plan.name for plan in grouping.sets for path in plan.inputs}
+        self._set_of = {path: group.name for group in grouping.sets for path in group.inputs}
         self._set_of |= dict.fromkeys(grouping.unclaimed, "")
         self._set_of |= {path: "" for clash in self.clashes for path in clash.paths}
-        self._regroup_at = now + (time.monotonic() - started) * REGROUP_SHARE
+        self._regroup_at = now + (time.monotonic() - started) * REGROUP_REST
         return gone
 
     def _profile_of(self, base_name: str) -> str | Problem | None:
-        rubric = self._claim(base_name)
-        if not isinstance(rubric, Rubric):
-            return rubric
-        self._rubrics[rubric.profile] = rubric
-        return rubric.profile
-
-    def _claim(self, base_name: str) -> Rubric | Problem | None:
-        """Who claims the file; a problem when several do."""
+        """The profile whose rubric claims the file, None when none does; a problem when several do."""
         try:
-            return self._claiming(base_name)
+            rubric = self._claiming(base_name)
         except RubricError as error:
             return error.problems[0]
+        if rubric is None:
+            return None
+        if rubric.profile not in self._bases:
+            self._bases[rubric.profile] = ReportBasis.of(rubric, language=self._language, judge=self._judge)
+        return rubric.profile
 
-    def _quiet_from(self, plan: SetPlan, moved_at: Mapping[str, float]) -> float:
-        """When a folder has been quiet long enough, monotonic; a single file settles for itself."""
-        if all("/" not in path for path in plan.inputs):
+    def _quiet_from(self, group: InputSet) -> float:
+        """When a folder has been quiet long enough, monotonic; a file outside of folders need not."""
+        if all("/" not in path for path in group.inputs):
             return 0.0
-        return max(moved_at.get(path, 0.0) for path in plan.inputs) + self._quiet_seconds
+        return max(self._files.moved_at.get(path, 0.0) for path in group.inputs) + self._quiet_seconds
 
-    def _want(self, plan: SetPlan, content: Mapping[str, Content]) -> Wanted:
-        rubric = self._rubrics[plan.profile]
-        inputs = tuple(
-            RequestedInput(path, name, content[path].sha256, content[path].stat.size, content[path].stat.mtime_ns)
-            for path, name in zip(plan.inputs, plan.names, strict=True)
-        )
-        judge = self._judge if rubric.judged else None
-        key = set_key(
-            ((entry.name, entry.sha256) for entry in inputs),
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings(self._language, judge=judge_settings(rubric.judged, judge)),
-        )
-        request = Request(
-            set_name=plan.name, key=key, rubric=rubric, language=self._language, inputs=inputs, judge=judge
-        )
-        return Wanted(request, any(content[path].fresh for path in plan.inputs))
+    def _want(self, group: InputSet) -> Wanted:
+        content = self._files.content
+        inputs = [
+            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:2])
+            for path, name in zip(group.inputs, group.names, strict=True)
+        ]
+        plan = plan_set(group.name, inputs, self._bases[group.profile])
+        return Wanted(plan, any(content[path].fresh for path in group.inputs))

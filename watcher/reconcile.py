@@ -1,48 +1,46 @@
-"""What to ask the workers for, and when again. Pure: wants, statuses and a monotonic `now` in, asks out.
+"""Decides which sets the workers are asked for, and when an ask is repeated. Pure: no clock, disk or queue.
 
-The watcher wants a key for every set; a set is settled when its status.json has that key and no judge still works on
-it. The queue is only a hint: an ask may be lost anywhere, so it is repeated when nothing moves any more, and repeated
-asks are harmless.
+Every set has a wanted key. It is settled when its status.json has that key and no judge works on it. The queue may
+lose an ask, so an ask is repeated when nothing moves any more; a repeated ask is harmless.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum, auto
 from typing import NamedTuple
 
 RETRY_SECONDS = 30.0  # nothing completed for so long: ask again
 
 
 class Ask(NamedTuple):
-    """One request to the workers.
-
-    again: asked before without an answer, or reported and not judged to the end; the worker should do itself what is
-    missing.
-    """
+    """A set to submit. again: asked before, or reported without all verdicts; one task does all that is missing."""
 
     set_name: str
     key: str
     again: bool
 
 
-class Phase(StrEnum):
-    """Where a wanted set stands."""
+class Phase(Enum):
+    """What a wanted set waits for, in the order of `Reconciler.unsettled`."""
 
-    WAITING = "waiting"  # for room in the window, or for its back-off to pass
-    ASKED = "asked"
-    JUDGING = "judging"  # reported, and the judge was asked for
-    SETTLED = "settled"
+    ASKED = auto()  # for the workers
+    JUDGING = auto()  # for the judge; the report is published
+    FRESH = auto()  # for room in the window
+    BACKLOG = auto()  # for room in the window, after all that is fresh
+    RESTING = auto()  # for the end of its back-off
+    SETTLED = auto()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskPolicy:
-    """window: sets asked for at a time. stalled_seconds: nothing completed for so long, ask again.
+    """When to ask. window: sets asked for at a time.
 
-    empty_seconds: the queue has been empty for an ask this old, ask again. judging_seconds: a set that a judge works on
-    for so long is asked for again whatever the queue holds, and at twice the distance each time after that. Back-off
-    doubles from `backoff_seconds` up to `backoff_limit_seconds`.
+    An ask is repeated when nothing has completed for `stalled_seconds`, or when it is older than `empty_seconds` and
+    the queue is empty. A set whose judge takes longer than `judging_seconds` is asked for again whatever the queue
+    holds; that time doubles with each round. Back-off doubles from `backoff_seconds` up to `backoff_limit_seconds`.
     """
 
     window: int = 500
@@ -64,14 +62,14 @@ class AskPolicy:
 @dataclass(slots=True)
 class _Want:
     key: str
-    fresh: bool
-    phase: Phase = Phase.WAITING
+    line: Phase  # FRESH or BACKLOG
+    phase: Phase
     asked_at: float = 0.0
     not_before: float = 0.0
     attempts: int = 0  # asks sent
-    failures: int = 0  # asks that came back as a transient failure
+    failures: int = 0  # asks given up by a worker
     rounds: int = 0  # asks after which a judge was at work
-    is_reported: bool = False  # with a judge's verdicts still to come
+    is_reported: bool = False  # published, with verdicts still to come
     trouble: str = ""
 
 
@@ -81,102 +79,91 @@ class Reconciler:
     def __init__(self, policy: AskPolicy) -> None:
         self._policy = policy
         self._wants: dict[str, _Want] = {}
-        self._fresh: OrderedDict[str, None] = OrderedDict()
-        self._backlog: OrderedDict[str, None] = OrderedDict()
-        self._resting: set[str] = set()
-        self._asked: OrderedDict[str, None] = OrderedDict()
-        self._judging: dict[str, None] = {}
+        self._lines: dict[Phase, OrderedDict[str, None]] = {phase: OrderedDict() for phase in Phase}
         self._moved_at = 0.0  # last time anything completed
 
     def want(self, set_name: str, key: str, *, fresh: bool) -> None:
-        """The set should have a report for `key`. fresh: it was dropped now, ahead of the backlog."""
+        """The set should have a report for `key`. fresh: dropped now, so it is asked for before the backlog."""
         current = self._wants.get(set_name)
-        if current is not None and current.key == key:
-            return
-        self.drop(set_name)
-        self._wants[set_name] = _Want(key, fresh)
-        self._line(fresh)[set_name] = None
+        if current is None or current.key != key:
+            self._add(set_name, key, Phase.FRESH if fresh else Phase.BACKLOG)
 
     def drop(self, set_name: str) -> None:
-        """The set is no longer wanted (its inputs are gone or changing)."""
-        if self._wants.pop(set_name, None) is not None:
-            self._forget(set_name)
+        """The set is no longer wanted: its inputs are gone."""
+        want = self._wants.pop(set_name, None)
+        if want is not None:
+            del self._lines[want.phase][set_name]
 
     def settle(self, set_name: str, key: str, now: float) -> bool:
-        """status.json of the set has `key`. True when that ends the work on it."""
-        want = self._wants.get(set_name)
-        if want is None or want.key != key or want.phase is Phase.SETTLED:
+        """status.json of the set has `key`. True when that settles the set."""
+        want = self._find(set_name, key)
+        if want is None:
             return False
-        self._forget(set_name)
-        want.phase = Phase.SETTLED
+        self._move(set_name, Phase.SETTLED)
         want.trouble = ""
         self._moved_at = now
         return True
 
     def judge(self, set_name: str, key: str, now: float) -> bool:
-        """status.json of the set has `key`, but a judge has not finished. True when that is news.
+        """status.json of the set has `key`, and verdicts are still to come. True when that is new.
 
-        A set that was asked for leaves the window: judges take their time. One that was not is yet to be asked for.
+        A set that was asked for makes room in the window: judges take their time.
         """
-        want = self._wants.get(set_name)
-        if want is None or want.key != key or want.phase is Phase.SETTLED:
+        want = self._find(set_name, key)
+        if want is None:
             return False
         if want.phase is Phase.ASKED:
-            self._asked.pop(set_name, None)
-            self._judging[set_name] = None
-            want.phase = Phase.JUDGING
+            self._move(set_name, Phase.JUDGING)
             want.rounds += 1
-            # Repeats come at growing distances, however fast the queue is empty again.
+            # Repeats come at growing distances, however soon the queue is empty again.
             want.not_before = now + self._policy.backoff(want.rounds)
-        is_news = not want.is_reported
-        if is_news:
+        is_new = not want.is_reported
+        if is_new:
             want.is_reported = True
             self._moved_at = now
-        return is_news
+        return is_new
 
     def unsettle(self, set_name: str) -> None:
-        """Its outputs were lost or damaged: ask again."""
-        want = self._wants.get(set_name)
-        if want is not None and (want.phase is Phase.SETTLED or want.is_reported):
-            self._forget(set_name)
-            self._wants[set_name] = _Want(want.key, want.fresh)
-            self._line(want.fresh)[set_name] = None
+        """The outputs of a reported set are missing or damaged: ask again."""
+        if self.is_reported(set_name):
+            want = self._wants[set_name]
+            self._add(set_name, want.key, want.line)
 
     def fail(self, set_name: str, key: str, reason: str, now: float) -> bool:
         """A worker gave the ask up for a passing reason: rest, then ask again. False when it was not asked for."""
-        want = self._wants.get(set_name)
-        if want is None or want.key != key or want.phase not in {Phase.ASKED, Phase.JUDGING}:
+        want = self._find(set_name, key)
+        if want is None or want.phase not in {Phase.ASKED, Phase.JUDGING}:
             return False
         want.failures += 1
         want.trouble = reason
-        self._rest(set_name, want, now + self._policy.backoff(want.failures))
+        self._rest(set_name, now + self._policy.backoff(want.failures))
         self._moved_at = now
         return True
 
     def withdraw(self, set_name: str, now: float) -> None:
-        """The ask could not be sent (no broker): it does not count, and waits its turn again."""
+        """The ask could not be sent: it does not count, and the set rests."""
         want = self._wants.get(set_name)
         if want is not None and want.phase is Phase.ASKED:
             want.attempts -= 1
-            self._rest(set_name, want, now + self._policy.backoff_seconds)
+            self._rest(set_name, now + self._policy.backoff_seconds)
 
     def lose(self, now: float) -> None:
-        """Workers or the broker died: whatever they held may be lost, so all that is outstanding is asked again."""
-        for set_name in (*self._asked, *self._judging):
-            self._rest(set_name, self._wants[set_name], now)
+        """Workers or the broker died: ask again for everything outstanding."""
+        for set_name in (*self._lines[Phase.ASKED], *self._lines[Phase.JUDGING]):
+            self._rest(set_name, now)
 
     def asks(self, now: float, *, queue_empty: bool) -> list[Ask]:
-        """What to send now. queue_empty: nothing is queued or running, as far as the broker knows."""
+        """What to submit now. queue_empty: the broker has no task, neither queued nor running."""
         self._revive(now, queue_empty=queue_empty)
         asks = []
-        for line in (self._fresh, self._backlog):
-            while line and len(self._asked) < self._policy.window:
-                set_name, _ = line.popitem(last=False)
+        for line in (self._lines[Phase.FRESH], self._lines[Phase.BACKLOG]):
+            while line and self.asked() < self._policy.window:
+                set_name = next(iter(line))
                 want = self._wants[set_name]
                 asks.append(Ask(set_name, want.key, want.attempts > 0 or want.is_reported))
-                want.phase, want.asked_at = Phase.ASKED, now
+                self._move(set_name, Phase.ASKED)
+                want.asked_at = now
                 want.attempts += 1
-                self._asked[set_name] = None
         return asks
 
     def pending(self) -> tuple[tuple[str, str], ...]:
@@ -184,40 +171,36 @@ class Reconciler:
         return tuple((set_name, self._wants[set_name].key) for set_name in self.unsettled())
 
     def outstanding(self) -> tuple[tuple[str, str], ...]:
-        """(set name, key) of everything that may be answered any moment: asked now, or earlier and not settled since.
+        """(set name, key) of every unsettled set that was ever asked for.
 
-        An ask that was given up may have a twin in the queue that is not.
+        A task that was given up may have a duplicate in the queue that succeeds.
         """
-        return tuple(
-            (set_name, want.key)
-            for set_name in self.unsettled()
-            if (want := self._wants[set_name]).phase in {Phase.ASKED, Phase.JUDGING} or want.attempts > 0
-        )
+        return tuple((set_name, key) for set_name, key in self.pending() if self._wants[set_name].attempts > 0)
 
     def asked(self) -> int:
         """Number of sets that wait for an answer."""
-        return len(self._asked)
+        return len(self._lines[Phase.ASKED])
 
     def judging(self) -> tuple[str, ...]:
-        """Sets that have their report, where only a judge's verdicts are still to come."""
+        """Unsettled sets that have their report, with verdicts still to come."""
         return tuple(name for name in self.unsettled() if self._wants[name].is_reported)
 
     def unsettled(self) -> tuple[str, ...]:
         """Sets that are wanted and not settled."""
-        return (*self._asked, *self._judging, *self._fresh, *self._backlog, *self._resting)
+        return tuple(name for phase, line in self._lines.items() if phase is not Phase.SETTLED for name in line)
 
     def is_reported(self, set_name: str) -> bool:
-        """Does it have at least the report, if not yet all verdicts of a judge?"""
+        """Is its report published, with or without all verdicts?"""
         want = self._wants.get(set_name)
         return want is not None and (want.phase is Phase.SETTLED or want.is_reported)
 
     def was_asked(self, set_name: str) -> bool:
-        """Did it take an ask to settle what is wanted of the set? False: it was found settled."""
+        """Was the wanted key asked for? False: it was found settled."""
         want = self._wants.get(set_name)
         return want is not None and want.attempts > 0
 
     def troubles(self) -> dict[str, tuple[str, int]]:
-        """Set name -> (last reason, number of failures) of sets that failed for a passing reason and rest."""
+        """Set name -> (last reason, number of failures) of unsettled sets that a worker gave up."""
         return {name: (want.trouble, want.failures) for name, want in self._wants.items() if want.trouble}
 
     def wanted(self) -> int:
@@ -225,38 +208,42 @@ class Reconciler:
         return len(self._wants)
 
     def _revive(self, now: float, *, queue_empty: bool) -> None:
-        for set_name in [name for name in self._resting if self._wants[name].not_before <= now]:
-            self._resting.discard(set_name)
-            self._line(self._wants[set_name].fresh)[set_name] = None
-        for set_name in tuple(self._asked):
-            want = self._wants[set_name]
-            stalled = now - max(self._moved_at, want.asked_at) >= self._policy.stalled_seconds
-            empty = queue_empty and now - want.asked_at >= self._policy.empty_seconds
-            if (empty or stalled) and now >= want.not_before:
-                # Repeats without any answer come at growing distances too.
-                want.not_before = now + self._policy.backoff(want.attempts)
-                del self._asked[set_name]
-                want.phase = Phase.WAITING
-                self._line(want.fresh)[set_name] = None
-        for set_name in tuple(self._judging):
-            want = self._wants[set_name]
-            quiet = queue_empty and now - want.asked_at >= self._policy.empty_seconds and now >= want.not_before
-            if quiet or now - want.asked_at >= self._policy.judging(want.rounds):
-                del self._judging[set_name]
-                want.phase = Phase.WAITING
-                self._line(want.fresh)[set_name] = None
+        """Put sets whose rest is over, or whose ask seems lost, back in line."""
+        policy = self._policy
+        for set_name, want in self._in_phase(Phase.RESTING):
+            if want.not_before <= now:
+                self._move(set_name, want.line)
+        for set_name, want in self._in_phase(Phase.ASKED):
+            is_stalled = now - max(self._moved_at, want.asked_at) >= policy.stalled_seconds
+            is_lost = queue_empty and now - want.asked_at >= policy.empty_seconds
+            if (is_lost or is_stalled) and now >= want.not_before:
+                want.not_before = now + policy.backoff(want.attempts)  # repeats come at growing distances
+                self._move(set_name, want.line)
+        for set_name, want in self._in_phase(Phase.JUDGING):
+            age = now - want.asked_at
+            is_lost = queue_empty and age >= policy.empty_seconds and now >= want.not_before
+            if is_lost or age >= policy.judging(want.rounds):
+                self._move(set_name, want.line)
 
-    def _rest(self, set_name: str, want: _Want, until: float) -> None:
-        self._asked.pop(set_name, None)
-        self._judging.pop(set_name, None)
-        want.phase, want.not_before = Phase.WAITING, until
-        self._resting.add(set_name)
+    def _in_phase(self, phase: Phase) -> Sequence[tuple[str, _Want]]:
+        return [(set_name, self._wants[set_name]) for set_name in self._lines[phase]]
 
-    def _line(self, fresh: bool) -> OrderedDict[str, None]:
-        return self._fresh if fresh else self._backlog
+    def _find(self, set_name: str, key: str) -> _Want | None:
+        """The want of an unsettled set, if it is for this key."""
+        want = self._wants.get(set_name)
+        return None if want is None or want.key != key or want.phase is Phase.SETTLED else want
 
-    def _forget(self, set_name: str) -> None:
-        for line in (self._fresh, self._backlog, self._asked):
-            line.pop(set_name, None)
-        self._judging.pop(set_name, None)
-        self._resting.discard(set_name)
+    def _rest(self, set_name: str, until: float) -> None:
+        self._wants[set_name].not_before = until
+        self._move(set_name, Phase.RESTING)
+
+    def _add(self, set_name: str, key: str, line: Phase) -> None:
+        self.drop(set_name)
+        self._wants[set_name] = _Want(key, line, phase=line)
+        self._lines[line][set_name] = None
+
+    def _move(self, set_name: str, phase: Phase) -> None:
+        want = self._wants[set_name]
+        del self._lines[want.phase][set_name]
+        want.phase = phase
+        self._lines[phase][set_name] = None

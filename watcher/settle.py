@@ -1,19 +1,20 @@
-"""When is a file complete? Pure: values and a monotonic `now` in, decisions out.
+"""Decides when a file is complete. Pure: no clock or disk; `now` is monotonic.
 
-A file is ready when its size, mtime and inode have stood still long enough; how long depends on what was last heard
-of it. The shell (`watcher.loop`) feeds events and looks (stat results) and opens nothing before it is told to.
+A file is ready when its size, mtime and inode have not changed for long enough; how long depends on the last event.
+`watcher.inputs` passes in events and stat results, and opens a file only when it is ready.
 """
 
 from __future__ import annotations
 
 import heapq
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class Stat(NamedTuple):
-    """What a look at a file gives. size: bytes; mtime_ns: nanoseconds since the epoch."""
+    """What identifies the state of a file. size: bytes; mtime_ns: nanoseconds since the epoch."""
 
     size: int
     mtime_ns: int
@@ -21,19 +22,19 @@ class Stat(NamedTuple):
 
 
 class Hint(StrEnum):
-    """What was last heard of a file."""
+    """The last event of a file."""
 
-    SEEN = "seen"  # by a scan, or created: nothing is known about its writer
-    MODIFIED = "modified"  # written to and not closed since: the writer may only be pausing
+    SEEN = "seen"  # by a scan, or created; it may still be written to
+    MODIFIED = "modified"  # and not closed since: the writer may only be pausing
     CLOSED = "closed"  # closed after writing, or renamed into place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettlePolicy:
-    """Seconds of quiet that make a file ready, by what was last heard of it.
+    """Seconds without change after which a file is ready, by its last event.
 
-    polling: the folder is polled or remote, where no event tells of writers; then `polling_seconds` hold for all.
-    empty_seconds: a file of zero bytes is usually about to be filled.
+    polling: the folder is polled or remote and closing gives no event; then `polling_seconds` apply to all.
+    empty_seconds: for a file of zero bytes, which is usually about to be filled.
     """
 
     settle_seconds: float = 1.0
@@ -57,11 +58,11 @@ class SettlePolicy:
 
 
 class Looked(StrEnum):
-    """Outcome of one look."""
+    """Result of `Settling.look`."""
 
     WAIT = "wait"
-    READY = "ready"  # hand it over, once
-    KNOWN = "known"  # handed over before, unchanged
+    READY = "ready"  # returned once
+    KNOWN = "known"  # was ready before, unchanged
     GONE = "gone"
 
 
@@ -70,52 +71,52 @@ class _Pending:
     hint: Hint
     stat: Stat | None  # of the last look, None before the first
     quiet_since: float
-    due: float  # when the next look is worth its price
+    due: float  # of the next look
 
 
 class Settling:
-    """Every file that was seen: pending ones on their way to ready, and those handed over.
+    """Every file that was seen, pending or ready.
 
-    Each content is handed over once: `look` answers READY for it one time, and again only after a change or a hint.
+    `look` returns READY once for each content, and again only after a change or a hint.
     """
 
     def __init__(self, policy: SettlePolicy) -> None:
         self._policy = policy
         self._pending: dict[str, _Pending] = {}
-        self._handed: dict[str, Stat] = {}
+        self._ready: dict[str, Stat] = {}
         self._queue: list[tuple[float, str]] = []
 
     def __len__(self) -> int:
-        """Number of files that are not ready yet."""
+        """Number of pending files."""
         return len(self._pending)
 
     def __contains__(self, path: str) -> bool:
         return path in self._pending
 
     def set_policy(self, policy: SettlePolicy) -> None:
-        """Other seconds from the next look on (the observer was switched)."""
+        """Use another policy from the next look on (the observer was switched)."""
         self._policy = policy
 
     def hint(self, path: str, hint: Hint, now: float) -> None:
-        """Something was heard of `path`: its quiet time starts again, and a look is due at once."""
+        """An event of `path`: its quiet time starts again, and a look is due at once."""
         before = self._pending.get(path)
         if hint is Hint.SEEN and before is not None and before.hint is Hint.MODIFIED:
-            hint = Hint.MODIFIED  # "created" may arrive late; it does not say that the writer is done
+            hint = Hint.MODIFIED  # "created" may arrive late; the writer may not be done
         self._set(path, _Pending(hint, None, now, now))
 
     def look(self, path: str, stat: Stat | None, now: float) -> Looked:
-        """Judge one look at `path`; stat None means it is not there."""
+        """Take the result of a stat; None: there is no such file."""
         if stat is None:
             self._pending.pop(path, None)
-            self._handed.pop(path, None)
+            self._ready.pop(path, None)
             return Looked.GONE
         entry = self._pending.get(path)
         if entry is None:
-            if self._handed.get(path) == stat:
+            if self._ready.get(path) == stat:
                 return Looked.KNOWN
             entry = _Pending(Hint.SEEN, None, now, now)
         if entry.stat != stat:
-            # A first look only fixes what has to stand still. A later difference is a change nobody announced.
+            # The first look only records the stat. A later difference is a change without an event.
             changed = entry.stat is not None
             since = now if changed else entry.quiet_since
             entry = _Pending(Hint.SEEN if changed and entry.hint is Hint.CLOSED else entry.hint, stat, since, now)
@@ -128,16 +129,16 @@ class Settling:
                 self._set(path, replace(entry, due=ready_at))
             return Looked.WAIT
         del self._pending[path]
-        self._handed[path] = stat
+        self._ready[path] = stat
         return Looked.READY
 
     def reopen(self, path: str, now: float) -> None:
-        """It changed while it was read: not ready, again."""
-        self._handed.pop(path, None)
+        """The file changed while it was read: it is pending again."""
+        self._ready.pop(path, None)
         self.hint(path, Hint.SEEN, now)
 
     def due(self, now: float) -> list[str]:
-        """Paths at which the shell should look now. Each is named once until it is looked at or heard of again."""
+        """Paths to look at now. Each is returned once until the next look or hint."""
         paths = []
         while self._queue and self._queue[0][0] <= now:
             due, path = heapq.heappop(self._queue)
@@ -146,13 +147,13 @@ class Settling:
                 paths.append(path)
         return list(dict.fromkeys(paths))
 
-    def next_due(self) -> float | None:
-        """When the next look is due or earlier; None when nothing is pending."""
-        return self._queue[0][0] if self._queue else None
+    def next_due(self) -> float:
+        """When the next look is due, or a little earlier; inf when nothing is pending."""
+        return self._queue[0][0] if self._queue else math.inf
 
     def paths(self) -> tuple[str, ...]:
-        """All files known, pending or handed over."""
-        return (*self._pending, *(path for path in self._handed if path not in self._pending))
+        """All files, pending or ready."""
+        return (*self._pending, *(path for path in self._ready if path not in self._pending))
 
     def _set(self, path: str, entry: _Pending) -> None:
         self._pending[path] = entry

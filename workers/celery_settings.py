@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from config.addresses import split_broker_url
 from config.settings import Settings
 
 SCORE_QUEUE = "score"
@@ -25,10 +26,14 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "socket_keepalive": True,
         "health_check_interval": 25,
     }
+    tls = None
     if is_in_memory(broker_url):
         transport = {"polling_interval": 0.05}
+    else:
+        tls = split_broker_url(broker_url).tls
     return {
         "broker_url": broker_url,
+        "broker_use_ssl": tls or False,  # else kombu does not verify the certificate
         "broker_transport_options": transport,
         "broker_connection_retry": True,
         "broker_connection_retry_on_startup": True,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import structlog
@@ -15,11 +15,13 @@ from redis.exceptions import RedisError
 from config.settings import Settings
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan
 from workers.broker.embedded import MEMORY_URL, running_url
+from workers.broker.faults import BrokerFault, fault_of
 from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
@@ -28,6 +30,8 @@ SCORE_TASK = "scorewatch.score_file"
 BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"
+PROBE_NAME = "scorewatch:probe"
+PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
@@ -40,7 +44,7 @@ class Depth(NamedTuple):
 
 
 class QueueDownError(TransientError):
-    """The task could not be sent. It may be queued all the same, which is harmless."""
+    """The task could not be sent, by a fault of the broker. It may be queued all the same, which is harmless."""
 
 
 def broker_address(settings: Settings) -> str:
@@ -59,51 +63,63 @@ def make_app(settings: Settings, broker_url: str) -> Celery:
 
 
 class CeleryQueue:
-    """Sends tasks and measures the queue."""
+    """Sends tasks and measures the queue.
 
-    def __init__(self, app: Celery, area: WorkArea) -> None:
+    rubrics: those that plans may name; none where nothing is submitted. fault: of the broker, found by the last
+    request.
+    """
+
+    def __init__(self, app: Celery, area: WorkArea, rubrics: Iterable[Rubric] = ()) -> None:
         self._app = app
         self._area = area
+        self._rubrics = {rubric.digest: rubric for rubric in rubrics}
         self._client = shared_client(str(app.conf.broker_url))
+        self.fault: BrokerFault | None = None
 
-    def submit(self, asks: Sequence[tuple[Plan, Rubric]], *, again: bool) -> None:
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         """Ask for the reports of plans. again: an earlier ask went unanswered, so one task does all that is missing.
 
         Several are sets of one file each, and become one task. Raises OSError when the work area cannot be written, and
         QueueDownError within seconds when the broker cannot.
         """
-        for plan, rubric in asks:
-            self._area.write_rubric(rubric)
+        for plan in plans:
+            self._area.write_rubric(self._rubrics[plan.rubric_digest])
             self._area.write_plan(plan)
             self._area.clear_trouble(plan.set_name, plan.key)
-        plans = [plan for plan, _ in asks]
         try:
             if again:
                 for plan in plans:
-                    self._send(REPORT_TASK, REPORT_QUEUE, [*_named(plan), True])
+                    self._send(REPORT_TASK, REPORT_QUEUE, plan.set_name, plan.key, True)
                 return
-            scoring = [[planned.path, *_named(plan)] for plan in plans for planned in plan.inputs]
+            scoring = [[planned.path, plan.set_name, plan.key] for plan in plans for planned in plan.inputs]
             if len(plans) > 1:
-                self._send(BUNDLE_TASK, SCORE_QUEUE, [scoring])
+                self._send(BUNDLE_TASK, SCORE_QUEUE, scoring)
                 return
             for arguments in scoring:
-                self._send(SCORE_TASK, SCORE_QUEUE, arguments)
+                self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
         except _SENT_ERRORS as error:
-            raise QueueDownError(f"{type(error).__name__}: {error}") from error
+            self.fault = fault_of(error)
+            raise QueueDownError(str(self.fault)) from error
 
     def depth(self) -> Depth | None:
-        """The length of the queues; None when the broker does not answer."""
+        """The length of the queues; None when the broker does not answer or takes no tasks, see `fault`.
+
+        Writes a key that expires at once: a replica, or a server without free memory, answers everything else.
+        """
         if self._client is None:
             return _depth_here()
         try:
+            self._client.set(PROBE_NAME, "", px=PROBE_MILLISECONDS)
             with self._client.pipeline(transaction=False) as pipeline:
                 pipeline.llen(SCORE_QUEUE)
                 pipeline.llen(REPORT_QUEUE)
                 pipeline.llen(JUDGE_QUEUE)
                 pipeline.hlen("unacked")
                 score, report, judging, running = map(int, pipeline.execute())
-        except _SENT_ERRORS:
+        except _SENT_ERRORS as error:
+            self.fault = fault_of(error)
             return None
+        self.fault = None
         return Depth(score + report, running, judging)
 
     def judge_counts(self) -> JudgeCounts | None:
@@ -129,21 +145,17 @@ class CeleryQueue:
         """Is there a note of any attempt that was given up?"""
         return self._area.count_troubles() > 0
 
-    def trouble(self, set_name: str, key: str) -> Trouble | None:
+    def trouble(self, set_name: str, key: str) -> str | None:
         """Why the last attempt at `key` was given up, None when it was not."""
-        return self._area.read_trouble(set_name, key)
+        trouble = self._area.read_trouble(set_name, key)
+        return None if trouble is None else str(trouble)
 
     def close(self, set_name: str, key: str) -> None:
         """Delete the notes of a settled key."""
         self._area.close(set_name, key)
 
-    def _send(self, task: str, queue: str, arguments: list[object]) -> None:
+    def _send(self, task: str, queue: str, *arguments: object) -> None:
         self._app.send_task(task, args=arguments, queue=queue, ignore_result=True)
-
-
-def _named(plan: Plan) -> list[object]:
-    """The arguments by which every task names its set."""
-    return [plan.set_name, plan.key, plan.rubric_digest, plan.engine_version]
 
 
 def _depth_here() -> Depth:

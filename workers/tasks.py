@@ -13,6 +13,7 @@ import structlog
 from celery.signals import task_postrun
 
 from scoring.problems import TransientError
+from scoring.sets.plan import Plan
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
@@ -29,7 +30,7 @@ from workers.jobs.score_and_report import (
     part_id_of,
     score_input,
 )
-from workers.jobs.work_area import Plan, Trouble, WorkArea
+from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
@@ -43,16 +44,16 @@ _log = structlog.get_logger()
 
 
 @app.task(name=SCORE_TASK)
-def score_file(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
+def score_file(path: str, set_name: str, key: str) -> None:
     """Score one input of a set into its part, then ask for the report; publish that of a single file at once.
 
-    path: relative to the watched folder, percent-escaped. Does nothing when the set is settled.
+    path: as in the plan of the set. Does nothing when the set is settled.
     """
-    _score(path, set_name, key, rubric_digest, engine_version)
+    _score(path, set_name, key)
 
 
 @app.task(name=BUNDLE_TASK)
-def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
+def score_files(asks: list[tuple[str, str, str]]) -> None:
     """Score several inputs as `score_file` does. A failure does not stop the others.
 
     asks: arguments of `score_file`.
@@ -61,62 +62,56 @@ def score_files(asks: list[tuple[str, str, str, str, int]]) -> None:
 
 
 @app.task(name=REPORT_TASK)
-def assemble_report(
-    set_name: str,
-    key: str,
-    rubric_digest: str,
-    engine_version: int,
-    score_missing: bool = False,
-) -> None:
+def assemble_report(set_name: str, key: str, score_missing: bool = False) -> None:
     """Publish a set when all its parts exist; with `score_missing`, score the missing ones.
 
     Does nothing when the set is settled, or without `score_missing` when its report exists: the task that published it
     has asked the judge.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         progress = place.progress(set_name, key)
         if progress is Progress.SETTLED or (progress is Progress.REPORTED and not score_missing):
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         _follow(plan, assemble(place, plan, score_missing=score_missing))
 
 
 @app.task(name=JUDGE_TASK)
-def judge_items(set_name: str, key: str, rubric_digest: str, engine_version: int, hashes: list[str]) -> None:
+def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
     """Ask the judge for the verdicts of a few items, and after the last ones of the set for its report.
 
     Does nothing when the set is settled, or when the judge was not available since the set was last asked for.
     """
-    with _attempt(set_name, key, rubric_digest):
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         trouble = place.area.read_trouble(set_name, key)
         if trouble is not None and trouble.kind == JUDGE_TROUBLE:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         judged = _judged(place, plan, hashes, str(judge_items.request.id))
         if judged.is_held:
             time.sleep(HELD_SECONDS)
         if judged.left:
-            judge_items.delay(set_name, key, rubric_digest, engine_version, list(judged.left))
+            judge_items.delay(set_name, key, list(judged.left))
         elif judged.is_complete:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version, True)
+            assemble_report.delay(set_name, key, True)
 
 
-def _score(path: str, set_name: str, key: str, rubric_digest: str, engine_version: int) -> None:
-    with _attempt(set_name, key, rubric_digest):
+def _score(path: str, set_name: str, key: str) -> None:
+    with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
             return
-        plan = place.find_plan(set_name, key, engine_version)
+        plan = place.find_plan(set_name, key)
         planned = next((planned for planned in plan.inputs if planned.path == path), None)
         if planned is None:
             raise GiveUpError("no-plan", path)
         part = score_input(place, plan, planned)
         if len(plan.inputs) > 1:
-            assemble_report.delay(set_name, key, rubric_digest, engine_version)
+            assemble_report.delay(set_name, key)
         else:
             _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
 
@@ -127,7 +122,7 @@ def _follow(plan: Plan, assembled: Assembled) -> None:
         return
     _log.info("published", inputs=len(plan.inputs), unjudged=len(assembled.unjudged))
     for hashes in tasks_of(assembled.unjudged):
-        judge_items.delay(plan.set_name, plan.key, plan.rubric_digest, plan.engine_version, hashes)
+        judge_items.delay(plan.set_name, plan.key, hashes)
 
 
 def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judged:
@@ -169,12 +164,12 @@ def _flush_strikes(**_: object) -> None:
 
 
 @contextmanager
-def _attempt(set_name: str, key: str, rubric_digest: str) -> Iterator[None]:
+def _attempt(set_name: str, key: str) -> Iterator[None]:
     """Bind set and key to every log line, and write a note for the watcher when the attempt ends without a result.
 
     There is no note when another process is scoring the same input.
     """
-    with structlog.contextvars.bound_contextvars(set=set_name, key=key, rubric=rubric_digest[:12]):
+    with structlog.contextvars.bound_contextvars(set=set_name, key=key):
         try:
             yield
         except BeingScoredError:

@@ -172,6 +172,8 @@ def _reading_entry(reading: Reading | LevelDocument) -> dict[str, object]:
         "understood": reading.understood,
         "ignored": reading.ignored,
         "kept": reading.kept,
+        "prose": reading.prose,
+        "edition": reading.rubric.edition,
     }
 
 
@@ -225,6 +227,8 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
     rubric, t = reading.rubric, spoken()
     names = {"title": clean(rubric.title), "profile": rubric.profile, "digest": rubric.digest[:DIGEST_CHARS]}
     click.echo(t("document.fine", path=clean(str(path)), **names))
+    if rubric.edition:
+        click.echo(f"  {t('document.edition', edition=excerpt(rubric.edition, LABEL_CHARS))}")
     click.echo(f"  {t('document.read-tables')}")
     for table in reading.understood:
         rows = " · ".join(f"{excerpt(cell, LABEL_CHARS)} → {show_number(points)}" for cell, points in table.rows)
@@ -238,6 +242,9 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
         click.echo(f"    {lines} '{label}': {reason}")
         for line, cell in unused.rows:
             click.echo(f"      {line_range(line, line, t)} '{excerpt(cell, LABEL_CHARS)}'")
+    if reading.prose:
+        lines = ", ".join(str(first) if first == last else f"{first}~{last}" for first, last in reading.prose)
+        click.echo(f"  {t('document.prose', lines=lines)}")
     if reading.kept:
         click.echo(f"  {t('document.kept', profile=rubric.profile)}")
     for role in reading.kept:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import clean
+from reporting.wording.display import NONE, clean
 from reporting.wording.names import metric_title, metric_word
 from scoring.rubric.document.bands import show_number
-from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status
+from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
+from scoring.text import BLANK_WORDS
 
 
 def role_title(rubric: Rubric, role: str, t: Texts) -> str:
@@ -64,7 +65,14 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
             lines.append(t("values.slow", seconds=show_number(latency_class.slow_seconds)))
         heading = f"{_class_title(latency_class, t)}: {tracks}{t('values.other-tracks') if has_others else ''}"
         yield ValueGroup(heading, tuple(lines))
-    lists = (("partial", rubric.partial_words), ("no-error", rubric.no_error_words), ("failure", rubric.failure_words))
+    if rubric.tracks:
+        yield ValueGroup(t("values.tracks"), tuple(_track_line(track, t) for track in rubric.tracks))
+    lists = (
+        ("blank", BLANK_WORDS),
+        ("partial", rubric.partial_words),
+        ("no-error", rubric.no_error_words),
+        ("failure", rubric.failure_words),
+    )
     yield ValueGroup(
         t("values.words"), tuple(t(f"values.{name}", words=_joined(words)) for name, words in lists if words)
     )
@@ -73,10 +81,17 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
 def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     low, high = rubric.recorded_range
     yield t("values.digest", digest=rubric.digest)
+    if rubric.document or rubric.edition:
+        yield t("values.edition", document=clean(rubric.document) or NONE, edition=clean(rubric.edition) or NONE)
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
         yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
+
+
+def _track_line(track: Track, t: Texts) -> str:
+    count = "" if track.items is None else f" ({t('values.track-items', n=str(track.items))})"
+    return f"Track {track.number}: {clean(track.meaning) or NONE}{count}"
 
 
 def _column_lines(rubric: Rubric, t: Texts) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 import msgspec
@@ -12,6 +13,7 @@ from cli.commands.folders import find_known_sets
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.service.queue_fault import count_unreported, describe_fault, open_queue
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from config.settings import Settings
 from reporting.index.write import IndexEntry
@@ -22,10 +24,18 @@ from reporting.wording.display import clean
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from workers.broker.embedded import MEMORY_URL
-from workers.jobs.work_area import WorkArea
-from workers.queue import CeleryQueue, Depth, broker_address, make_app
+from workers.broker.faults import BrokerFault
+from workers.queue import Depth, broker_address
 
 EXIT_PROBLEMS = 1
+
+
+class _Queue(NamedTuple):
+    """depth: of the queue. fault: why it cannot be used. waiting: sets without a report. None where unknown or none."""
+
+    depth: Depth | None = None
+    fault: BrokerFault | None = None
+    waiting: int | None = None
 
 
 @click.command(cls=Command, help="help.status")
@@ -38,12 +48,12 @@ def command(*, as_json: bool) -> int:
     sets = find_known_sets(settings)
     sources = read_sources(settings.out)
     saved = read_snapshot(settings.state)
-    depth = _depth(settings)
+    queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    code = EXIT_PROBLEMS if bad or judges[JudgeState.INCOMPLETE] else 0
+    code = EXIT_PROBLEMS if bad or queue.fault or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
-        click.echo(_as_json(sets, sources, saved, depth))
+        click.echo(_as_json(sets, sources, saved, queue))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
@@ -51,12 +61,11 @@ def command(*, as_json: bool) -> int:
     click.echo(", ".join(pieces))
     for line in _watcher_lines(saved, t):
         click.echo(line)
-    if depth is not None:
-        key = "overview.queue-done" if _is_all_done(saved, depth) else "overview.queue"
-        click.echo(t(key, waiting=str(depth.waiting), running=str(depth.running)))
+    for line in _queue_lines(queue, saved, t):
+        click.echo(line)
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
-        tasks = 0 if depth is None else depth.judging
+        tasks = 0 if queue.depth is None else queue.depth.judging
         figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
         click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
     for entry in sets:
@@ -97,6 +106,15 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
         yield t("overview.trouble", name=clean(name), reason=clean(reason))
 
 
+def _queue_lines(queue: _Queue, saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
+    """Why the queue cannot be used, or how long it is."""
+    if queue.fault is not None:
+        yield describe_fault(queue.fault, queue.waiting, t)
+    if queue.depth is not None:
+        key = "overview.queue-done" if _is_all_done(saved, queue.depth) else "overview.queue"
+        yield t(key, waiting=str(queue.depth.waiting), running=str(queue.depth.running))
+
+
 def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
     """Is what workers hold left of work that is done? Those that died hold it until the visibility timeout."""
     if saved is None or depth.waiting or depth.judging or not depth.running:
@@ -104,16 +122,19 @@ def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
     return saved.snapshot.is_leading and saved.snapshot.settled == saved.snapshot.sets
 
 
-def _depth(settings: Settings) -> Depth | None:
-    url = broker_address(settings)
-    if url == MEMORY_URL:
-        return None
-    return CeleryQueue(make_app(settings, url), WorkArea(settings.out)).depth()
+def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
+    """The queue now. The embedded broker is missed only while a watcher runs."""
+    waiting = None if saved is None else saved.snapshot.waiting
+    if broker_address(settings) == MEMORY_URL:
+        return _Queue(waiting=waiting)
+    queue = open_queue(settings)
+    depth = queue.depth()
+    if queue.fault is None or (saved is None and settings.broker_url is None):
+        return _Queue(depth, waiting=waiting)
+    return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
-def _as_json(
-    sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, depth: Depth | None
-) -> str:
+def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue) -> str:
     content = {
         "sets": [
             {
@@ -128,6 +149,8 @@ def _as_json(
             for entry in sets
         ],
         "watcher": saved,
-        "queue": None if depth is None else depth._asdict(),
+        "queue": None if queue.depth is None else queue.depth._asdict(),
+        "queue_fault": None if queue.fault is None else queue.fault._asdict(),
+        "waiting_sets": queue.waiting,
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()

@@ -15,6 +15,7 @@ from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.service.live_screen import Screen
+from cli.service.queue_fault import describe_fault, warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.up import Service
 from config.settings import Settings
@@ -52,6 +53,7 @@ def command(
     t = spoken()
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
         warn_of_folders(settings)
+        warn_of_queue(settings)
         log: BinaryIO | None = None
         if live:
             try:
@@ -92,6 +94,9 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
         click.echo(t("service.unfinished", name=clean(name), reason=clean(reason)))
     if snapshot.unwritable:
         click.echo(t("overview.unwritable", reason=clean(snapshot.unwritable)))
+    fault = service.watch.queue.fault
+    if fault is not None:
+        click.echo(describe_fault(fault, snapshot.waiting, t))
     if not drained:
         click.echo(t("service.timed-out"))
     click.echo(t("service.reports", path=str(settings.out / INDEX_HTML)))

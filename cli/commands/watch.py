@@ -11,16 +11,14 @@ from cli.commands.folders import folder_options, warn_of_folders
 from cli.localised.command import Command, language_option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
-from cli.service.up import log_settled
-from cli.service.watch import Watch, own_name
+from cli.service.watch import Watch, holder_name
 from config.errors import SettingsError
-from reporting.wording.display import system_reason
 from workers.broker.embedded import MEMORY_URL
-from workers.jobs.work_area import WorkArea
 from workers.monitoring.logs import configure_logging
 from workers.processes.state_folder import prepare_private, state_unusable
-from workers.queue import CeleryQueue, broker_address, make_app
+from workers.queue import broker_address, make_app
 
 
 @click.command(cls=Command, help="help.watch")
@@ -34,22 +32,12 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
         raise SettingsError((spoken()("service.no-broker"),))
     configure_logging(settings.log_level)
     warn_of_folders(settings)
+    warn_of_queue(settings)
     try:
         prepare_private(settings.state.absolute())
     except OSError as error:
         raise state_unusable(error, spoken()) from error
-    area = WorkArea(settings.out)
-    try:
-        area.prepare()
-    except OSError as error:
-        raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
-    watched = Watch(
-        settings,
-        CeleryQueue(make_app(settings, url), area),
-        broker_url=url,
-        holder=own_name(settings, alone=True),
-        on_settled=log_settled,
-    )
+    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True))
     with Stop() as stop:
         try:
             with watched:

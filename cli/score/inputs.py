@@ -16,28 +16,19 @@ import click
 from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
 from scoring.problems import Problem, RubricError
+from scoring.reading.content_hash import whole_hash
 from scoring.rubric.model import Rubric
-from scoring.sets.grouping import Clash, ProfileOf, SetPlan, group_into_sets, is_accepted, named_set
-from scoring.sets.names import flat_set_name, fold, lone_set_name, shown
+from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
+from scoring.sets.names import flat_set_name, fold, is_accepted, shown
+from scoring.sets.plan import Refusal, refuse_clash, refuse_link
 from watcher.folder import InputFolder
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """A set that cannot be scored for its names alone. inputs: (shown path, file); None: it was not to be read."""
-
-    name: str
-    profile: str
-    rubric_digest: str
-    problem: Problem
-    inputs: tuple[tuple[str, Path | None], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSet:
     """A set to be scored: its files in the order of the plan, and its rubric."""
 
-    plan: SetPlan
+    plan: InputSet
     files: tuple[Path, ...]
     rubric: Rubric
 
@@ -47,7 +38,7 @@ class Work:
     """sets, refused: by name. unclaimed: shown paths from folders. problems: of arguments that belong to no set."""
 
     sets: tuple[PlannedSet, ...]
-    refused: tuple[Refused, ...]
+    refused: tuple[Refusal, ...]
     unclaimed: tuple[str, ...]
     problems: tuple[Problem, ...]
 
@@ -77,12 +68,12 @@ def plan_work(
     problems = [*found.problems, *filter(None, left.values())]
     passed_over = [*found.others]
     refused = [_clashing(clash, files, profile_of, rubrics) for clash in grouping.clashes]
-    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.name) for entry in refused}
+    taken = {fold(plan.name) for plan in grouping.sets} | {fold(entry.set_name) for entry in refused}
     for file, entry in _outside(found, profile_of, rubrics, passed_over):
-        if fold(entry.name) in taken:  # the folder is another's, and what stands there stays
+        if fold(entry.set_name) in taken:  # the folder is another's, and what stands there stays
             problems.append(entry.problem.at(shown(str(file))))
         else:
-            taken.add(fold(entry.name))
+            taken.add(fold(entry.set_name))
             refused.append(entry)
     problems += _no_files(found, profile_of, passed_over)
     problems += _faults(rubrics, [] if grouping.sets or refused else problems)
@@ -95,7 +86,7 @@ def plan_work(
             )
             for plan in grouping.sets
         ),
-        refused=tuple(sorted(refused, key=lambda entry: entry.name)),
+        refused=tuple(sorted(refused, key=lambda entry: entry.set_name)),
         unclaimed=(*(shown(path) for path, problem in left.items() if problem is None), *passed_over),
         problems=tuple(problems),
     )
@@ -171,12 +162,12 @@ def _no_files(found: _Found, profile_of: ProfileOf, passed_over: list[str]) -> I
 
 def _outside(
     found: _Found, profile_of: ProfileOf, rubrics: Rubrics, passed_over: list[str]
-) -> Iterator[tuple[Path, Refused]]:
+) -> Iterator[tuple[Path, Refusal]]:
     """Links that lead out of a folder named; `passed_over` gets those that nobody claims."""
     for path, file, target in sorted(found.outside):
         profile = profile_of(shown(path.rpartition("/")[2]))
         if profile is not None:
-            yield file, _leading_out(path, target, _rubric_of(profile, rubrics))
+            yield file, refuse_link(path, target, **_named(profile, rubrics))
         elif is_accepted(path.rpartition("/")[2]):
             passed_over.append(shown(path))
 
@@ -220,7 +211,7 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
         examples = ", ".join(f"{file}({profile})" for profile, file in profiles.items())
         raise click.UsageError(spoken()("score.one-profile", examples=examples))
     sets: list[PlannedSet] = []
-    refused: list[Refused] = []
+    refused: list[Refusal] = []
     for profile in profiles:
         try:
             plan = named_set(set_name, claimed, profile)
@@ -235,29 +226,25 @@ def _one_set(set_name: str, found: _Found, profile_of: ProfileOf, rubrics: Rubri
     return Work(sets=tuple(sets), refused=tuple(refused), unclaimed=tuple(unclaimed), problems=tuple(problems))
 
 
-def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, rubrics: Rubrics) -> Refused:
-    rubric = _rubric_of(profile_of(shown(clash.paths[0].rpartition("/")[2])), rubrics)
-    return Refused(
-        name=clash.name,
-        profile="" if rubric is None else rubric.profile,
-        rubric_digest="" if rubric is None else rubric.digest,
-        problem=clash.problem,
-        inputs=tuple((shown(path), files[path]) for path in clash.paths),
-    )
+def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, rubrics: Rubrics) -> Refusal:
+    hashes = [hash_of(files[path]) for path in clash.paths]
+    return refuse_clash(clash, hashes, **_named(profile_of(shown(clash.paths[0].rpartition("/")[2])), rubrics))
 
 
-def _rubric_of(profile: str | Problem | None, rubrics: Rubrics) -> Rubric | None:
-    return rubrics.used[profile] if isinstance(profile, str) else None
+def hash_of(file: Path) -> str:
+    """SHA-256 of a file, "" when it cannot be read."""
+    try:
+        with file.open("rb") as stream:
+            return whole_hash(stream).sha256
+    except OSError:
+        return ""
 
 
-def _leading_out(path: str, target: str, rubric: Rubric | None) -> Refused:
-    return Refused(
-        name=lone_set_name(path),
-        profile="" if rubric is None else rubric.profile,
-        rubric_digest="" if rubric is None else rubric.digest,
-        problem=Problem(code="symlink-outside", source=shown(path), values={"target": shown(target)}),
-        inputs=((shown(path), None),),
-    )
+def _named(profile: str | Problem | None, rubrics: Rubrics) -> dict[str, str]:
+    """What a refusal says of the rubric that claims its files; nothing when several do."""
+    rubric = rubrics.used[profile] if isinstance(profile, str) else None
+    digest = "" if rubric is None else rubric.digest
+    return {"profile": "" if rubric is None else rubric.profile, "rubric_digest": digest, "language": spoken().language}
 
 
 def _faults(rubrics: Rubrics, alone: Sequence[Problem]) -> tuple[Problem, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from pathlib import Path
 
 from config.rubrics_in_force import EXCEPT, claiming, load_rubrics, profile_named, read_document
@@ -10,6 +11,7 @@ from scoring.rubric.model import Rubric
 from scoring.sets.names import is_accepted, shown
 
 _NO_PROFILE = "rubric-no-profile"
+PATTERNS_NAMED = 3
 LEVELS_PROFILE = "rubrics-score"  # scores a file that nobody claims by a rubric of levels
 
 
@@ -71,7 +73,16 @@ class Rubrics:
             return Problem(code="rubric-other-profile", source=path, values=values)
         if "" in self._unfit:
             return Problem(code="rubric-fits-none", source=path, values=values)
-        return Problem(code="not-claimed", source=path, values={"patterns": values["patterns"]})
+        return Problem(code="not-claimed", source=path, values={"patterns": ", ".join(self._nearest(base_name))})
+
+    def _nearest(self, base_name: str) -> list[str]:
+        """The patterns most like a name, nearest first; those of its type only, where there are any."""
+        stem, dot, suffix = base_name.lower().rpartition(".")
+        stems = {
+            pattern.removesuffix(dot + suffix): pattern for pattern in self.patterns if pattern.endswith(dot + suffix)
+        }
+        stems = stems or {pattern: pattern for pattern in self.patterns}
+        return [stems[near] for near in difflib.get_close_matches(stem, stems, n=PATTERNS_NAMED, cutoff=0.0)]
 
     def faults(self) -> tuple[Problem, ...]:
         """What is wrong in the document itself, beyond that it says nothing for a profile."""

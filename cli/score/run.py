@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.process_exit import keep
-from cli.score.inputs import PlannedSet, Refused, Work
+from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
-from reporting.publish import Outcome, Published, publish_problem, publish_report, report_settings
+from reporting.publish import Outcome, Published
+from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
 from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState, judge_settings
+from scoring.judging.verdicts import JudgeState
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
-from scoring.reading.content_hash import whole_hash
-from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.sets.key import refusal_key, set_key
+from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
+from scoring.sets.plan import Refusal
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
@@ -36,8 +36,13 @@ class Runner:
 
     def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen, judge: ScoreJudge | None) -> None:
         self._settings = settings
-        self._report_settings = report_settings(settings.language)
         self._out = out
+        self._destination = Destination(
+            out=out,
+            language=settings.language,
+            strict=settings.strict_fsync,
+            history_versions=settings.history_versions,
+        )
         self._screen = screen
         self._judge = judge
         self.is_fine = True
@@ -45,7 +50,7 @@ class Runner:
     def run(self, work: Work) -> list[Problem]:
         """Do everything; returns the problems of sets that could not be read or written at all."""
         problems: list[Problem] = []
-        entries: list[PlannedSet | Refused] = [*work.sets, *work.refused]
+        entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
         for entry in sorted(entries, key=_name_of):
             try:
                 outcome = self._outcome(entry)
@@ -61,9 +66,10 @@ class Runner:
             problems.append(self._judge.problem)
         return problems
 
-    def _outcome(self, entry: PlannedSet | Refused) -> SetOutcome:
-        if isinstance(entry, Refused):
-            return self._refuse(entry)
+    def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
+        if isinstance(entry, Refusal):
+            report = refuse_by_name(entry, self._destination)
+            return _refused(report, entry.set_name, entry.key, dict(entry.inputs), entry.profile)
         try:
             return self._score(entry)
         except ScorewatchError:
@@ -79,24 +85,21 @@ class Runner:
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
-        key = set_key(
-            inputs.items(),
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings={**self._report_settings, **judge_settings(rubric.judged, identity)},
-        )
-        try:
-            judging = None if judge is None else judge.judging(plan.name, inputs.values())
-            result = merge(parts, rubric, judging)
-        except InputError as error:
-            return self._problem(
-                error.problems, set_name=plan.name, key=key, inputs=inputs, profile=rubric.profile, digest=rubric.digest
-            )
-        folder = self._publish(result, plan.name, key)
+        key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
+        report = partial(report_set, parts, rubric, self._destination, set_name=plan.name, key=key)
+        judging = None if judge is None else judge.judging(plan.name, inputs.values())
+        first = report(judging=judging)
+        published, result, _ = first
+        if result is None:
+            return _refused(first, plan.name, key, inputs, rubric.profile)
         if judge is not None and judging is not None and result.judge is not None and result.judge.requests:
             judge.ask(plan.name, rubric, result.judge.requests, judging.verdicts)
-            result = merge(parts, rubric, judge.judging(plan.name, inputs.values()))
-            folder = self._publish(result, plan.name, key)
+            again = judge.judging(plan.name, inputs.values())
+            published, completed, _ = report(judging=again)
+            assert completed is not None
+            result = completed
+            if self._has_lost_verdicts(published, result, plan.name):
+                published, *_ = report(judging=again, force=True)
         headline, figures = self._shown(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)
@@ -108,31 +111,17 @@ class Runner:
             headline=headline,
             findings=result.findings,
             inputs=inputs,
-            folder=folder,
+            folder=_written(published),
             is_fine=_is_fine(result),
             judge=figures,
         )
 
-    def _publish(self, result: SetResult, set_name: str, key: str) -> Path | None:
-        if self._out is None:
-            return None
-        publish = partial(
-            publish_report,
-            result,
-            set_name=set_name,
-            key=key,
-            out=self._out,
-            language=self._settings.language,
-            strict=self._settings.strict_fsync,
-            history_versions=self._settings.history_versions,
-        )
-        published = publish()
-        if published.outcome is Outcome.UNCHANGED and _is_given_up(result):
-            standing = status_of_set(self._out, set_name)
-            if standing is not None and standing.judge is JudgeState.DONE:
-                # Its verdicts were lost, and the judge did not give all of them again.
-                published = publish(force=True)
-        return _written(published)
+    def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
+        """Is the published report complete with verdicts that were lost and that the judge did not give again?"""
+        if self._out is None or published is None or published.outcome is not Outcome.UNCHANGED:
+            return False
+        standing = status_of_set(self._out, set_name)
+        return _is_given_up(result) and standing is not None and standing.judge is JudgeState.DONE
 
     def _shown(self, result: SetResult, set_name: str, key: str) -> tuple[Headline, JudgeFigures | None]:
         """The figures that stand in the folder: while lost verdicts are pending, those of the report that had them."""
@@ -146,68 +135,18 @@ class Runner:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
         plan, rubric = planned.plan, planned.rubric
         problem = internal_error(plan.names, error)
-        inputs = [(name, _hash(file)) for name, file in zip(plan.names, planned.files, strict=True)]
-        key = refusal_key(
-            inputs,
-            [problem],
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=self._report_settings,
-        )
-        return self._problem(
-            (problem,), set_name=plan.name, key=key, inputs=dict(inputs), profile=rubric.profile, digest=rubric.digest
-        )
-
-    def _refuse(self, refused: Refused) -> SetOutcome:
-        inputs = [(name, "" if file is None else _hash(file)) for name, file in refused.inputs]
-        key = refusal_key(
-            inputs,
-            [refused.problem],
-            rubric_digest=refused.rubric_digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=self._report_settings,
-        )
-        return self._problem(
-            (refused.problem,), set_name=refused.name, key=key, inputs=dict(inputs), profile=refused.profile, digest=""
-        )
-
-    def _problem(
-        self,
-        problems: tuple[Problem, ...],
-        *,
-        set_name: str,
-        key: str,
-        inputs: dict[str, str],
-        profile: str,
-        digest: str,
-    ) -> SetOutcome:
-        folder = None
-        if self._out is not None:
-            folder = _written(
-                publish_problem(
-                    problems,
-                    inputs=inputs.items(),
-                    set_name=set_name,
-                    key=key,
-                    out=self._out,
-                    profile=profile,
-                    rubric_digest=digest,
-                    language=self._settings.language,
-                    strict=self._settings.strict_fsync,
-                    history_versions=self._settings.history_versions,
-                )
-            )
-        return SetOutcome(
-            name=set_name,
-            profile=profile,
-            state=State.PROBLEM,
+        inputs = [(name, hash_of(file)) for name, file in zip(plan.names, planned.files, strict=True)]
+        key = refusal_key(inputs, [problem], rubric_digest=rubric.digest, language=self._settings.language)
+        report = refuse_set(
+            (problem,),
+            self._destination,
+            set_name=plan.name,
             key=key,
-            headline=None,
-            findings=group_problems(problems),
             inputs=inputs,
-            folder=folder,
-            is_fine=False,
+            profile=rubric.profile,
+            rubric_digest=rubric.digest,
         )
+        return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
         try:
@@ -220,17 +159,8 @@ class Runner:
             return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
 
 
-def _hash(file: Path) -> str:
-    """SHA-256 of a file, "" when it cannot be read."""
-    try:
-        with file.open("rb") as stream:
-            return whole_hash(stream).sha256
-    except OSError:
-        return ""
-
-
-def _name_of(entry: PlannedSet | Refused) -> str:
-    return entry.plan.name if isinstance(entry, PlannedSet) else entry.name
+def _name_of(entry: PlannedSet | Refusal) -> str:
+    return entry.plan.name if isinstance(entry, PlannedSet) else entry.set_name
 
 
 def _is_given_up(result: SetResult) -> bool:
@@ -244,7 +174,23 @@ def _is_fine(result: SetResult) -> bool:
     return not result.has_errors
 
 
-def _written(published: Published) -> Path:
+def _refused(report: SetReport, set_name: str, key: str, inputs: dict[str, str], profile: str) -> SetOutcome:
+    return SetOutcome(
+        name=set_name,
+        profile=profile,
+        state=State.PROBLEM,
+        key=key,
+        headline=None,
+        findings=group_problems(report.problems),
+        inputs=inputs,
+        folder=_written(report.published),
+        is_fine=False,
+    )
+
+
+def _written(published: Published | None) -> Path | None:
+    if published is None:
+        return None
     if published.outcome is Outcome.NEWER_ENGINE:
         raise InputError((_engine_mismatch(published.folder),))
     return published.folder

@@ -205,7 +205,7 @@ def _finding_lines(finding: Finding, t: Texts) -> Iterator[str]:
 
 def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> Iterator[str]:
     for path in unclaimed[:MAX_LINES]:
-        yield t("score.unclaimed", path=clean(path))
+        yield t("score.unread-folder" if path.endswith("/") else "score.unclaimed", path=clean(path))
     if len(unclaimed) > MAX_LINES:
         yield t("score.unclaimed-more", n=count(len(unclaimed) - MAX_LINES))
     if index is not None:

@@ -1,4 +1,4 @@
-"""The live screen of `scorewatch up` on a terminal: what is settled, what waits, what went wrong last."""
+"""The live screen of `scorewatch up` on a terminal: figures, troubles and the sets settled last."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.localised.language import spoken
+from cli.service.queue_fault import describe_fault
 from reporting.wording.display import clean, excerpt
 from watcher.snapshot import Snapshot
+from workers.broker.faults import BrokerFault
 
 REFRESH_SECONDS = 0.25
 RATE_SECONDS = 10.0
@@ -25,7 +27,7 @@ NAME_CHARACTERS = 60
 
 
 class Screen:
-    """A few lines that are drawn over; use as a context manager. out: named as the place of the reports."""
+    """A few lines, redrawn in place; a context manager. out: output folder, shown as the place of the reports."""
 
     def __init__(self, out: Path, console: Console | None = None) -> None:
         self._t = spoken()
@@ -43,8 +45,8 @@ class Screen:
     ) -> None:
         self._live.__exit__(kind, error, traceback)
 
-    def show(self, take_snapshot: Callable[[], Snapshot]) -> None:
-        """Draw what there is, at most four times a second; a snapshot is taken only then."""
+    def show(self, take_snapshot: Callable[[], Snapshot], fault: BrokerFault | None = None) -> None:
+        """Draw a snapshot, at most four times a second; it is taken only then. fault: of the broker."""
         now = time.monotonic()
         if now - self._shown_at < REFRESH_SECONDS:
             return
@@ -53,20 +55,23 @@ class Screen:
         self._history.append((now, snapshot.settled))
         while now - self._history[0][0] > RATE_SECONDS:
             self._history.popleft()
-        self._live.update(self._draw(snapshot), refresh=True)
+        self._live.update(self._draw(snapshot, fault), refresh=True)
 
     def _rate(self) -> float:
         (first_at, first), (last_at, last) = self._history[0], self._history[-1]
         return max(last - first, 0) / (last_at - first_at) if last_at > first_at else 0.0
 
-    def _draw(self, snapshot: Snapshot) -> Group:
+    def _draw(self, snapshot: Snapshot, fault: BrokerFault | None = None) -> Group:
         t = self._t
         table = Table.grid(padding=(0, 2))
-        waiting = snapshot.sets - snapshot.settled - snapshot.asked - snapshot.judging
         queue = "—" if snapshot.queue_depth is None else str(snapshot.queue_depth)
         rows: list[dict[str, object]] = [
             {"sets": snapshot.sets, "settled": snapshot.settled, "problems": snapshot.problems},
-            {"asked": snapshot.asked, "waiting": max(waiting, 0), "settling": snapshot.settling},
+            {
+                "asked": snapshot.asked,
+                "waiting": max(snapshot.waiting - snapshot.asked, 0),
+                "settling": snapshot.settling,
+            },
             {"queue": queue, "rate": f"{self._rate():.1f}", "unclaimed": snapshot.unclaimed_count},
         ]
         if snapshot.judging:
@@ -74,13 +79,14 @@ class Screen:
         for figures in rows:
             table.add_row(*(cell for name, figure in figures.items() for cell in (t(f"live.{name}"), str(figure))))
         lines: list[Text | Table] = [table]
-        if snapshot.degraded:
-            lines.append(Text(t("overview.degraded", reason=clean(snapshot.degraded)), style="yellow"))
-        if snapshot.unwritable:
-            lines.append(Text(t("overview.unwritable", reason=clean(snapshot.unwritable)), style="yellow"))
+        if fault is not None:
+            lines.append(Text(describe_fault(fault, snapshot.waiting, t), style="yellow"))
+        for trouble, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
+            if reason:
+                lines.append(Text(t(f"overview.{trouble}", reason=clean(reason)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
-            trouble = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
-            lines.append(Text(trouble, style="yellow"))
+            line = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
+            lines.append(Text(line, style="yellow"))
         if snapshot.last:
             names = ", ".join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)
             lines.append(Text(t("live.last", names=names)))

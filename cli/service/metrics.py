@@ -1,7 +1,7 @@
-"""Health and metrics of the watcher, and under `up` those of its workers too. Imported when an address is set.
+"""Health and metrics of the watcher, under `up` with those of its workers. Imported only when an address is set.
 
-The watcher's loop leaves what it knows every two seconds and counts what settles; the endpoint's threads read that and
-never reach into the watcher.
+The watcher's loop assigns its figures every two seconds and counts settled sets; the threads of the endpoint read them
+and never use the watcher.
 """
 
 from __future__ import annotations
@@ -42,10 +42,9 @@ _log = structlog.get_logger()
 
 
 class WatchMonitor(Collector):
-    """Collects, judges and serves.
+    """Serves the figures of a watcher.
 
-    queue: None when it lives in this process, where it cannot be away. workers: name -> file in which a worker of
-    the same `up` says where it serves.
+    queue: None when it is in this process. workers: name -> file in which a worker of the same `up` writes its address.
     """
 
     def __init__(
@@ -62,9 +61,9 @@ class WatchMonitor(Collector):
         self._queue = queue
         self._address = address
         self._workers = dict(workers)
-        self._figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
+        self.figures = Figures(at=time.monotonic(), scanned_at=None, moved_at=time.monotonic())
         self._endpoint: Endpoint | None = None
-        # Each would be a second series of every counter.
+        # They would double the series of every counter.
         disable_created_metrics()  # type: ignore[no-untyped-call]
         self._registry = CollectorRegistry()
         self._settled = Counter(
@@ -87,18 +86,14 @@ class WatchMonitor(Collector):
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
 
-    def look(self, figures: Figures) -> None:
-        """What the watcher knows now."""
-        self._figures = figures
-
     def settled(self, state: State, seconds: float | None) -> None:
-        """A set settled because it was asked for. seconds: since its files changed; None when nobody saw that."""
+        """Count a set that was asked for. seconds: since its files changed; None when that is unknown."""
         self._settled.labels(state.value).inc()
         if seconds is not None:
             self._drop_to_report.observe(seconds)
 
     def start(self) -> None:
-        """Serve. Raises SettingsError when the address cannot be had."""
+        """Start to serve. Raises SettingsError when the address cannot be bound."""
         try:
             self._endpoint = Endpoint(self._address, health=self.health, registry=self._registry)
         except OSError as error:
@@ -108,24 +103,24 @@ class WatchMonitor(Collector):
         self._endpoint.start()
 
     def stop(self) -> None:
-        """End the endpoint."""
+        """Stop the endpoint."""
         if self._endpoint is not None:
             self._endpoint.stop()
 
     def health(self) -> Health:
-        """The watcher's, and those of the workers that are ours."""
+        """Health of the watcher and of our workers."""
         own = self._own_health(has_broker=self._queue is None or self._queue.depth() is not None)
         if not self._workers:
             return own
         return merge_health([("watcher", own), *((name, self._worker_health(name)) for name in self._workers)])
 
     def describe(self) -> Iterator[Metric]:
-        """Nothing that would need a collection at registration."""
+        """Describe nothing: the registry must not collect at registration."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        """Figures as the watcher left them last, the queue as it is now."""
-        figures, now = self._figures, time.monotonic()
+        """The last figures of the watcher, and the present depth of the queue."""
+        figures, now = self.figures, time.monotonic()
         depth = self._queue.depth() if self._queue is not None else None
         has_broker = self._queue is None or depth is not None
         known = figures.snapshot
@@ -140,10 +135,8 @@ class WatchMonitor(Collector):
         if figures.scanned_at is not None:
             yield _gauge("scan_age_seconds", "Since the last such scan.", now - figures.scanned_at)
         yield _gauge("folder_degraded", "1 when the watched folder is missing or emptied.", float(bool(known.degraded)))
-        sets = GaugeMetricFamily(f"{PREFIX}_sets", "Sets by what stands in their folder.", labels=["state"])
-        sets.add_metric([State.REPORT.value], known.settled - known.problems)
-        sets.add_metric([State.PROBLEM.value], known.problems)
-        yield sets
+        sets = {State.REPORT.value: known.settled - known.problems, State.PROBLEM.value: known.problems}
+        yield _by_label(GaugeMetricFamily, "sets", "Sets by what is published in their folder.", "state", sets)
         yield _gauge("sets_wanted", "Sets in the watched folder.", known.sets)
         yield _gauge("sets_asked", "Sets that workers were asked for and have not settled.", known.asked)
         yield _gauge("sets_judging", "Sets reported that wait for verdicts of a judge.", known.judging)
@@ -153,22 +146,16 @@ class WatchMonitor(Collector):
         yield _gauge("files_unclaimed", "Files that are not scored.", known.unclaimed_count)
         yield _gauge("broker_up", "1 when the queue answers.", float(has_broker))
         if depth is not None:
-            tasks = GaugeMetricFamily(f"{PREFIX}_queue_tasks", "Tasks in the queue.", labels=["state"])
-            tasks.add_metric(["waiting"], depth.waiting)
-            tasks.add_metric(["running"], depth.running)
-            tasks.add_metric(["judging"], depth.judging)
-            yield tasks
+            yield _by_label(GaugeMetricFamily, "queue_tasks", "Tasks in the queue.", "state", depth._asdict())
         yield from self._judge()
         if self._notifier is not None:
             yield _gauge("webhook_waiting", "Notifications that wait.", self._notifier.waiting)
-            told = CounterMetricFamily(f"{PREFIX}_webhook", "Attempts to notify, by outcome.", labels=["outcome"])
-            for outcome, number in list(self._notifier.outcomes.items()):
-                told.add_metric([outcome], number)
-            yield told
+            outcomes = dict(self._notifier.outcomes)
+            yield _by_label(CounterMetricFamily, "webhook", "Attempts to notify, by outcome.", "outcome", outcomes)
         yield from self._worker_metrics()
 
     def _judge(self) -> Iterator[Metric]:
-        """What judges were asked, over all machines."""
+        """Requests to judges by all machines."""
         counts = self._queue.judge_counts() if self._queue is not None else None
         if counts is None:
             return
@@ -176,13 +163,11 @@ class WatchMonitor(Collector):
         yield _counter("judge_verdicts", "Levels that came of it.", counts.verdicts)
         yield _counter("judge_failures", "Tries at an item that brought none.", counts.failures)
         yield _counter("judge_known", "Items that had their verdict already.", counts.known)
-        tokens = CounterMetricFamily(f"{PREFIX}_judge_tokens", "Tokens of the verdicts.", labels=["kind"])
-        tokens.add_metric(["prompt"], counts.prompt_tokens)
-        tokens.add_metric(["completion"], counts.completion_tokens)
-        yield tokens
+        tokens = {"prompt": counts.prompt_tokens, "completion": counts.completion_tokens}
+        yield _by_label(CounterMetricFamily, "judge_tokens", "Tokens of the verdicts.", "kind", tokens)
 
     def _own_health(self, *, has_broker: bool) -> Health:
-        health = judge(self._figures, self._policy, time.monotonic(), has_broker=has_broker)
+        health = judge(self.figures, self._policy, time.monotonic(), has_broker=has_broker)
         if self._notifier is None or not self._notifier.paused:
             return health
         return health._replace(degraded=(*health.degraded, f"notifications: paused, {self._notifier.paused}"))
@@ -215,6 +200,20 @@ class WatchMonitor(Collector):
 
 def _gauge(name: str, meaning: str, value: float) -> GaugeMetricFamily:
     return GaugeMetricFamily(f"{PREFIX}_{name}", meaning, value=value)
+
+
+def _by_label(
+    family: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    meaning: str,
+    label: str,
+    values: Mapping[str, float],
+) -> Metric:
+    """One family with a value for each value of a label."""
+    metric = family(f"{PREFIX}_{name}", meaning, labels=[label])
+    for labelled, value in values.items():
+        metric.add_metric([labelled], value)
+    return metric
 
 
 def _counter(name: str, meaning: str, value: float) -> CounterMetricFamily:

@@ -1,4 +1,4 @@
-"""The processes of `scorewatch up`: broker and workers, watched over and ended in order. Main thread only."""
+"""The processes of `scorewatch up`: starts, supervises and stops broker and workers. Main thread only."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from config.settings import Settings
 from reporting.wording.display import system_reason
 from workers.broker.embedded import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
-from workers.processes.state_folder import JUDGE, WORKER, StateFolder, prepare_private, state_unusable
+from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
 
-FINISH_SECONDS = 20.0  # for running tasks, at the end
+FINISH_SECONDS = 20.0  # of a warm shutdown
 
 _log = structlog.get_logger()
 
 
 class Processes:
-    """Broker (unless one is named in the settings) and workers of one state folder: with a judge, one for that alone.
+    """Broker (unless the settings name one) and workers of one state folder; with a judge, one worker for it alone.
 
     worker_log: where the workers' log goes; None shares our standard error.
     """
@@ -48,16 +48,16 @@ class Processes:
 
     @property
     def is_durable(self) -> bool:
-        """Does the queue outlive this process?"""
+        """Does the queue survive this process?"""
         return self.broker_url != MEMORY_URL
 
     @property
-    def worker_names(self) -> tuple[str, ...]:
-        """Names of the workers."""
-        return tuple(worker.name for worker in self._workers)
+    def address_files(self) -> dict[str, Path]:
+        """Name of each worker -> file in which it writes the address of its metrics."""
+        return {worker.name: address_file(self._settings.state, worker.name) for worker in self._workers}
 
     def start_broker(self) -> None:
-        """Start or find the broker; `broker_url` names it afterwards. Raises SettingsError when it does not start."""
+        """Start or find the broker, and set `broker_url`. Raises SettingsError when it does not start."""
         self._worker.reap()
         self._judge.reap()
         if self._settings.broker_url is not None:
@@ -77,7 +77,7 @@ class Processes:
         _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
 
     def start_workers(self) -> None:
-        """Start the worker processes. Raises SettingsError when one cannot be started."""
+        """Start the workers. Raises SettingsError when one cannot be started."""
         self._clear_scratch()
         try:
             prepare_private(self._state.scratch)
@@ -92,17 +92,19 @@ class Processes:
                 raise SettingsError((spoken()("service.worker-fails", reason=system_reason(error)),)) from error
 
     def environment(self, *, is_judge: bool) -> dict[str, str]:
-        """Environment of a worker. It serves its metrics on a free port, which it tells us."""
+        """Environment of a worker. It serves its metrics on a free port, and writes it to its address file."""
         ours = worker_environment(self._settings, self.broker_url, has_judge_key=is_judge)
         if self._settings.metrics_address is not None:
             ours[f"{PREFIX}METRICS_ADDRESS"] = "127.0.0.1:0"
         return {**without_settings(os.environ), **ours, "TMPDIR": str(self._state.scratch)}
 
     def check(self) -> bool:
-        """Restart what died. True when something had: what it held may be lost."""
+        """Restart what died. True when something died: its tasks may be lost."""
         lost = False
         if self._broker is not None and not self._broker.is_reachable:
-            _log.error("broker died" if self._broker.pid is None else "broker cut off: its socket or address is gone")
+            _log.error(
+                "broker died" if self._broker.pid is None else "broker not reachable: its socket or address is gone"
+            )
             try:
                 self._broker.restart()
             except (BrokerError, OSError) as error:
@@ -112,11 +114,11 @@ class Processes:
         return lost or any(died)
 
     def restart_worker(self) -> None:
-        """End and start the worker that scores: it is there and does nothing."""
+        """Restart the worker that scores."""
         self._worker.restart()
 
     def stop(self, *, finish_seconds: float) -> None:
-        """Let running tasks finish, then end workers and broker. No process, no socket, no pid file stays."""
+        """Let running tasks finish, then stop workers and broker. No process, socket or pid file is left."""
         until = time.monotonic() + finish_seconds
         for worker in self._workers:
             worker.ask_to_end()
@@ -127,7 +129,7 @@ class Processes:
             self._broker.stop()
 
     def kill(self) -> None:
-        """End the workers at once, with whatever their children do, then the broker."""
+        """Kill the workers and their children, then stop the broker."""
         for worker in self._workers:
             worker.kill()
         self._clear_scratch()
@@ -141,7 +143,7 @@ class Processes:
 def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:
     """Command line of a worker; the absolute path of the interpreter first.
 
-    is_judge: it asks the judge, many items at a time in one process, and does nothing else.
+    is_judge: it only asks the judge, many items at a time in one process.
     """
     queues = JUDGE_QUEUE if is_judge else f"{SCORE_QUEUE},{REPORT_QUEUE}"
     concurrency = 1 if is_judge else settings.workers or available_cores()
@@ -154,31 +156,31 @@ def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> 
 
 
 def worker_environment(settings: Settings, broker_url: str, *, has_judge_key: bool) -> dict[str, str]:
-    """Variables that give a worker exactly these settings, whatever files it finds, and no secret it does not need.
+    """Variables that give a worker exactly these settings, and no secret that it does not need.
 
-    has_judge_key: only a worker that asks a judge needs its key. Lay them over an environment without settings.
+    has_judge_key: only a worker that asks a judge needs its key. For an environment without settings of its own.
     """
     environment = {ENVIRONMENT_ONLY_NAME: "1"}
     kept_here = {"webhook_url"} if has_judge_key else {"webhook_url", "judge_api_key"}
-    for name in type(settings).model_fields:
-        if name in kept_here:
-            continue
-        value = getattr(settings, name)
-        if name == "broker_url":
-            value = None if broker_url == MEMORY_URL else broker_url
-        if isinstance(value, Path):
-            value = value.absolute()
-        elif isinstance(value, SecretStr):
-            value = value.get_secret_value()
-        elif isinstance(value, bool):
-            value = str(value).lower()
-        elif isinstance(value, tuple):
-            value = ",".join(value)
-        if value is not None:
-            environment[PREFIX + name.upper()] = str(value)
+    values = {**dict(settings), "broker_url": None if broker_url == MEMORY_URL else broker_url}
+    for name, value in values.items():
+        if name not in kept_here and value is not None:
+            environment[PREFIX + name.upper()] = _as_text(value)
     root = str(Path(workers.__file__).resolve().parent.parent)
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     return environment
+
+
+def _as_text(value: object) -> str:
+    """A setting as its environment variable spells it."""
+    match value:
+        case Path():
+            return str(value.absolute())
+        case SecretStr():
+            return value.get_secret_value()
+        case tuple():
+            return ",".join(value)
+    return str(value)
 
 
 def available_cores() -> int:

@@ -1,4 +1,4 @@
-"""What a running watcher leaves in the state folder for `status`, and what `retry` leaves there for the watcher."""
+"""Files in the state folder: the watcher's snapshot, read by `status`, and the request of `retry` for a scan."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OLD_SECONDS = 30.0
 
 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
-    """What a watcher left of itself. saved_at: seconds since the epoch. pid, place, started: see `Identity`."""
+    """A snapshot and its watcher. saved_at: seconds since the epoch. pid, place, started: see `Identity`."""
 
     pid: int
     place: str = ""
@@ -30,7 +30,7 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
 
 
 def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str) -> None:
-    """Leave a snapshot in the state folder for `status`. Raises OSError."""
+    """Write the snapshot. Raises OSError."""
     saved = SavedSnapshot(
         **own_identity()._asdict(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot
     )
@@ -38,7 +38,7 @@ def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str
 
 
 def read_snapshot(state: Path) -> SavedSnapshot | None:
-    """The last snapshot, None when there is none, its watcher ended, or it is too old to be true."""
+    """The last snapshot; None without one, when its watcher has ended, or when it is too old."""
     try:
         saved = msgspec.json.decode((state / SNAPSHOT_NAME).read_bytes(), type=SavedSnapshot)
     except (OSError, ValueError):
@@ -49,7 +49,7 @@ def read_snapshot(state: Path) -> SavedSnapshot | None:
 
 
 def take_nudge(state: Path) -> bool:
-    """Did `retry` ask for a look at the folders? Asks once."""
+    """Did `retry` request a scan? Removes the request."""
     try:
         (state / NUDGE_NAME).unlink()
     except OSError:

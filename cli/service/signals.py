@@ -1,4 +1,4 @@
-"""SIGINT and SIGTERM: the first asks to end in good order, the second to end at once."""
+"""Handles SIGINT and SIGTERM: the first asks for a warm shutdown, the second stops at once."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ EXIT_HURRIED = 130  # 128 + SIGINT, as shells say it
 
 
 class HurriedError(BaseException):
-    """Raised in the main thread by the second signal, wherever it is; like KeyboardInterrupt no `Exception`."""
+    """Raised in the main thread by the second signal. No `Exception`, as KeyboardInterrupt is none."""
 
 
 class Stop:
-    """A context manager that takes both signals. requested: there was a first one."""
+    """Context manager that handles both signals. requested: the first one has arrived."""
 
     def __init__(self) -> None:
         self.requested = False
@@ -32,6 +32,6 @@ class Stop:
 
     def _take(self, _number: int, _frame: FrameType | None) -> None:
         if self.requested and not self._is_hurried:
-            self._is_hurried = True  # a third one must not disturb the cleaning up after the second
+            self._is_hurried = True  # a third signal must not interrupt the cleaning up
             raise HurriedError
         self.requested = True

@@ -1,4 +1,4 @@
-"""One worker of `scorewatch up`: started, started again when it dies, and ended. Main thread only."""
+"""One worker of `scorewatch up`: starts it, restarts it when it dies, and stops it. Main thread only."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from workers.processes.child import Child
 
 KILL_SECONDS = 2.0
 RESTART_LIMIT_SECONDS = 30.0
-DOUBLINGS = 10  # of the rest; more would only overflow
-HEALTHY_SECONDS = 5.0  # a worker that lived so long is started again at once
+DOUBLINGS = 10  # of the rest
+HEALTHY_SECONDS = 5.0  # a worker that ran so long is restarted at once
 
 _log = structlog.get_logger()
 
@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 class WorkerProcess:
     """A worker as a child process.
 
-    name: of its pid file in `run`, and in the log. marker: a text in its command line. log: where its log goes; None
+    name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
     shares our standard error.
     """
 
@@ -40,7 +40,7 @@ class WorkerProcess:
         self._restart_at: float | None = None
 
     def reap(self) -> None:
-        """End what an earlier run left behind."""
+        """Kill the worker of an earlier run that was killed."""
         self._child.reap()
 
     def start(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -49,45 +49,45 @@ class WorkerProcess:
         self._start()
 
     def check(self) -> bool:
-        """Start it again when it died; not at once when it keeps dying. True when it had: what it held may be lost."""
+        """Restart it if it died, with growing rests. True when it died: its tasks may be lost."""
         now = time.monotonic()
         died = self._child.exit_code is not None and self._restart_at is None
         if died:
             self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
             self._restart_at = now + self._rest_seconds
             _log.error("worker died", name=self.name, exit_code=self._child.exit_code)
-            self._child.kill()  # its children, where they did not end with it
+            self._child.kill()  # its children may survive it
         if self._restart_at is not None and now >= self._restart_at:
             self._start_again()
         return died
 
     def restart(self) -> None:
-        """End and start it: it is there and does nothing."""
+        """Stop and start it."""
         self._child.end(KILL_SECONDS)
         self._start_again()
 
     def ask_to_end(self) -> None:
-        """Let it finish what runs; `end` waits for that."""
+        """Request a warm shutdown; `end` waits for it."""
         self._child.signal(signal.SIGTERM)
 
     def end(self, seconds: float, *, after_seconds: float) -> None:
-        """Wait for it to end, and kill it when it does not. after_seconds: since it was asked, for the log."""
+        """Wait for it to exit, and kill it if it does not. after_seconds: since the request, for the log."""
         if not self._child.wait(seconds) and after_seconds:
             _log.warning("worker killed", name=self.name, after_seconds=after_seconds)
         self._child.end(0.0)
 
     def kill(self) -> None:
-        """End it at once, with whatever its children do."""
+        """Kill it and its children."""
         self._child.kill()
         self._child.forget()
 
     @property
     def _rest_seconds(self) -> float:
-        """Before the next start: none after the first death, then twice as long each time."""
+        """Rest before the next start: none after the first death, then doubling."""
         return min(2.0 ** min(self._deaths - 2, DOUBLINGS), RESTART_LIMIT_SECONDS) * (self._deaths > 1)
 
     def _start_again(self) -> None:
-        """Start it, or leave that to a later `check` when the system has no room for a process."""
+        """Start it; if the system cannot create a process, a later `check` tries again."""
         try:
             self._start()
         except OSError as error:

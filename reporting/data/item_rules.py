@@ -63,7 +63,7 @@ class ItemRules:
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
         self.statuses = _texts(("status", "why"), lambda status, why: _because(status, why, t))
-        self._classes: Memo[tuple[str, int | None], _Timed] = Memo(
+        classes: Memo[tuple[str, int | None], _Timed] = Memo(
             lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
         copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
@@ -71,7 +71,7 @@ class ItemRules:
             "intent": _texts(_Intent._fields, lambda *key: _intent(_Intent._make(key), rubric, t)),
             "accuracy": _texts(_Accuracy._fields, lambda *key: copied or _accuracy(_Accuracy._make(key), t)),
             "stability": _texts(("status", "stability"), lambda status, points: _from_status(status, points, t)),
-            "latency": self._of_latency,
+            "latency": partial(_of_latency, classes),  # no method: a circle would outlive the report
             RUBRICS: _texts(_Level._fields, lambda *key: _level(_Level._make(key), rubric, t)),
         }
         self._rules = [rules[name] for name in item_metrics(rubric, t)]
@@ -80,13 +80,14 @@ class ItemRules:
         """Why the items have their points: a list per metric in the order of `item_metrics`, with a text per item."""
         return [rule(of) for rule in self._rules]
 
-    def _of_latency(self, of: Columns) -> list[str]:
-        classes = map(self._classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
-        found = zip(classes, of["seconds"], strict=True)
-        return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
-
 
 _Rule = Callable[[Columns], list[str]]
+
+
+def _of_latency(classes: Memo[tuple[str, int | None], _Timed], of: Columns) -> list[str]:
+    timed = map(classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
+    found = zip(timed, of["seconds"], strict=True)
+    return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]
 
 
 def _texts(fields: Sequence[str], work: Callable[..., str]) -> _Rule:

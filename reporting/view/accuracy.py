@@ -102,8 +102,9 @@ def _failed_checks(result: SetResult, t: Texts) -> Table:
 
 
 def operator_text(operator: str, t: Texts) -> str:
-    """How a check compares."""
-    return t.named("operator", operator or "unknown") or operator
+    """How a check compares, with the amount that it asks for (`eq ×0`)."""
+    name, _, amount = operator.partition(" ")
+    return f"{t.named('operator', name or 'unknown') or name} {amount}".strip()
 
 
 def total_blocks(result: SetResult, t: Texts) -> list[Block]:

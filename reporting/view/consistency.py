@@ -30,14 +30,37 @@ SIGNATURE_CHARS = 160
 def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
-        return [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        blocks = [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        if result.round_pairs:
+            blocks.append(Block(heading=t("consistency.by-pair"), table=_round_pairs(result, t)))
+        return blocks
     return _agreement_blocks(result, t)
+
+
+def _round_pairs(result: SetResult, t: Texts) -> Table:
+    """Every two rounds, where each query is one pair: compared queries by outcome, and the share that agrees."""
+    columns = _pair_columns(result)
+    shown = [key for key in columns if key not in {"consistency.pairs", "table.points"}]
+    rows = [
+        [
+            f"{round_name(pair.first, t)} · {round_name(pair.second, t)}",
+            *(columns[key](pair.pairs) for key in shown),
+            percent(pair.pairs.both_pass + pair.pairs.both_fail, pair.pairs.compared),
+        ]
+        for pair in result.round_pairs
+    ]
+    titles = (*shown, "consistency.agreeing")
+    return table([t("consistency.rounds"), *(f">{t(key)}" for key in titles)], rows)
 
 
 def consistency_table(result: SetResult, t: Texts) -> Table:
     """Compared pairs by outcome, a row per track and one for all."""
+    return _by_group({key: group.pairs for key, group in _groups(result)}, _pair_columns(result), t)
+
+
+def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs], str]]:
     kind = pair_kind(result.rubric)
-    columns: Mapping[str, Callable[[Pairs], str]] = {
+    return {
         "consistency.queries": lambda pairs: count(pairs.queries),
         "consistency.pairs": lambda pairs: count(pairs.compared),
         f"pairs.{kind}.both": lambda pairs: count(pairs.both_pass),
@@ -45,7 +68,6 @@ def consistency_table(result: SetResult, t: Texts) -> Table:
         "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
         "table.points": lambda pairs: score(pairs.score),
     }
-    return _by_group({key: group.pairs for key, group in _groups(result)}, columns, t)
 
 
 def _groups(result: SetResult) -> list[tuple[str, Group]]:

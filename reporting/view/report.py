@@ -33,6 +33,7 @@ from reporting.wording.names import (
 )
 from scoring.results.insights import Insights, find_insights
 from scoring.results.model import SetResult
+from scoring.rubric.model import Rubric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ class BasisView:
     executed: str
     llm_models: str
     rubric: str
+    edition: str
     rubric_digest: str
     engine: str
     inputs: Table
@@ -94,7 +96,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
         box=_box(result, found, t),
-        data=some_names([entry.name for entry in result.inputs if not entry.refused], t),
+        data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
         total=count(len(result.items)),
         rounds=", ".join(
             t("round.items", round=round_name(entry, t), items=t.counted("items", count(n)))
@@ -209,6 +211,7 @@ def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
         executed=_executed(insights, t),
         llm_models=some_names(insights.llm_models, t) or NONE,
         rubric=excerpt(rubric.profile, NAME_CHARS),
+        edition=_edition(result.rubric),
         rubric_digest=result.rubric_digest[:HASH_CHARS],
         engine=str(result.engine_version),
         inputs=input_table(result, t),
@@ -223,3 +226,8 @@ def _executed(insights: Insights, t: Texts) -> str:
     if first == last:
         return first
     return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)
+
+
+def _edition(rubric: Rubric) -> str:
+    """File and edition of the document, each followed by a comma; "" where they are not known."""
+    return "".join(f"{excerpt(text, NAME_CHARS)}, " for text in (rubric.document, rubric.edition) if text)

@@ -11,13 +11,14 @@ from reporting.view.metrics import Block, band_table
 from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, excerpt
+from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.names import metric_title, status_names
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
 
 WORD_CHARS = 80
+TRACK_CHARS = 120
 
 
 class RuleView(NamedTuple):
@@ -33,6 +34,7 @@ def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ..
     total = t("basis.no-total" if result.total is None else "basis.total")
     if rubric.agreement is not None:
         total = t("basis.totals-agreement", total=total)
+    tracks = _tracks(rubric, t)
     lines = _intent(result, insights, t) if rubric.has_metric("intent") else [_statuses(rubric, t)]
     if rubric.has_metric("accuracy"):
         lines.append(_accuracy(rubric, t))
@@ -46,7 +48,7 @@ def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ..
     if rubric.rubrics is not None:
         order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
         lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
-    return (*lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
+    return (*tracks, *lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
 
 
 def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
@@ -86,6 +88,20 @@ def points_text(rubric: Rubric, metric: str, t: Texts) -> str:
         for status, name in status_names(t).items()
         if status in points
     )
+
+
+def _tracks(rubric: Rubric, t: Texts) -> list[RuleView]:
+    """What the document says of the tracks."""
+    lines = [
+        t(
+            "basis.track" if track.items is None else "basis.track-items",
+            track=str(track.number),
+            meaning=excerpt(track.meaning, TRACK_CHARS) or NONE,
+            n=str(track.items),
+        )
+        for track in rubric.tracks
+    ]
+    return [RuleView(t("basis.tracks"), " · ".join(lines))] if lines else []
 
 
 def _intent(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:

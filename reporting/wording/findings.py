@@ -104,7 +104,9 @@ def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
             pieces.append(excerpt(column, FOUND_CHARS))
         if place.row is not None:
             pieces.append(t("problem.at-row", row=str(place.row)))
-        if place.found:
+        if t.has(f"place.{place.code}"):
+            pieces.append(t.entries[f"place.{place.code}"].format_map(facts_of(place, t)))
+        elif place.found:
             pieces.append(f"'{excerpt(place.found, FOUND_CHARS)}'")
         yield " ".join(filter(None, pieces))
 

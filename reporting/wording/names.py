@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, excerpt
+from reporting.wording.display import clean, count, excerpt
 from scoring.items.part import Item
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
@@ -136,8 +136,11 @@ def track_name(key: str, t: Texts) -> str:
 
 @lru_cache(maxsize=MOST_KEPT)
 def round_name(entry: Round, t: Texts) -> str:
-    """`1회차 (1/1)`."""
-    return t("round.named", number=str(entry.number), label=excerpt(entry.label, LABEL_CHARS))
+    """`1회차 (1/1)`; of a run told apart by its file `1회차 (1/1, w1.csv)`, with the end of a long name."""
+    label = excerpt(entry.label, LABEL_CHARS)
+    if entry.file and label.endswith("…"):
+        label = f"{excerpt(entry.label, LABEL_CHARS // 2)}{clean(entry.label)[-LABEL_CHARS // 2 :]}"
+    return t("round.named", number=str(entry.number), label=label)
 
 
 def track_names(t: Texts) -> Mapping[int | None, str]:

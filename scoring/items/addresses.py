@@ -1,25 +1,49 @@
-"""Does an answer lead where it was expected to: addresses compared by key, then by path."""
+"""Does an answer lead where it was expected to: addresses compared by key, then by path (docs/scoring.md#addresses)."""
 
 from __future__ import annotations
 
 import re
 import string
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from scoring.rubric.rules import AddressRule
-from scoring.text import normalise
+from scoring.text import CELL_CHARACTERS, normalise
 
 _MARK = "://"
 _SCHEME = string.ascii_letters + string.digits + "+.-"
 _NO_START = string.digits + "+.-"  # a scheme starts with a letter
 _HOST = re.compile(r"[^/?#]*")
-_END = re.compile(r"""[\s"'<>`,;]""")
+_BARE_HOST = re.compile(r"//[^/?#]*|(?:localhost|(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})(?::[0-9]+)?(?=/)")
+_AMPERSAND = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)  # as HTML writes `&`
+_PERCENT_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_FOUND = 1_000
+
+# Where an address ends in prose. ASCII brackets are not among them, because addresses may hold them in pairs.
+_END = re.compile(r"""[\s"'<>`,;|“”‘’「」『』（）［］【】〔〕《》〈〉、。，；→⇒]+""")
+_MARKDOWN_ESCAPE = re.compile(r"\\([_/&=?*~-])")
+_STOPS = ".!?:*~…·"
+_NO_PREFIX = frozenset(string.ascii_letters + string.digits + "-._~%#")  # before a slash they belong to the path
+_PARTICLE = re.compile(
+    r"(?:\(으\)로|[을이은와]\([를가는과]\)|\([을이은와]\)[를가는과]|(?:으로|로|에서|에|까지|부터)(?:은|는|도|만|의)?|[은는을를이가과와의도만나인임]"
+    r"|입니다|이다|이며|이고|이나|(?:이)?라[는고]|(?:으로|로)(?:이동|연결|진입|접속|안내|전환|간다|가기).*)\Z"
+)
+_PARTICLE_CHARACTERS = 12
+_HANGUL = re.compile(r"[가-힣]")
+_WORDS_BEFORE_EXCLUDED = frozenset({"not", "except", "without"})
+_EXCLUDED_END = re.compile(r"(?:말고|대신|아닌|아니[라고며다])\Z")
+_AFTER_EXCLUDED = re.compile(
+    r"[^\w\s]*[이가은는을를도]? ?(?:아니|아닌|말고|대신|제외|빼고)"
+    r"|(?:\S+ )?(?:이동|연결|진입|접속|안내|전환|가|열리|보내|표시)\S*(?:지 (?:않|말|못)|면 안)"
+)
 
 
 class Address(NamedTuple):
-    """path: without origin, query and closing slash, "" when there is none. key: value of the key, "" without."""
+    """path: without origin, query and closing slash, "" when there is none. key: value of the key, "" without.
+
+    Percent escapes are decoded in both.
+    """
 
     path: str
     key: str
@@ -34,7 +58,9 @@ class Reach(NamedTuple):
 
 def reach(expected: str, payload: object, rule: AddressRule) -> Reach:
     """The best of every expected address against every address of the payload."""
-    wanted = expected_addresses(expected, rule.key)
+    # Expected results recur in every round.
+    read = _remembered_addresses if len(expected) <= CELL_CHARACTERS else expected_addresses
+    wanted = read(expected, rule.key)
     if not wanted:
         return Reach("missing", rule.missing)
     offered = [read_address(text, rule.key) for text in field_texts(payload, rule.field)]
@@ -46,35 +72,108 @@ def reach(expected: str, payload: object, rule: AddressRule) -> Reach:
 
 
 def expected_addresses(text: str, key: str) -> list[Address]:
-    """Every address of a text that names the key: `/plan/list?dataKey=A`, or `dataKey=A` alone."""
+    """Every address of a text that names the key: `/plan/list?dataKey=A`, or `dataKey=A` alone.
+
+    An address ends at closing brackets, full stops and Korean particles. Addresses that the text excludes
+    ("A가 아니라 B", "A로 이동하지 않는다") are left out.
+    """
+    text = normalise(text)
+    if key not in text:
+        return []
+    spaced, parameter = _parameter_patterns(key)
+    text = spaced.sub(lambda _: f"{key}=", _MARKDOWN_ESCAPE.sub(r"\1", _AMPERSAND.sub("&", text)))
     addresses = []
-    for word in filter(None, _END.split(normalise(text))):
-        address = read_address(word, key)
-        if address.key:
-            addresses.append(address)
+    for line in text.splitlines():
+        words = ["", *filter(None, _END.split(line)), "", "", ""]
+        for before, word, *after in zip(words, words[1:], words[2:], words[3:], words[4:], strict=False):
+            found = parameter.search(word)
+            if found is not None and not _is_excluded(before, word, " ".join(after)):
+                read = (_read_in_prose(one, key) for one in _without_ending(_inner(word, found.start())))
+                addresses += [address for address in read if address.key]
     return addresses
 
 
+_remembered_addresses = lru_cache(maxsize=4096)(expected_addresses)
+
+
 def read_address(text: str, key: str) -> Address:
-    """Path and key of one address; escapes and case count as they stand."""
-    text = _without_origin(normalise(text))
+    """Path and key of one address; case counts."""
+    text = _without_origin(_AMPERSAND.sub("&", normalise(text)))
     before, mark, query = text.partition("?")
     found = _parameter(query if mark else text, key)
     path = before.partition("#")[0].rstrip("/") if mark or not found else ""
-    return Address(path, found)
+    return Address(_decoded(path), found)
+
+
+@lru_cache(maxsize=64)
+def _parameter_patterns(key: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The key with its `=`: before a value that is set off by spaces or quotation marks, and as part of an address."""
+    name = re.escape(key)
+    spaced = rf"""(?<![\w.-]){name}[ \t]*=[ \t]*["'`“‘]?(?=[A-Za-z0-9_%])"""
+    return re.compile(spaced), re.compile(rf"(?<![A-Za-z0-9_.-]){name}=")
+
+
+def _is_excluded(before: str, word: str, after: str) -> bool:
+    return (
+        before.casefold() in _WORDS_BEFORE_EXCLUDED
+        or (not word.isascii() and _EXCLUDED_END.search(word[-_PARTICLE_CHARACTERS:]) is not None)
+        or (not word.endswith((".", "!", "?")) and _AFTER_EXCLUDED.match(after) is not None)
+    )
+
+
+def _inner(word: str, at: int) -> str:
+    """The address in a word of prose whose key starts at `at`, without the brackets around it."""
+    query = word.rfind("?", 0, at)
+    start, head = (0, query) if query >= 0 else (at, at)
+    opened: list[int] = []
+    for place, sign in enumerate(word):
+        if place == head and opened:
+            start = max(start, opened[-1] + 1)
+            opened.clear()
+        if sign in "([{":
+            opened.append(place)
+        elif sign in ")]}":
+            if opened:
+                opened.pop()
+            elif place > head:
+                return word[start:place]
+    return word[start:]
+
+
+def _without_ending(word: str) -> list[str]:
+    """The word without full stops and without the particle at its end.
+
+    Both readings, with and without it, where the particle may as well be the end of a Hangul key.
+    """
+    word = word.rstrip(_STOPS)
+    particle = None if word.isascii() else _PARTICLE.search(word[-_PARTICLE_CHARACTERS:])
+    if particle is None:
+        return [word]
+    stem = word[: -len(particle[0])].rstrip(_STOPS)
+    if not _HANGUL.match(stem[-1:]):
+        return [word if stem.endswith("=") else stem]
+    return [word, stem] if _HANGUL.match(stem[-2:]) else [word]
+
+
+def _read_in_prose(word: str, key: str) -> Address:
+    """The address that a word ends with: prose may be written before its first slash."""
+    path, found = read_address(word, key)
+    slash = path.find("/")
+    return Address(path[slash:] if slash > 0 and path[slash - 1] not in _NO_PREFIX else path, found)
 
 
 def _without_origin(text: str) -> str:
-    """The text without its first `scheme://host`."""
-    behind = 0
-    while (at := text.find(_MARK, behind)) >= 0:
-        scheme = text[behind:at]
+    """The text without its first `scheme://host`, or without the host that it starts with."""
+    after = 0
+    while (at := text.find(_MARK, after)) >= 0:
+        scheme = text[after:at]
         scheme = scheme[len(scheme.rstrip(_SCHEME)) :].lstrip(_NO_START)
-        behind = at + len(_MARK)
+        after = at + len(_MARK)
         if scheme:
-            host = _HOST.match(text, behind)
-            return text[: at - len(scheme)] + text[host.end() if host else behind :]
-    return text
+            host = _HOST.match(text, after)
+            return text[: at - len(scheme)] + text[host.end() if host else after :]
+    bare = _BARE_HOST.match(text)
+    return text[bare.end() :] if bare else text
 
 
 def field_texts(value: object, field: str) -> Iterator[str]:
@@ -101,4 +200,17 @@ def _values(parts: Iterable[str], key: str) -> Iterator[str]:
     for part in parts:
         name, equals, value = part.partition("=")
         if equals and name.strip() == key and value.strip():
-            yield value.strip()
+            yield _decoded(value.strip(), is_query=True)
+
+
+def _decoded(text: str, *, is_query: bool = False) -> str:
+    """The text without percent escapes; as it is when they are not UTF-8."""
+    if is_query:
+        text = text.replace("+", " ")
+    if "%" not in text:
+        return text
+    data = _PERCENT_ESCAPE.sub(lambda found: bytes((int(found[1], 16),)), text.encode(errors="surrogatepass"))
+    try:
+        return normalise(data.decode())
+    except UnicodeDecodeError:
+        return text

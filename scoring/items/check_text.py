@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from scoring.items.checks import Check, Fault, ReadChecks
+from scoring.items.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
 from scoring.json_path import Path, parse_path
+from scoring.memo import CellMemo
 from scoring.rubric.patterns import compiled_pattern
 from scoring.rubric.rules import CheckRule, Operator, TextPattern
 from scoring.text import normalise
@@ -22,6 +23,29 @@ _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _KEY = "{key}"
 _UNLIMITED = sys.maxsize
 _GUARDED = ("@\u200b", "@")  # as it comes when it was copied from a Markdown page that guards against mentions
+
+# Groups of a declared pattern that say how many UI items are asked for.
+_ABSENT = "absent"
+_COUNT = "count"
+_BOUNDS: dict[str, Callable[[int], Amount]] = {
+    "or_more": Amount,
+    "more_than": lambda n: Amount(n + 1),
+    "or_fewer": lambda n: Amount(0, n),
+    "fewer_than": lambda n: Amount(0, max(n - 1, 0)),
+}
+_NUMERALS = {
+    word: n for n, word in enumerate(("한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"), 1)
+}
+_DIGITS = re.compile("[0-9]{1,6}")
+# What turns a line around, or asks for an amount: a pattern that leaves such a word unread has not read the line.
+_UNEXPLAINED = compiled_pattern(
+    r"(?i)없|않|아니|아닌|말아|금지|제외|불가|미포함|미존재|미노출|(?:면|서는?) ?안 ?[되된돼]|지 ?(?:못|마|말)|≠|!="
+    r"|(?:[0-9]|한|두|세|네|다섯|여러) ?(?:개|건|가지|종류|명)|하나(?:[^라]|라[^도]|$)|둘|모두|모든|전부"
+    r"|각각|[가-힣]마다|또는|혹은|최소|최대|적어도|많아야|정확히|유일|이상|이하|초과|미만|(?:항목|것|값)만"
+    r"|\b(?:not|none|never|without|cannot|all|every|each|only|exactly|at least|at most|more than|fewer|less)\b"
+    r"|\bno\b(?:[^.]|$)|n['’]t\b"
+)
+_IS_UNEXPLAINED: CellMemo[bool] = CellMemo(lambda text: _UNEXPLAINED.search(text) is not None, limit=1_000)
 
 
 class ReadText(NamedTuple):
@@ -149,12 +173,14 @@ def _unquoted(value: str) -> str:
     return value
 
 
-def _check(key: str, operator: Operator, value: str, rule: CheckRule, fault: str = "") -> Check:
+def _check(
+    key: str, operator: Operator, value: str, rule: CheckRule, fault: str = "", *, amount: Amount = ANY
+) -> Check:
     key = normalise(key)
     paths = _paths_of(key, rule.lookup) if key and not fault else ()
     if not fault and not paths:
         fault = Fault.NO_KEY
-    return Check(name=key, operator=operator, value=normalise(value), paths=paths, fault=fault)
+    return Check(name=key, operator=operator, value=normalise(value), paths=paths, fault=fault, amount=amount)
 
 
 @lru_cache(maxsize=4096)
@@ -164,10 +190,29 @@ def _paths_of(key: str, lookup: tuple[str, ...]) -> tuple[Path, ...]:
 
 
 def _prose_check(line: str, pattern: TextPattern, rule: CheckRule) -> Check | None:
+    """The check that a pattern finds in a line; None also when it leaves a negation or an amount unread."""
     match = compiled_pattern(pattern.pattern).search(line)
-    if match is None:
+    if match is None or _IS_UNEXPLAINED[f"{line[: match.start()]}\n{line[match.end() :]}"]:
         return None
     groups = {name: (text or "").strip() for name, text in match.groupdict().items()}
     key, value = pattern.key or groups.get("key", ""), pattern.value or groups.get("value", "")
+    amount = _amount(groups)
+    if amount is None:
+        return None
     needs_value = pattern.operator is not Operator.EXISTS
-    return _check(key, pattern.operator, value, rule, Fault.NO_VALUE if needs_value and not value else "")
+    fault = Fault.NO_VALUE if needs_value and not value else ""
+    return _check(key, pattern.operator, value, rule, fault, amount=amount)
+
+
+def _amount(groups: Mapping[str, str]) -> Amount | None:
+    """How many UI items the groups of a pattern ask for; None for a count that is no number."""
+    if groups.get(_ABSENT):
+        return NONE
+    written = groups.get(_COUNT, "")
+    if not written:
+        return ANY
+    n = int(written) if _DIGITS.fullmatch(written) else _NUMERALS.get(written)
+    if n is None:
+        return None
+    bound = next((bound for name, bound in _BOUNDS.items() if groups.get(name)), None)
+    return bound(n) if bound is not None else Amount(n, n)

@@ -1,7 +1,7 @@
-"""Declared checks: is what an answer shows what was expected (spec §3)?
+"""Declared checks: does an answer show what was expected (docs/scoring.md#accuracy-by-checks)?
 
-A check names a path into the payload, an operator and a value. `scoring.check_sources` decides where checks come from,
-`scoring.items.check_text` reads those that are written as text.
+A check names a path into the payload, an operator and a value. `scoring.items.profile_rules` decides where checks come
+from, `scoring.items.check_text` reads those that are written as text.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from scoring.json_path import Path, find_values, parse_path
+from scoring.json_path import EACH, Path, find_values, parse_path
 from scoring.json_values import are_equal, as_text, is_nothing
 from scoring.rubric.rules import Operator
 from scoring.text import normalise
@@ -38,12 +38,30 @@ class Fault:
     PATTERN = "pattern"
 
 
+class Amount(NamedTuple):
+    """How many UI items (or other places) have to hold the value: `least` or more, and at most `most`."""
+
+    least: int
+    most: int | None = None
+
+    def __str__(self) -> str:
+        if self == ANY:
+            return ""
+        if self.most is None:
+            return f"≥{self.least}"
+        return f"×{self.most}" if self.least == self.most else f"≤{self.most}"
+
+
+ANY = Amount(1)
+NONE = Amount(0, 0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One check. paths: where to look; it passes when any value at any of them does.
+    """One check. paths: where to look; it passes when any value at any of them does, or as many as `amount` says.
 
     name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.
-    weight: above 0, as a fraction of the shortest decimal that stands for it.
+    weight: above 0, the exact value of its shortest decimal.
     """
 
     name: str
@@ -52,10 +70,14 @@ class Check:
     paths: tuple[Path, ...] = ()
     weight: Fraction = Fraction(1)
     fault: str = ""
+    amount: Amount = ANY
 
 
 class Failure(NamedTuple):
-    """A check that failed. value: as text. fault: of a malformed check or of a pattern that RE2 can't take."""
+    """A check that failed. operator: with the amount, if one is asked for (`eq ×0`). value: as text.
+
+    fault: of a malformed check or of a pattern that RE2 can't take.
+    """
 
     name: str
     operator: str
@@ -117,17 +139,22 @@ def run_checks(checks: Sequence[Check], payload: object) -> Tally:
             passed += check.weight
         else:
             operator = check.operator.value if check.operator is not None else ""
-            failures.append(Failure(check.name, operator, as_text(check.value), fault))
+            asked = f"{operator} {check.amount}".strip()
+            failures.append(Failure(check.name, asked, as_text(check.value), fault))
     return Tally(passed, total, tuple(failures))
 
 
 def passes(check: Check, payload: object) -> bool:
-    """Does any value at any path pass? A missing or null field never does."""
+    """Does any value at any path pass, or as many as asked for? A missing or null field never does."""
     if check.fault or check.operator is None:
         return False
-    return any(
-        _holds(check.operator, value, check.value) for path in check.paths for value in find_values(payload, path)
-    )
+    if check.amount == ANY:
+        return any(
+            _holds(check.operator, value, check.value) for path in check.paths for value in find_values(payload, path)
+        )
+    least, most = check.amount
+    found = _count(check, check.operator, payload)
+    return least <= found and (most is None or found <= most)
 
 
 def is_pattern(text: str) -> bool:
@@ -148,7 +175,7 @@ def _read_entry(entry: object) -> Check:
         fault = Fault.NO_PATH
     elif operator is None:
         fault = Fault.NO_OPERATOR
-    elif operator is not Operator.EXISTS and (value is None or (isinstance(value, str) and not value.strip())):
+    elif operator is not Operator.EXISTS and not _is_value(value, operator):
         fault = Fault.NO_VALUE
     elif weight is None:
         fault = Fault.WEIGHT
@@ -160,6 +187,30 @@ def _read_entry(entry: object) -> Check:
         weight=Fraction(1) if fault or weight is None else weight,
         fault=fault,
     )
+
+
+def _is_value(value: object, operator: Operator) -> bool:
+    """An empty text is a value to be equal to; every text contains it and every pattern of it matches."""
+    return value is not None and (operator is Operator.EQ or not isinstance(value, str) or bool(value.strip()))
+
+
+def _count(check: Check, operator: Operator, payload: object) -> int:
+    """Number of places that hold the value. An element of a list is one place, whatever is found in it."""
+    places: set[tuple[Path, int]] = set()
+    for path in check.paths:
+        at = path.index(EACH) if EACH in path else len(path)
+        for index, element in enumerate(find_values(payload, path[: at + 1])):
+            if any(
+                _holds(operator, value, check.value) or _mentions(operator, value, check.value)
+                for value in find_values(element, path[at + 1 :])
+            ):
+                places.add((path[:at], index))
+    return len(places)
+
+
+def _mentions(operator: Operator, found: object, wanted: object) -> bool:
+    """Does a list or an object contain the text anywhere? One that does must not count as being without it."""
+    return operator is Operator.CONTAINS and isinstance(found, list | dict) and as_text(wanted) in as_text(found)
 
 
 def _weight(value: object) -> Fraction | None:

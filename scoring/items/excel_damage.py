@@ -1,6 +1,7 @@
 """Finds identifiers and round labels that Excel has rewritten; they are noted, never repaired.
 
 `123456789012345` becomes `1.23457E+14`: its other digits are lost, and ids that differ only in them are the same.
+Likewise `1234567890123456` becomes `1234567890123450`, `1.10` becomes `1.1` and `1-2` a date.
 `1/1` typed into Excel is a date, and a column that is formatted as numbers shows it as 46023.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 
 from scoring.findings import FindingLog
@@ -19,17 +20,25 @@ from scoring.problems import Problem
 from scoring.rubric.model import DateOrder
 
 _ID_FIELDS = ("run_id", "item_id", "query_id")
+_COUNTED_ID_FIELDS = ("item_id", "query_id")
+_EXCEL_DIGITS = 15  # Excel keeps so many and writes zeros for the others
+_LONG_NUMBER = re.compile(r"[0-9]{16,}(?:\.0)?")
+_DECIMAL = re.compile(r"[0-9]{1,6}\.[0-9]{1,3}")
+_LIKE_DATE = (
+    r"[0-9]{1,4}[-/](?:[0-9]{1,2}|[A-Za-z]{3})(?:[-/ T][-/0-9:. ]+)?|[0-9]{1,2}월 ?[0-9]{1,2}일|[A-Za-z]{3}-[0-9]{1,2}"
+)
 _POWER = re.compile(r"[0-9](?:[.,][0-9]+)?[Ee]\+[0-9]+")
+_REWRITTEN = re.compile(f"{_POWER.pattern}|{_LONG_NUMBER.pattern}|{_DECIMAL.pattern}|{_LIKE_DATE}")
 _SERIAL = re.compile(r"([0-9]{5})(?:\.0+)?")
 _DAY_ZERO = dt.date(1899, 12, 30)  # right from March 1900 on
 _YEARS = range(2000, 2100)  # other numbers are more likely labels
 
 
 def find_excel_damage(
-    items: Sequence[Item], date_order: DateOrder, *, titles: Mapping[str, str], log: FindingLog
+    items: Sequence[Item], date_order: DateOrder, *, titles: Mapping[str, str], log: FindingLog, is_text: bool
 ) -> None:
-    """Log the damage in the items of one file. titles: of its columns, by field."""
-    _find_rounded_ids(items, titles, log)
+    """Log the damage in the items of one file. titles: of its columns, by field. is_text: is it no workbook?"""
+    _find_rewritten_ids(items, titles, log, is_text=is_text)
     _find_serial_dates(items, date_order, titles["round"], log)
 
 
@@ -42,18 +51,41 @@ def serial_date(label: str) -> dt.date | None:
     return date if date.year in _YEARS else None
 
 
-def _find_rounded_ids(items: Sequence[Item], titles: Mapping[str, str], log: FindingLog) -> None:
+def _find_rewritten_ids(items: Sequence[Item], titles: Mapping[str, str], log: FindingLog, *, is_text: bool) -> None:
     for field in _ID_FIELDS:
-        identifiers = list(map(attrgetter(field), items))
-        # One search in all of them: hardly any file has one.
-        joined = "\n".join(identifiers)
-        if "E+" not in joined and "e+" not in joined:
-            continue
-        found = [index for index, text in enumerate(identifiers) if _POWER.fullmatch(text)]
-        if found:
-            first = found[0]
-            values = {"rows": str(len(found))}
-            log.add(_note("id-rounded", items[first].row, titles[field], identifiers[first], values), len(found))
+        rows_of: dict[str, list[int]] = {}
+        ids = list(map(attrgetter(field), items))
+        # Most ids start with a letter.
+        for index in [index for index, text in enumerate(ids) if text[:1] <= "9" or text[3:4] == "-"]:
+            if _REWRITTEN.fullmatch(ids[index]):
+                rows_of.setdefault(ids[index], []).append(items[index].row)
+        found = {
+            "id-rounded": _rounded(rows_of, is_text=is_text),
+            "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],
+            "id-date": [text for text in rows_of if _is_date(text)],
+        }
+        for code, texts in found.items():
+            if texts:
+                n = sum(len(rows_of[text]) for text in texts)
+                log.add(_note(code, rows_of[texts[0]][0], titles[field], texts[0], {"rows": str(n)}), n)
+
+
+def _rounded(texts: Collection[str], *, is_text: bool) -> list[str]:
+    """Powers of ten, and in text files ids of 16 digits and more that all end in zeros from the 16th digit on."""
+    powers = [text for text in texts if _POWER.fullmatch(text)]
+    long = [text for text in texts if _LONG_NUMBER.fullmatch(text)] if is_text else []
+    is_cut = not any(text.split(".")[0][_EXCEL_DIGITS:].strip("0") for text in long)
+    return [*powers, *(long if is_cut else ())]
+
+
+def _decimals(texts: Collection[str]) -> list[str]:
+    """Ids like `1.1`, which may have been `1.10`; none where an id has kept its last zero."""
+    decimals = [text for text in texts if _DECIMAL.fullmatch(text)]
+    return [] if any(text.endswith("0") for text in decimals) else decimals
+
+
+def _is_date(text: str) -> bool:
+    return read_round(text, DateOrder.MONTH_FIRST).restored
 
 
 def _find_serial_dates(items: Sequence[Item], date_order: DateOrder, title: str, log: FindingLog) -> None:

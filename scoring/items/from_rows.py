@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item, items_of_columns
-from scoring.items.payload import Payload, complete, read_payload, read_plain, usable_number
+from scoring.items.payload import Payload, complete, read_payload, read_plain
+from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
 from scoring.items.rounds_and_tracks import read_round, read_track
-from scoring.items.status import WHY_ANSWERED, StatusRules
+from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
 from scoring.memo import CellMemo
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
-from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, number, showable
+from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, showable
 
 if TYPE_CHECKING:
     from scoring.items.profile_rules import ProfileRules
@@ -37,8 +38,13 @@ ISSUE_OUT_OF_RANGE = "out-of-range"
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
 ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
-_MILLISECONDS = 1000
+_FOUND_CHARACTERS = 80  # of a payload that its problem shows
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
+
+_ANSWERED = (Status.OK, Status.PARTIAL)
+_ANSWER_FIELDS = ("assistantMessage", "dataUIList")
+_OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
+_NO_PAYLOAD = Payload("")
 
 _Column = Sequence[str]
 
@@ -74,14 +80,15 @@ class ItemMaker:
     """Makes the items of one file.
 
     counts: data quality by code, as in `Part`. restored: round labels that were read back from dates. log: takes what
-    to look at, of the rules of the profile too.
+    to look at, of the rules of the profile too. has_decimal_comma: a comma in a number is a decimal point.
     """
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog) -> None:
+    def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog, *, has_decimal_comma: bool = False) -> None:
         self._at = {field: columns.at.get(field) for field in FIELDS}
         self._extra_at = [index for index, _ in columns.extra]
         self._rubric = rubric
-        self._recorded_title = column_titles(columns, rubric.columns).get("llm_score", "")
+        self._titles = column_titles(columns, rubric.columns)
+        self._has_decimal_comma = has_decimal_comma
         self._status_rules = StatusRules(rubric)
         self._passes = frozenset(rubric.pass_statuses)
         required = {column.name for column in rubric.columns if column.required}
@@ -92,7 +99,9 @@ class ItemMaker:
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
         self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
-        self._recorded = CellMemo(partial(_read_recorded, allowed=rubric.recorded_range))
+        self._recorded = CellMemo(
+            partial(_read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
+        )
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
         self._log = log
@@ -119,8 +128,9 @@ class ItemMaker:
         if restored := [label for label, is_restored in rounds if is_restored]:
             self.counts["restored-date"] += len(restored)
             self.restored.update(restored)
+        self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
-        answers = self._plain_answers(column) if payloads is None else self._answers(column, payloads)
+        answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
         stability_points = self._rubric.status_points.get("stability", {})
         nothing: Sequence[None] = (None,) * len(rows)  # points of a metric that the profile does not have
@@ -149,6 +159,7 @@ class ItemMaker:
             llm_model=[label[cell] for cell in column["llm_model"]],
             executed_at=_cut(column["executed_at"]),
             extra=self._extras(cells, len(rows)),
+            payload_size=list(map(len, column["raw_json"])),
             **answers._asdict(),
             **intents._asdict(),
         )
@@ -179,7 +190,25 @@ class ItemMaker:
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
         return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
 
-    def _plain_answers(self, column: Mapping[str, _Column]) -> _Answers:
+    def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
+        odd = {cell: code for cell in set(cells) if (code := self._odd_track(cell))} if self._rubric.has_tracks else {}
+        if odd:
+            for number, cell in zip(numbers, cells, strict=True):
+                if cell in odd:
+                    self._note(odd[cell], number, "track", cell)
+
+    def _odd_track(self, cell: str) -> str:
+        """Code of what is odd about a track, "" for nothing."""
+        track = self._tracks[cell]
+        if track is None:
+            return "" if is_blank(cell) else "track-unknown"
+        return "" if self._rubric.names_track(track) else "track-unnamed"
+
+    def _note(self, code: str, row_number: int, field: str, found: str, **values: str) -> None:
+        title = self._titles.get(field, field)
+        self._log.add(Problem(code=code, row=row_number, column=title, found=cut(showable(found)), values=values))
+
+    def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Answers:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
         plain = read_plain(cells)
@@ -195,19 +224,26 @@ class ItemMaker:
         )
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words or not is_composed:
-                self._answer(answers, index, column, complete(cells[index], plain.fields[index]))
+                self._answer(answers, index, numbers[index], column, complete(cells[index], plain.fields[index]))
         return answers
 
-    def _answers(self, column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]) -> _Answers:
+    def _answers(
+        self, numbers: Sequence[int], column: Mapping[str, _Column], payloads: Sequence[Payload | str | None]
+    ) -> _Answers:
         answers = _answered([""] * len(payloads), [None] * len(payloads))
         for index, payload in enumerate(payloads):
-            self._answer(answers, index, column, payload)
+            self._answer(answers, index, numbers[index], column, payload)
         if not self._has_payloads:
             answers.message[:] = _cut(column["response"])
         return answers
 
     def _answer(
-        self, answers: _Answers, index: int, column: Mapping[str, _Column], payload: Payload | str | None
+        self,
+        answers: _Answers,
+        index: int,
+        row_number: int,
+        column: Mapping[str, _Column],
+        payload: Payload | str | None,
     ) -> None:
         """Set one row."""
         outcome = self._status_rules.decide(column["error"][index], payload)
@@ -215,8 +251,14 @@ class ItemMaker:
         if isinstance(payload, Payload):
             message = payload.message
             self.counts.update(payload.notes)
+            if payload.notes:
+                self._note_payload(payload, row_number)
+            if outcome.status is Status.EMPTY and self._has_payloads and not is_blank(response):
+                self._note_unknown_fields(column["raw_json"][index], row_number)
         elif payload is not None:
             self.counts[f"payload:{payload}"] += 1
+            start = column["raw_json"][index].strip()[:_FOUND_CHARACTERS]
+            self._note("payload-unreadable", row_number, "raw_json", f"{payload}: {start}", diagnosis=payload)
         elif not is_blank(response):
             self.counts["response-without-payload"] += 1
         answers.message[index] = cut(response if message == response else showable(message))
@@ -226,25 +268,43 @@ class ItemMaker:
         answers.failure_word[index] = outcome.failure_word
         answers.has_payload[index] = payload is not None
         if self._has_payloads or "latency" in self._metrics:
-            answers.seconds[index] = self._read_seconds(
-                payload, column["response_seconds"][index], column["latency_ms"][index]
+            seconds = self._read_seconds(
+                row_number, payload, column["response_seconds"][index], column["latency_ms"][index]
             )
+            if seconds == 0 and _is_timed(outcome):
+                self._note("seconds-zero", row_number, "response_seconds", outcome.error)
+            answers.seconds[index] = seconds
 
-    def _read_seconds(self, payload: Payload | str | None, seconds_cell: str, latency_cell: str) -> float | None:
+    def _note_payload(self, payload: Payload, row_number: int) -> None:
+        for note, code in _OPENED.items():
+            if note in payload.notes:
+                self._note(code, row_number, "raw_json", "")
+
+    def _note_unknown_fields(self, cell: str, row_number: int) -> None:
+        """Log a payload that has no field of an answer, where the answer is in its own column."""
+        payload = read_payload(cell)
+        value = payload.value if isinstance(payload, Payload) else None
+        if value and value.keys().isdisjoint(_ANSWER_FIELDS):
+            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(value))
+
+    def _read_seconds(
+        self, row_number: int, payload: Payload | str | None, seconds_cell: str, latency_cell: str
+    ) -> float | None:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
-        of_payload = payload if isinstance(payload, Payload) else None
-        if of_payload is not None and of_payload.response_seconds is not None:
-            return of_payload.response_seconds
-        seconds = usable_number(seconds_cell)
-        if seconds is not None:
-            return seconds
-        milliseconds = of_payload.latency_ms if of_payload is not None else None
-        if milliseconds is None:
-            milliseconds = usable_number(latency_cell)
-        if milliseconds is None:
-            self.counts["seconds-missing"] += 1
-            return None
-        return milliseconds / _MILLISECONDS
+        of_payload = payload if isinstance(payload, Payload) else _NO_PAYLOAD
+        comma = self._has_decimal_comma
+        for field, seconds in (
+            ("raw_json", of_payload.response_seconds),
+            ("response_seconds", read_seconds(seconds_cell, has_decimal_comma=comma)),
+            ("raw_json", of_payload.latency),
+            ("latency_ms", read_seconds(latency_cell, per_second=MILLISECONDS, has_decimal_comma=comma)),
+        ):
+            if isinstance(seconds, float):
+                return seconds
+            if seconds is not None:
+                self._note("seconds-unusable", row_number, field, seconds)
+        self.counts["seconds-missing"] += 1
+        return None
 
     def _intents(self, numbers: Sequence[int], cells: _Column, statuses: list[Status]) -> _Intents:
         n = len(cells)
@@ -262,7 +322,8 @@ class ItemMaker:
                 self._count_contradiction(value, passed=statuses[index] in self._passes)
             elif issue:
                 intents.recorded_issue[index] = issue
-                self._log.add(self._recorded_problem(numbers[index], cell, issue))
+                lowest, highest = (f"{bound:g}" for bound in self._rubric.recorded_range)
+                self._note(f"recorded-{issue}", numbers[index], "llm_score", cell, lowest=lowest, highest=highest)
         return intents
 
     def _count_contradiction(self, value: float, *, passed: bool) -> None:
@@ -271,16 +332,6 @@ class ItemMaker:
                 self.counts["recorded-contradicts-failure"] += 1
         elif passed:
             self.counts["recorded-zero-on-pass"] += 1
-
-    def _recorded_problem(self, row_number: int, cell: str, issue: str) -> Problem:
-        lowest, highest = self._rubric.recorded_range
-        return Problem(
-            code=f"recorded-{issue}",
-            row=row_number,
-            column=self._recorded_title,
-            found=cut(cell),
-            values={"lowest": f"{lowest:g}", "highest": f"{highest:g}"},
-        )
 
     def _extras(self, cells: Sequence[_Column], n: int) -> Sequence[tuple[str, ...]]:
         if not self._extra_at:
@@ -311,10 +362,15 @@ def _bands_of_track(cell: str, *, rubric: Rubric) -> Bands:
     return rubric.latency_class(read_track(cell)).bands
 
 
-def _read_recorded(cell: str, *, allowed: tuple[float, float]) -> _Recorded:
-    if is_blank(cell):
+def _is_timed(outcome: Outcome) -> bool:
+    """Is there an answer, or a time-out, that took some time?"""
+    return outcome.status in _ANSWERED or (outcome.status is Status.ERROR and is_time_out(outcome.error))
+
+
+def _read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma: bool) -> _Recorded:
+    if is_blank(unguarded(cell)):
         return _Recorded(None, "")
-    value = number(normalise(cell))
+    value = read_number(normalise(cell), has_decimal_comma=has_decimal_comma)
     if value is None:
         return _Recorded(None, ISSUE_NOT_A_NUMBER)
     lowest, highest = allowed

@@ -30,7 +30,7 @@ UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no ans
 FORMAT_VERSION = 3
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 3
+ENGINE_VERSION = 4
 
 
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -95,6 +95,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
+    payload_size: characters of the cell `Raw JSON`, which an item does not keep.
     details: None for profiles without rules of their own.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
@@ -128,6 +129,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     failure_word: str
     has_payload: bool
     extra: tuple[str, ...] = ()
+    payload_size: int = 0
     details: ItemDetails | None = None
 
 
@@ -154,7 +156,7 @@ def details_of(item: Item) -> ItemDetails:
 class Part(msgspec.Struct, kw_only=True):
     """Everything one input file gives to its set.
 
-    rows = len(items) + blank_rows + unusable_rows (data rows; the header is not counted).
+    rows = len(items) + duplicates + blank_rows + unusable_rows (data rows; the header is not counted).
     counts: data quality by code ("restored-date", "payload:truncated", "ui-object", "response-without-payload"
     …), zero entries left out. findings: what to look at, without the name of the file. A refused file has `refused`
     True, no items, no findings and the reasons, at most MAX_LISTED_PROBLEMS, in `problems`.
@@ -172,6 +174,7 @@ class Part(msgspec.Struct, kw_only=True):
     delimiter: str = ""
     sheet: str = ""
     rows: int = 0
+    duplicates: int = 0
     blank_rows: int = 0
     unusable_rows: int = 0
     items: list[Item] = []

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
 from scoring.json_values import is_nothing
-from scoring.text import BLANK_STARTS, is_blank, number
+from scoring.text import BLANK_STARTS, is_blank
 
 # Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
 MAX_DEPTH = 500
@@ -47,15 +48,15 @@ class Payload(msgspec.Struct, frozen=True, gc=False):
 
     message: assistantMessage as text (JSON text of a value that is no text), "" when blank.
     has_ui: dataUIList holds a non-empty element. error: as text, "" when blank or a false value.
-    response_seconds, latency_ms: usable numbers (seconds, milliseconds) or None.
+    response_seconds, latency: seconds, the text of a value that is none, or None where nothing is written.
     notes: codes of oddities for data quality, usually none. value: the whole object, where it was asked for.
     """
 
     message: str
     has_ui: bool = False
     error: str = ""
-    response_seconds: float | None = None
-    latency_ms: float | None = None
+    response_seconds: float | str | None = None
+    latency: float | str | None = None
     notes: tuple[str, ...] = ()
     value: dict[str, object] | None = None
 
@@ -111,7 +112,7 @@ def read_plain(cells: Iterable[str]) -> PlainCells:
             and message[0] not in BLANK_STARTS
             and not fields.error
             and type(seconds := fields.response_seconds) is float
-            and 0 < seconds < math.inf
+            and 0 < seconds <= MOST_SECONDS
             and fields.latency_ms is None
             and fields.latency_ms_camel is None
         ):
@@ -170,26 +171,14 @@ def open_json(text: str) -> object:
     return None if isinstance(value, _Refusal) else value
 
 
-def usable_number(value: object) -> float | None:
-    """A finite number >= 0, or text that is one; booleans and everything else are None."""
-    if type(value) is float:
-        return value + 0.0 if 0 <= value < math.inf else None
-    if isinstance(value, str):
-        parsed = number(value)
-        return parsed if parsed is not None and parsed >= 0 else None
-    if type(value) is int and value >= 0:
-        try:
-            return float(value)
-        except OverflowError:
-            return None
-    return None
-
-
 class _Ui(NamedTuple):
     """Is there a UI item, and what was odd about the field ("" as a rule)."""
 
     has_ui: bool
     note: str
+
+
+_NO_UI = _Ui(False, "")
 
 
 def _payload(
@@ -202,14 +191,14 @@ def _payload(
     notes: tuple[str, ...] = (),
     value: dict[str, object] | None = None,
 ) -> Payload:
-    usable_seconds = usable_number(seconds)
-    if usable_seconds is None and seconds is not None:
+    response_seconds = read_seconds(seconds)
+    if seconds is not None and not isinstance(response_seconds, float):
         notes = (*notes, "field-type:responseTimeSec")
     if ui.note:
         notes = (*notes, ui.note)
-    snake, camel = map(usable_number, milliseconds)
-    latency_ms = camel if snake is None else snake
-    return Payload(_text(message), ui.has_ui, _text(error), usable_seconds, latency_ms, notes, value)
+    snake, camel = (read_seconds(one, per_second=MILLISECONDS) for one in milliseconds)
+    latency = snake if isinstance(snake, float) or camel is None else camel
+    return Payload(_text(message), ui.has_ui, _text(error), response_seconds, latency, notes, value)
 
 
 def _text(value: object) -> str:
@@ -223,8 +212,10 @@ def _read_ui(value: object) -> _Ui:
     if isinstance(value, list):
         return _Ui(not all(map(_is_nothing, value)), "")
     if isinstance(value, dict):
-        return _Ui(bool(value), "ui-object" if value else "")
-    return _Ui(False, "" if _is_nothing(value) else "field-type:dataUIList")
+        return _Ui(True, "ui-object") if value else _NO_UI
+    if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
+        return _Ui(_read_ui(opened).has_ui, "json-in-ui")
+    return _NO_UI if _is_nothing(value) else _Ui(False, "field-type:dataUIList")
 
 
 def _is_nothing(value: object) -> bool:

@@ -18,6 +18,7 @@ from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
+from scoring.items.nested_json import open_ui
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -111,7 +112,7 @@ class ProfileRules:
             item=item,
             details=ItemDetails(),
             cells={field: cells[at] for field, at in self._at.items()},
-            payload=opened.value or {} if opened is not None else {},
+            payload=self._open_ui(opened.value, item.row) if opened is not None and opened.value else {},
             message=opened.message if opened is not None else "",
         )
         rubric = self._rubric
@@ -132,6 +133,13 @@ class ProfileRules:
             signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
             row.details.signature = _bounded(showable(signature))
         item.details = row.details
+
+    def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
+        payload, is_nested = open_ui(payload)
+        if is_nested:  # `scoring.items.from_rows` counts rows whose whole list is a text
+            self._counts["json-in-ui"] += 1
+            self._log.add(Problem(code="json-in-ui", row=row_number, column=self._titles.get("raw_json", "")))
+        return payload
 
     def _set_intent(self, row: _Row) -> None:
         rubric, item = self._rubric, row.item
@@ -227,7 +235,9 @@ class ProfileRules:
                     checks, ignored, left_out = read_marked_checks(expected, rule, limit=MAX_CHECKS)
                 case Source.TEXT:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
-                    self._counts["prose-unread"] += unread
+                    if unread:
+                        self._counts["prose-unread"] += unread
+                        self._log.add(self._place("prose-unread", row, "expected", expected), unread)
                 case _:
                     checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
             if left_out:
@@ -313,15 +323,11 @@ class ProfileRules:
         self._note(code, row, column, found=found, **values)
 
     def _note(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
-        self._log.add(
-            Problem(
-                code=code,
-                row=row.item.row,
-                column=self._titles.get(column, column),
-                found=_shown(found),
-                values=values,
-            )
-        )
+        self._log.add(self._place(code, row, column, found, **values))
+
+    def _place(self, code: str, row: _Row, column: str, found: str, **values: str) -> Problem:
+        title = self._titles.get(column, column)
+        return Problem(code=code, row=row.item.row, column=title, found=_shown(found), values=values)
 
 
 _LISTED = frozenset({Source.COLUMN.value, Source.CRITERIA.value, Source.PAYLOAD.value})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from typing import NamedTuple
 
 from scoring.rubric.model import DateOrder
-from scoring.text import normalise
+from scoring.text import normalise, visible
 
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
@@ -23,6 +24,7 @@ _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _NATURAL = re.compile(r"([0-9]+)")
 _MONTH_LIMIT = 12
 _DAY_LIMIT = 31
+_COMMON_YEAR = 2026
 _LONGEST_TRACK = 9
 
 
@@ -55,12 +57,19 @@ def read_round(text: str, date_order: DateOrder) -> RoundLabel:
         month, day = _MONTHS.get(match[2].lower(), 0), int(match[1])
     elif match := _MONTH_NAME_DAY.fullmatch(text):
         month, day = _MONTHS.get(match[1].lower(), 0), int(match[2])
+        if month and not is_day(month, day):  # Excel took the second number for a year, whatever its order of dates
+            return RoundLabel(f"{month}/{day}", True)
     else:
         return RoundLabel(label, False)
     if not (1 <= month <= _MONTH_LIMIT and 1 <= day <= _DAY_LIMIT):
         return RoundLabel(label, False)
     room, repeat = (month, day) if date_order is DateOrder.MONTH_FIRST else (day, month)
     return RoundLabel(f"{room}/{repeat}", True)
+
+
+def is_day(month: int, day: int) -> bool:
+    """Has the month such a day in a common year?"""
+    return 1 <= day <= monthrange(_COMMON_YEAR, month)[1]
 
 
 def round_sort_key(label: str) -> tuple[int, int, int, tuple[tuple[int, int, str], ...], str]:
@@ -87,5 +96,5 @@ def read_track(text: str) -> int | None:
 
 
 def _plain(text: str) -> str:
-    """Full-width digits and slashes, which Korean keyboards type, in their ASCII form."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+    """Full-width digits and slashes, which Korean keyboards type, in their ASCII form; without invisible characters."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", visible(text))

@@ -1,22 +1,25 @@
 """Scores one input file: reads its table, makes the items and accounts for every row (docs/scoring.md#2-rows).
 
-`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` removes duplicates and averages.
+`scoring.items.from_rows` decides what the cells of a row mean; `scoring.results.merge` joins the files of a set.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
-from scoring.findings import FindingLog
+from scoring.items.cell_damage import CellDamage
 from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ItemMaker, identifier
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker, identifier
+from scoring.items.identity import without_repeats
+from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
 from scoring.items.payload import Diagnosis, read_payload
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
-from scoring.reading.columns import BYTE_ORDER_MARK, column_titles
+from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
@@ -26,6 +29,7 @@ from scoring.text import cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
+ROW_LIMITS = (65_536, 1_048_576)  # of a sheet in XLS and XLSX: programs cut tables there, the header included
 MAX_PLACES = 5  # errors that show the rows around them
 _FOUND_CELLS = 4  # cells of a row of the wrong width that its problem shows
 _FOUND_CHARACTERS = 40
@@ -43,9 +47,10 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            table = open_table(stream, name, rubric.columns, encoding=encoding)
+            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            table = open_again()
             refuse_unusable_header(table)
-            return _FileScorer(table, rubric).score(progress)
+            return _FileScorer(table, rubric, open_again).score(progress)
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -60,17 +65,19 @@ def exact_count(total: int, *shares: int) -> None:
 
 
 class _FileScorer:
-    """Scores the rows of one table."""
+    """Scores the rows of one table. open_again: the same table from its start, for a second look at some rows."""
 
-    def __init__(self, table: Table, rubric: Rubric) -> None:
+    def __init__(self, table: Table, rubric: Rubric, open_again: Callable[[], Table]) -> None:
         self._table = table
+        self._open_again = open_again
         self._rubric = rubric
-        self._log = FindingLog()
-        self._maker = ItemMaker(table.columns, rubric, self._log)
+        self._log = table.log
+        self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
-        self._headers = _headers(self._header)
-        self._last_claimed = max(table.columns.at.values())
+        self._other_rows = OtherRows(table.columns, rubric)
+        self._damage = CellDamage(table.columns, self._log)
+        self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
         self._blank_rows = 0
         self._unusable_rows = 0
@@ -80,12 +87,15 @@ class _FileScorer:
         items: list[Item] = []
         rows = 0
         table, maker = self._table, self._maker
-        row: list[str] = []
-        records = table.rows()
-        while batch := list(islice(records, _BATCH_ROWS)):
-            items += self._items(range(rows + 2, rows + 2 + len(batch)), batch, before=row)
-            rows += len(batch)
+        row: list[str] = []  # the last one, as it was read
+        before: list[str] = []
+        for batch, is_last in _batches(table.rows(), table.columns.width):
+            numbers = range(rows + 2, rows + 2 + len(batch))
             row = batch[-1]
+            self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
+            items += self._items(numbers, batch, before=before)
+            rows += len(batch)
+            before = batch[-1]
             if progress is not None and not rows % _PROGRESS_ROWS:
                 progress(table.size)
         self._refuse_cut_upload(row)
@@ -94,9 +104,10 @@ class _FileScorer:
             maker.counts["end-mark"] = 1
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
-        find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log)
-        for note in table.notes:
-            self._log.add(note)
+        find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log, is_text=not table.sheet)
+        kept = self._without_repeats(items)
+        if rows + 1 in ROW_LIMITS:
+            self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
             sha256=table.sha256,
             size=table.size,
@@ -105,9 +116,10 @@ class _FileScorer:
             delimiter=table.delimiter,
             sheet=table.sheet,
             rows=rows,
+            duplicates=len(items) - len(kept),
             blank_rows=self._blank_rows,
             unusable_rows=self._unusable_rows,
-            items=items,
+            items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
             counts={code: n for code, n in sorted(maker.counts.items()) if n},
             restored_rounds=tuple(sorted(maker.restored)),
@@ -120,16 +132,20 @@ class _FileScorer:
         before: the row before the batch, empty for the first one.
         """
         width = self._table.columns.width
-        at = self._last_claimed
-        if set(map(len, rows)) == {width} and self._header[at] not in [row[at] for row in rows]:
-            items = self._maker.items(numbers, rows)
-        else:
-            regular = [
-                (number, row)
-                for number, row in zip(numbers, rows, strict=True)
-                if len(row) == width and row not in self._headers
-            ]
-            items = self._maker.items([number for number, _ in regular], [row for _, row in regular])
+        kept, used = list(numbers), rows
+        other: dict[int, str] = {}
+        if set(map(len, rows)) != {width}:
+            regular = [index for index, row in enumerate(rows) if len(row) == width]
+            kept, used = [numbers[index] for index in regular], [rows[index] for index in regular]
+        cells = list(zip(*used, strict=True))
+        if used and (found := self._other_rows.found(kept, used, cells)):
+            other = {kept[index]: code for index, code in found.items()}
+            used = [row for index, row in enumerate(used) if index not in found]
+            kept = [number for number in kept if number not in other]
+            cells = list(zip(*used, strict=True))
+        if used:
+            self._damage.look_at(kept, used, cells, signs=self._table.signs)
+        items = self._maker.items(kept, used)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
@@ -139,7 +155,7 @@ class _FileScorer:
                     self._blank_rows += 1
                     continue
                 self._unusable_rows += 1
-                problem = self._unusable(number, row)
+                problem = self._unusable(number, row, other.get(number, ""))
                 if len(self._left_out) < MAX_PLACES:
                     problem = replace(problem, around=near_rows(self._rows_near(number, rows, index, before)))
                 self._log.add(problem)
@@ -147,20 +163,46 @@ class _FileScorer:
                     self._left_out.append(problem)
         return items
 
+    def _without_repeats(self, items: list[Item]) -> list[Item]:
+        needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
+        return without_repeats(
+            items,
+            lambda: self._open_again().rows(),
+            header=self._header,
+            numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
+            log=self._log,
+        )
+
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
         """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""
         near = {number - 1: rows[index - 1] if index else before, number: rows[index], 1: self._header}
         return near | ({number + 1: rows[index + 1]} if index + 1 < len(rows) else {})
 
-    def _unusable(self, row_number: int, row: list[str]) -> Problem:
-        """Why a row makes no item."""
+    def _fill_short_rows(self, numbers: Sequence[int], rows: list[list[str]], *, may_be_cut: bool) -> None:
+        """Append the blank last cells that Excel leaves out.
+
+        A row without the cells that make an item stays as it is, and so does the last one of a file that may be cut.
+        """
+        width = self._table.columns.width
+        if set(map(len, rows)) == {width}:
+            return
+        for index, row in enumerate(rows):
+            if self._least_cells <= len(row) < width and not (may_be_cut and index == len(rows) - 1):
+                values = {"expected": str(width), "found": str(len(row))}
+                rows[index] = [*row, *[""] * (width - len(row))]
+                if not all(map(is_blank, row)):
+                    self._log.add(Problem(code="short-row", row=numbers[index], values=values))
+
+    def _unusable(self, row_number: int, row: list[str], code: str) -> Problem:
+        """Why a row makes no item. code: of a row that is a header or a total, else ""."""
         width = self._table.columns.width
         if len(row) != width:
             found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
             values = {"expected": str(width), "found": str(len(row))}
             return Problem(code="cell-count", row=row_number, found=cut(found), values=values)
-        if row in self._headers:
-            return Problem(code="repeated-header", row=row_number)
+        if code:
+            found = " | ".join(filter(None, (cell.strip()[:_FOUND_CHARACTERS] for cell in row)))
+            return Problem(code=code, row=row_number, found=cut(found))
         at = self._table.columns.at.get("query_id")  # None: the row number is the Query ID
         code, field = ("no-round", "round") if at is None or identifier(row[at]) else ("no-query-id", "query_id")
         return Problem(code=code, row=row_number, column=self._titles[field])
@@ -182,10 +224,19 @@ class _FileScorer:
         return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
 
 
-def _headers(header: list[str]) -> tuple[list[str], ...]:
-    """The header as joined files repeat it between data rows, with a byte-order mark or without."""
-    first, *others = header
-    return header, [BYTE_ORDER_MARK + first, *others], [f'{BYTE_ORDER_MARK}"{first}"', *others]
+def _batches(records: Iterator[list[str]], width: int) -> Iterator[tuple[list[list[str]], bool]]:
+    """Rows in batches, each with whether no row comes after it; that is only certain of a last row of too few cells."""
+    ahead: list[list[str]] = []
+    while batch := [*ahead, *islice(records, _BATCH_ROWS - len(ahead))]:
+        ahead = list(islice(records, 1)) if len(batch[-1]) < width else []
+        yield batch, not ahead
+
+
+def _least_cells(columns: ColumnMap, rubric: Rubric) -> int:
+    """How many cells a row needs to be an item: up to the last required one of query, round and answer."""
+    answer = "raw_json" if rubric.has_column("raw_json") else "response"
+    required = {column.name for column in rubric.columns if column.required} & {"query_id", "round", answer}
+    return max((columns.at[field] + 1 for field in required), default=1)
 
 
 def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problems: tuple[Problem, ...]) -> Part:

@@ -10,7 +10,9 @@ from itertools import accumulate
 
 import msgspec
 
-from scoring.items.payload import Payload
+from scoring.items.payload import Payload, open_json
+from scoring.items.quantities import unguarded
+from scoring.json_values import as_text, is_nothing
 from scoring.memo import CellMemo
 from scoring.rubric.model import Rubric, Status
 from scoring.text import is_blank, normalise
@@ -27,6 +29,13 @@ WHY_ANSWERED = "answered"
 _MATCHES_NOTHING = "(?!)"
 _BETWEEN = "\0"  # part of no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
+_ZEROS = (0, "0")
+_DASHES = re.compile(
+    "[-\u00ad\u058a\u05be\u2010-\u2015\u2043\u207b\u208b\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\u3161\ufe58\ufe63\uff0d]+"
+)
+_TIME_OUT = re.compile(
+    r"time[\s_-]*d?[\s_-]*out|타임\s*아웃|시간\s*초과|тайм[\s-]*аут|deadline exceeded", re.IGNORECASE
+)
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
@@ -41,13 +50,18 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     failure_word: str = ""
 
 
+def is_time_out(error: str) -> bool:
+    """Does this error text say that the answer took too long?"""
+    return _TIME_OUT.search(error) is not None
+
+
 class StatusRules:
     """Decides items by the words of a rubric."""
 
     def __init__(self, rubric: Rubric) -> None:
         self._partial = tuple((word, WHY_WORD_PREFIX + word) for word in map(normalise, rubric.partial_words))
         self._failure = tuple(map(normalise, rubric.failure_words))
-        none = _FALSE_TEXTS | {normalise(word).casefold() for word in rubric.no_error_words}
+        none = _FALSE_TEXTS | {_folded(normalise(word)) for word in rubric.no_error_words}
         self._errors = CellMemo(partial(_error_text, none=none))
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
         words = (*(word for word, _ in self._partial), *self._failure)
@@ -89,4 +103,26 @@ class StatusRules:
 
 def _error_text(text: str, *, none: frozenset[str]) -> str:
     """The error text as written, "" when it says that there is no error."""
-    return "" if is_blank(text) or normalise(text).casefold() in none else text
+    if is_blank(text):
+        return ""
+    plain = unguarded(normalise(text))
+    if is_blank(plain) or _folded(plain) in none or _is_success(plain, none):
+        return ""
+    return text
+
+
+def _folded(text: str) -> str:
+    """The form in which no-error words are compared: without case, dashes of every kind and number as one `-`."""
+    return "-" if _DASHES.fullmatch(text) else text.casefold()
+
+
+def _is_success(text: str, none: frozenset[str]) -> bool:
+    """Is this an object whose code is 0 and that says nothing else?"""
+    value = open_json(text) if text.startswith("{") else None
+    if not isinstance(value, dict) or "code" not in value:
+        return False
+    code, *others = (value["code"], *(other for key, other in value.items() if key != "code"))
+    is_zero = not isinstance(code, bool) and code in _ZEROS
+    # A flag says something whichever way it stands: `"success": false`.
+    says_nothing = (is_nothing(one) or (not isinstance(one, bool) and _folded(as_text(one)) in none) for one in others)
+    return is_zero and all(says_nothing)

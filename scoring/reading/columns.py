@@ -1,4 +1,4 @@
-"""Which column of a file is which field: header names, aliases, refusals (spec §0)."""
+"""Which column of a file is which field: header names, aliases, refusals (docs/scoring.md#columns)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from scoring.problems import Problem, refused
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
+from scoring.text import has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
 MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
@@ -17,18 +18,20 @@ MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnMap:
-    """Where the wanted columns stand in a header.
+    """Where the wanted columns are in a header.
 
-    header: cells as written, stripped; of byte-order marks too, which programs put in front of text that has one.
-    at: field name -> index. extra: (index, header as written) of the columns nobody claims, blank
+    header: cells as written, stripped and without invisible characters. invisible: indexes of those that had some,
+    other than byte-order marks, which programs put in front of text that has one.
+    at: field name -> index. extra: (index, header as written) of the unclaimed columns, blank
     headers left out. missing: titles of required columns that are not there. problems: wanted columns that
-    stand there twice, or more columns than MAX_COLUMNS; those behind are not looked at.
+    are there twice, or more columns than MAX_COLUMNS; the rest is not looked at.
     """
 
     header: tuple[str, ...]
     at: dict[str, int]
     extra: tuple[tuple[int, str], ...]
     missing: tuple[str, ...]
+    invisible: tuple[int, ...]
     problems: tuple[Problem, ...]
 
     @property
@@ -36,9 +39,14 @@ class ColumnMap:
         """Number of cells that a row of this file must have."""
         return len(self.header)
 
+    @property
+    def has_korean_title(self) -> bool:
+        """Is a wanted column named in Korean?"""
+        return any(not self.header[index].isascii() for index in self.at.values())
+
 
 def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
-    """Field name -> its header as it stands in the file; the title of the document for one that is not there."""
+    """Field name -> its header as written in the file; the title of the document for an absent one."""
     return {
         column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
         for column in declared
@@ -47,7 +55,9 @@ def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, s
 
 def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     """Match a header row against the columns of a rubric. Never raises; the reader decides what to refuse."""
-    header = tuple(cell.replace(BYTE_ORDER_MARK, "").strip() for cell in header)
+    header = tuple(cell.replace(BYTE_ORDER_MARK, "") for cell in header)
+    invisible = tuple(index for index, cell in enumerate(header) if has_invisible(cell))
+    header = tuple(visible(cell).strip() for cell in header)
     wanted = {normalise_header(spelling): column for column in columns for spelling in (column.title, *column.aliases)}
     at: dict[str, int] = {}
     extra: list[tuple[int, str]] = []
@@ -67,7 +77,9 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
         else:
             at[column.name] = index
     missing = tuple(column.title for column in columns if column.required and column.name not in at)
-    return ColumnMap(header=header, at=at, extra=tuple(extra), missing=missing, problems=tuple(problems))
+    return ColumnMap(
+        header=header, at=at, extra=tuple(extra), missing=missing, invisible=invisible, problems=tuple(problems)
+    )
 
 
 class _Titles:
@@ -78,7 +90,7 @@ class _Titles:
         self._numbers: Counter[str] = Counter()
 
     def unused(self, title: str) -> str:
-        """The title, from now on taken; with a number behind it when another column already has it."""
+        """The title, from now on taken; with a number appended when another column already has it."""
         candidate = title
         while candidate in self._taken:
             self._numbers[title] += 1

@@ -1,8 +1,6 @@
-"""Delimited text, bytes to rows: encoding, delimiter, quoting, and everything that makes a file unreadable (spec §0).
+"""Delimited text, bytes to rows: encoding, delimiter, quoting, and whatever makes a file unreadable.
 
-This is the reading route that a faster one may replace: it hands over `list[str]` rows and the facts about
-the file, the rest of scoring sees nothing else. A file is read once; only one that turns out not to be UTF-8
-is read a second time.
+See docs/scoring.md#1-files. A file is read once; only one that turns out not to be UTF-8 is read a second time.
 """
 
 from __future__ import annotations
@@ -12,14 +10,19 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, Never, Self
 
+from scoring.findings import FindingLog
 from scoring.problems import InputError, Problem, refused
+from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.file_type import is_binary, refuse_foreign
 from scoring.reading.header import LOOKED_AT_ROWS, OTHER_DELIMITERS, TopRow, other_delimiter, unusable_header
+from scoring.reading.korean import other_encoding
 from scoring.rubric.model import Column
+from scoring.text import cut
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -29,6 +32,7 @@ _LINE_LIMIT = 4 * FIELD_LIMIT  # bytes without a line break
 _BLOCK = 1 << 20
 _HEAD = 1 << 16
 _DELIMITERS = (",", "\t", ";")
+_LEAST_WIDTH = 3  # lines of prose have one comma as often as rows of two cells
 _END_MARKS = 512  # bytes: CP/M filled its last block of 128 characters with them
 _SENTINEL = "\x1escorewatch-end\x1e"
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
@@ -58,12 +62,11 @@ class NotThisEncodingError(Exception):
 class DelimitedTable:
     """A text file whose header has been read; `rows` gives the rest.
 
-    columns: where the wanted columns stand. encoding, delimiter: how the file is read. sha256, size: of the
-    whole file, known once `rows` has been read to its end or `drain` was called.
+    columns: where the wanted columns are. encoding, delimiter: how the file is read. sha256, size: of the
+    whole file, known once `rows` has been read to its end or `drain` was called. log: takes what to look at.
     """
 
     sheet = ""
-    notes: tuple[Problem, ...] = ()
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "") -> None:
         """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again."""
@@ -81,6 +84,8 @@ class DelimitedTable:
         self._file.read(len(self._bom))
         self._row = 0
         self._line = 0
+        self._width = 0
+        self.log = FindingLog()
         head_text = head[len(self._bom) :].decode(self.encoding.removesuffix("-sig"), errors="replace")
         self._skips_line, self.delimiter = _delimiter(head_text, columns)
         # Binary lines decoded one by one cost a fifth less than a text file object.
@@ -90,6 +95,9 @@ class DelimitedTable:
         self._reader = csv.reader(chain(self._lines(), self._end), delimiter=self.delimiter, strict=True)
         header = next(self._records(), None)
         self.columns: ColumnMap = map_columns(header or (), columns)
+        self._width = self.columns.width
+        if self.encoding == "cp949" and not self.columns.has_korean_title:
+            self._refuse_other_encoding()
 
     @property
     def sha256(self) -> str:
@@ -107,17 +115,27 @@ class DelimitedTable:
         return self._raw.tail[-1:] == b'"' or self._raw.tail in (b'"\0', b'\0"')
 
     @property
+    def signs(self) -> ByteSigns:
+        """What the bytes read so far give a reason to look for."""
+        return self._raw.signs
+
+    @property
+    def ends_inside_line(self) -> bool:
+        """Does the file, read to its end, end without a line break?"""
+        return not self._raw.tail.rstrip(b"\0").endswith((b"\n", b"\r"))
+
+    @property
     def last_row(self) -> tuple[int, int]:
         """(row, line) of the last record: its number as a spreadsheet shows it and its first line."""
         return self._row, self._line
 
     @property
     def has_end_mark(self) -> bool:
-        """Does a DOS end-of-file sign stand behind the last line? It is withheld from the rows."""
+        """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
         return self._raw.has_withheld
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it stands further down, other signs divide it, or they lack."""
+        """Why the header misses required columns: it is further down, other signs divide it, or they are missing."""
         text = self._head_text()
         for sign in OTHER_DELIMITERS:
             top = _top_rows(text, sign, skips_line=self._skips_line)
@@ -127,10 +145,11 @@ class DelimitedTable:
             unusable_header(_top_rows(text, sign, skips_line=self._skips_line), self._wanted)
             for sign in dict.fromkeys((self.delimiter, *_DELIMITERS))
         ]
-        return min(found, key=lambda problems: (problems[0].code != "header-not-first", len(problems)))
+        moved = [problems for problems in found if problems[0].code == "header-not-first"]
+        return min(moved, key=len) if moved else found[0]
 
     def rows(self) -> Iterator[list[str]]:
-        """Every record behind the header, in order, blank ones included. Raises as the constructor does."""
+        """Every record after the header, in order, blank ones included. Raises as the constructor does."""
         return self._records()
 
     def drain(self) -> None:
@@ -169,6 +188,8 @@ class DelimitedTable:
                 if len(record) == 1 and self._end.has_come and record[0] == _SENTINEL:
                     return
                 self._row += 1
+                if reader.line_num > self._line:
+                    self._find_rows_in_cells(record)
                 yield record
                 self._line = reader.line_num + 1
         except csv.Error as error:
@@ -176,6 +197,27 @@ class DelimitedTable:
         except UnicodeDecodeError as error:
             self._raise_undecodable(error)
         raise InputError((self._place("open-quote"),))
+
+    def _find_rows_in_cells(self, record: list[str]) -> None:
+        """Log cells of a record of several lines that hold whole rows: a quotation mark swallowed them."""
+        if self._width < _LEAST_WIDTH:
+            return
+        delimiter, width = self.delimiter, self._width
+        several = [cell for cell in record if len(cell) > width and "\n" in cell and cell.count(delimiter) >= width - 1]
+        for cell in several:
+            if rows := _rows_in(cell, delimiter, width):
+                index = record.index(cell)
+                title = self.columns.header[index] if index < width else ""
+                place = Problem(code="cell-with-rows", row=self._row, line=self._line, column=title, found=cut(rows[0]))
+                self.log.add(replace(place, values={"rows": str(len(rows))}))
+
+    def _refuse_other_encoding(self) -> None:
+        """Text of another encoding that happens to be valid CP949."""
+        at = self._stream.tell()
+        encoding = other_encoding(self._stream)
+        self._stream.seek(at)
+        if encoding:
+            raise InputError((refused("encoding-not-read", encoding=encoding),))
 
     def _quoting_problem(self, message: str) -> Problem:
         if "unexpected end of data" in message:
@@ -201,7 +243,7 @@ class DelimitedTable:
 
 
 class _End:
-    """A record of our own behind the last line: it comes out whole unless the file ends inside a quoted cell.
+    """A record of our own after the last line: it is read whole unless the file ends inside a quoted cell.
 
     An object by itself: a generator would know the table that reads it, and both would wait for the collector.
     """
@@ -232,6 +274,7 @@ class _Meter(io.RawIOBase):
         self.has_withheld = False
         self.allows_nul = allows_nul
         self.hash = hashlib.sha256()
+        self.signs = ByteSigns(error_values=allows_nul, damage=allows_nul)  # UTF-16 has other bytes
         self.size = 0
         self.tail = b""
         self._since_line_break = 0
@@ -248,6 +291,7 @@ class _Meter(io.RawIOBase):
         start = self.size
         self.size += len(block)
         self.hash.update(block)
+        self.signs.look_at(block)
         if self._end is not None and self.size > self._end:
             handed_on = max(self._end - start, 0)
             if not block[handed_on:].strip(b"\x1a\0"):  # else it has grown since
@@ -283,7 +327,7 @@ def _encoding(head: bytes, wanted: str) -> tuple[bytes, str]:
 
 
 def _end_of_text(stream: BinaryIO, codec: str) -> int | None:
-    """Offset of the DOS end-of-file signs behind the last line break; None where there are none."""
+    """Offset of the DOS end-of-file signs after the last line break; None where there are none."""
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(size - _END_MARKS, 0))
     tail = stream.read(_END_MARKS)
@@ -332,6 +376,16 @@ def _delimiter(head: str, columns: Sequence[Column]) -> tuple[bool, str]:
         if missing < best_missing:
             best, best_missing = delimiter, missing
     return False, best
+
+
+def _rows_in(cell: str, delimiter: str, width: int) -> list[str]:
+    """The lines of a cell that look like rows: as many delimiters, and not each with a space after it, as in prose.
+
+    All lines must look so but the first one and, of more than two, the last one, where quotation marks began and ended.
+    """
+    _, *lines = cell.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n").split("\n")
+    rows = [line for line in lines if line.count(delimiter) == width - 1 and line.count(f"{delimiter} ") < width - 1]
+    return rows if rows and len(rows) >= max(len(lines) - 1, 1) and lines[: len(rows)] == rows else []
 
 
 def _first_undecodable(stream: BinaryIO, start: int, codec: str) -> tuple[int, bool]:

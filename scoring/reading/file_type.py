@@ -1,6 +1,6 @@
-"""What a file under a text name is when it is no table: empty, archive, document, of another encoding (spec §0).
+"""What a file under a text name is when it is no table: empty, archive, document, of another encoding.
 
-Looks at the first bytes only, and every finding is a refusal: the file is named for what it is, never read as it.
+See docs/scoring.md#refused-files. Looks at the first bytes only; every finding is a refusal.
 """
 
 from __future__ import annotations

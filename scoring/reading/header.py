@@ -1,19 +1,20 @@
-"""Why a first row is no usable header (spec §0).
-
-Told so that a person can mend it: nothing is guessed, all is refused.
-"""
+"""Why a first row is no usable header (docs/scoring.md#refused-files). Nothing is guessed, all is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from scoring.problems import Problem, refused
-from scoring.reading.columns import map_columns
+from scoring.reading.columns import ColumnMap, map_columns
+from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
 
 LOOKED_AT_ROWS = 30  # a header further down is none that a title or a few notes pushed there
 OTHER_DELIMITERS = ("|", "^", "~", ":", "\uff0c")
+_LEAST_LIKENESS = 0.75  # of two titles, by difflib
 _LEAST_SHARE = 0.5  # of the required columns: what makes a lower row the likelier header
 
 
@@ -28,7 +29,7 @@ class TopRow(NamedTuple):
 def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[Problem, ...]:
     """The problems of a first row without all required columns.
 
-    top: the first rows, the first one included. The header may stand further down; then that is what is said.
+    top: the first rows, the first one included. A header further down is named.
     """
     first = map_columns(top[0].cells if top else (), columns)
     place, best = None, first
@@ -38,15 +39,30 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
             place, best = entry, found
     required = sum(column.required for column in columns)
     if place is None or len(best.missing) > required * _LEAST_SHARE:
-        return (_missing(first.missing, first.header, row=1, line=None),)
+        return (_missing(first.missing, first.header, row=1, line=None), *_nearly(first, columns))
     moved = refused("header-not-first", row=place.row, line=place.line, above=str(place.row - 1))
     if not best.missing:
         return (moved,)
     return (moved, _missing(best.missing, best.header, row=place.row, line=place.line))
 
 
+def _nearly(found: ColumnMap, columns: Sequence[Column]) -> Iterator[Problem]:
+    """What explains a missing column: a title that is nearly the wanted one, or characters that cannot be seen."""
+    titles = {normalise_header(title): title for _, title in found.extra}
+    for column in columns:
+        if column.title in found.missing:
+            spellings = map(normalise_header, (column.title, *column.aliases))
+            near = [
+                match for spelling in spellings for match in get_close_matches(spelling, titles, 1, _LEAST_LIKENESS)
+            ]
+            if near:
+                yield replace(refused("misspelt-column", row=1, found=titles[near[0]]), column=column.title)
+    if found.invisible:
+        yield refused("invisible-in-header", row=1, found=found.header[found.invisible[0]])
+
+
 def other_delimiter(sign: str) -> Problem:
-    """The header has the required columns, but between signs that nobody reads unasked."""
+    """The header has the required columns, but between signs that are not read as delimiters."""
     return refused("other-delimiter", row=1, found=sign)
 
 

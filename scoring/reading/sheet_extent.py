@@ -1,4 +1,4 @@
-"""How far the cells of a sheet reach, told from its XML before the reader lays out the rectangle that they span.
+"""How far the cells of a sheet reach, by its XML, before the reader allocates the rectangle that they span.
 
 The reader takes memory for every cell from the first to the last, so two cells may ask for terabytes. What counts is
 what it goes by: the place in each cell's tag, or the cell before and the row's tag where that has none. Cells without
@@ -22,13 +22,13 @@ _LONGEST_TAG = 1 << 16
 
 def _compiled(pattern: bytes) -> Any:
     options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1  # bytes, whatever they stand for
+    options.encoding = re2.Options.Encoding.LATIN1  # bytes of any encoding
     return re2.compile(pattern, options)
 
 
 _NAME = rb"(?:[^\s<>:]*:)?"  # any prefix
 _CELL_OR_ROW = re.compile(rb"<(?!/)" + _NAME + rb"(?:c|row)[\s/>]")
-# Cells that are not as writers write them, `<c r="B7" s="1" t="s">`: nothing behind the place can change it.
+# Cells that are not as writers write them, `<c r="B7" s="1" t="s">`: nothing after the place can change it.
 _UNUSUAL = _compiled(
     rb"<[^\s<>:]*:c[\s/>]|<c[/>\t\n\r\f\v]|<c (?:[^r]|r[^=]|r=[^\"]|r=\"[^A-Z]|r=\"[A-Z]+(?:[^A-Z0-9]|[0-9]+[^0-9\"]))"
     rb"|<c r=\"[^\"<>]*\"(?:(?:[^<>]*[\s\"'])?r\s*=|[^<>]*'|[^<>]*=\s*\"[^\"]*[<>]|[^<>]*<)"
@@ -44,7 +44,7 @@ _HAS_PLACE = re.compile(rb"\sr\s*=")
 
 
 class UnreadableTagError(Exception):
-    """A tag of a cell or a row that no writer writes; where its cell stands cannot be told."""
+    """A tag of a cell or a row that no writer writes; the place of its cell is unknown."""
 
 
 class Extent(NamedTuple):
@@ -56,7 +56,7 @@ class Extent(NamedTuple):
 
     @property
     def is_too_large(self) -> bool:
-        """Would it take more than MAX_CELLS, as a rectangle or as cells that stand over each other?"""
+        """Would it take more than MAX_CELLS, as a rectangle or as cells in the same place?"""
         return max(self.rows * self.columns, self.filled) > MAX_CELLS
 
 

@@ -1,4 +1,4 @@
-"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (spec §0)."""
+"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (docs/scoring.md#workbooks)."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ import codecs
 import datetime as dt
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
 import python_calamine
 
+from scoring.findings import FindingLog
 from scoring.problems import InputError, Problem, refused
+from scoring.reading.byte_signs import ByteSigns, SheetSigns
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
 from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
+from scoring.reading.sheet_cells import Sheet, mend_cells
 from scoring.reading.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
 from scoring.rubric.model import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
 _READ_LIMIT = 4 * UNCOMPRESSED_LIMIT  # bytes of sheets that are looked at for the columns
 _OF_OTHER_KINDS = ("content.xml", "xl/workbook.bin")  # of ODS and XLSB: the reader would take them as well
+_LARGEST_SHOWN = 1e21  # Python and Excel show larger numbers as powers of ten
 _BLOCK = 1 << 20
 _HEAD = 4096
 _ZIP = b"PK"
@@ -33,13 +37,14 @@ _OLE = b"\xd0\xcf\x11\xe0"
 class SpreadsheetTable:
     """The chosen sheet; same members as `scoring.reading.delimited.DelimitedTable`.
 
-    notes: one for each further sheet that could have been chosen.
+    log: takes what to look at.
     """
 
     encoding = "xlsx"
     delimiter = ""
     is_cut_after_quote = False
     has_end_mark = False
+    ends_inside_line = False
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
@@ -48,19 +53,28 @@ class SpreadsheetTable:
             raise InputError((refused("empty-file"),))
         stream.seek(0)
         _refuse_other_kind(stream.read(_HEAD))
-        largest = _refuse_bomb(stream)
+        look = _refuse_bomb(stream)
         stream.seek(0)
-        self.sheet, self._rows, self.notes = _choose(stream, columns, largest)
+        self.log = FindingLog()
+        self.signs = look.signs
+        sheet = _choose(stream, columns, look.largest, self.log)
+        self.sheet = sheet.name
+        self._rows = [[cell_text(cell) for cell in row] for row in sheet.rows]
         self.columns: ColumnMap = map_columns(self._rows[0] if self._rows else (), columns)
         self._wanted = columns
         self.last_row = (len(self._rows), 0)
+        if not self.columns.missing:
+            try:
+                mend_cells(stream, sheet, self._rows, self.columns, log=self.log, suspects=look.suspects)
+            except ValueError as error:
+                raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
 
     def header_faults(self) -> tuple[Problem, ...]:
-        """Why the header misses required columns: it stands further down, or they are missing."""
+        """Why the header misses required columns: it is further down, or they are missing."""
         return unusable_header(_top_rows(self._rows), self._wanted)
 
     def rows(self) -> Iterator[list[str]]:
-        """Every row behind the header, in order, blank ones included."""
+        """Every row after the header, in order, blank ones included."""
         return iter(self._rows[1:])
 
     def all_rows(self) -> Sequence[Sequence[str]]:
@@ -78,18 +92,28 @@ def cell_text(value: object) -> str:
             return value
         case bool():
             return "TRUE" if value else "FALSE"
-        case float() if value.is_integer() and abs(value) < 1e15:
+        case float() if value.is_integer() and abs(value) < _LARGEST_SHOWN:
             return str(int(value))
         case dt.datetime():
             return value.isoformat(sep=" ", timespec="seconds")
+        case dt.timedelta():
+            return _duration(value)
         case None:
             return ""
         case _:
             return str(value)
 
 
+def _duration(value: dt.timedelta) -> str:
+    """Hours, minutes and seconds, as Excel shows a duration: `30:00:12.5`."""
+    microseconds = value // dt.timedelta(microseconds=1)
+    minutes, rest = divmod(microseconds, 60_000_000)
+    fraction = f"{rest % 1_000_000:06}".rstrip("0")
+    return f"{minutes // 60}:{minutes % 60:02}:{rest // 1_000_000:02}" + (f".{fraction}" if fraction else "")
+
+
 def _refuse_other_kind(head: bytes) -> None:
-    """A file that only bears the name of a workbook."""
+    """Refuse a file that has only the name of a workbook."""
     if head.startswith(_OLE):
         raise InputError((refused("bad-spreadsheet", reason="ole"),))
     if head.startswith(_ZIP):
@@ -101,31 +125,41 @@ def _refuse_other_kind(head: bytes) -> None:
         raise InputError((refused("bad-spreadsheet", reason="text"),))
 
 
-def _refuse_bomb(stream: BinaryIO) -> int:
-    """Unpack once, counting: what the directory says of the sizes is not to be trusted, nor a sheet's of its own.
+class _Look(NamedTuple):
+    """largest: bytes of the largest member. suspects: members that may hold error values or formulas as cells.
 
-    Returns the bytes of the largest member.
+    signs: what there is a reason to look for in the cells.
     """
+
+    largest: int
+    signs: ByteSigns
+    suspects: frozenset[str]
+
+
+def _refuse_bomb(stream: BinaryIO) -> _Look:
+    """Unpack once, counting: what the directory says of the sizes is not to be trusted, nor a sheet's of its own."""
     unpacked = largest = size = 0
 
     def blocks(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
         nonlocal size
         size = 0
+        of_cells = SheetSigns()
         with archive.open(member) as content:
             while block := content.read(_BLOCK):
                 size += len(block)
+                of_cells.look_at(block)
+                signs.look_at(block)
                 if unpacked + size > UNCOMPRESSED_LIMIT:
                     raise InputError((_too_much(),))
                 yield block
+        if of_cells.found:
+            suspects.add(member.filename)
 
+    suspects: set[str] = set()
+    signs = ByteSigns()
     try:
         with zipfile.ZipFile(stream) as archive:
-            members = archive.infolist()
-            if not {member.filename.lower() for member in members}.isdisjoint(_OF_OTHER_KINDS):
-                raise InputError((refused("bad-spreadsheet", reason="other-kind"),))
-            for member in members:
-                if member.flag_bits & 1:
-                    raise InputError((refused("bad-spreadsheet", reason="encrypted"),))
+            for member in _members(archive):
                 extent = find_extent(partial(blocks, archive, member))
                 if extent is not None and extent.is_too_large:
                     raise InputError((_too_far(extent.rows, extent.columns),))
@@ -135,24 +169,27 @@ def _refuse_bomb(stream: BinaryIO) -> int:
         raise InputError((refused("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise InputError((refused("bad-spreadsheet", reason="zip", error=str(error)),)) from None
-    return largest
+    return _Look(largest, signs, frozenset(suspects))
 
 
-class _Chosen(NamedTuple):
-    """A sheet by its name, with its rows. notes: one for each further sheet that has the required columns."""
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The members of a workbook; InputError for an archive of another kind, or an encrypted one."""
+    members = archive.infolist()
+    if not {member.filename.lower() for member in members}.isdisjoint(_OF_OTHER_KINDS):
+        raise InputError((refused("bad-spreadsheet", reason="other-kind"),))
+    if any(member.flag_bits & 1 for member in members):
+        raise InputError((refused("bad-spreadsheet", reason="encrypted"),))
+    return members
 
-    name: str
-    rows: list[list[str]]
-    notes: tuple[Problem, ...]
 
-
-def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chosen:
+def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: FindingLog) -> Sheet:
     """The first sheet whose first row has the required columns; else the one that misses fewest.
 
-    Of sheets that miss as many the one whose header may stand further down is the one that is meant. largest: bytes
-    of the largest member; several sheets may name one, so what all of them come to is bounded as well.
+    Of sheets that miss as many, the one with a header further down is chosen. largest: bytes
+    of the largest member; several sheets may name one, so what all of them come to is bounded as well. log: takes the
+    further sheets that have the columns, and those of all that are hidden.
     """
-    best: tuple[tuple[int, int], str, Sequence[Sequence[object]]] | None = None
+    best: tuple[tuple[int, int], Sheet] | None = None
     further: list[str] = []
     cells = 0
     try:
@@ -172,7 +209,7 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chose
             tops = [[cell_text(cell) for cell in row] for row in rows[1:LOOKED_AT_ROWS]] if missing else []
             below = min((len(map_columns(top, columns).missing) for top in tops), default=missing)
             if best is None or (missing, below) < best[0]:
-                best = (missing, below), name, rows
+                best = (missing, below), Sheet(name, rows, sheet.merged_cell_ranges or ())
             if not missing:
                 further = names[number : max(_READ_LIMIT // largest, number)]
                 break
@@ -180,8 +217,20 @@ def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int) -> _Chose
         raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
     if best is None:
         raise InputError((refused("bad-spreadsheet", reason="no-sheet"),))
-    texts = [[cell_text(cell) for cell in row] for row in best[2]]
-    return _Chosen(best[1], texts, tuple(_not_read(workbook, further, columns)))
+    _log_other_sheets(workbook, best[1], _not_read(workbook, further, columns), log)
+    return best[1]
+
+
+def _log_other_sheets(
+    workbook: python_calamine.CalamineWorkbook, chosen: Sheet, not_read: Iterable[Problem], log: FindingLog
+) -> None:
+    fitting = {chosen.name: len(chosen.rows) - 1}
+    for place in not_read:
+        log.add(place)
+        fitting[place.found] = int(place.values["rows"])
+    for sheet in workbook.sheets_metadata:
+        if sheet.name in fitting and sheet.visible is not python_calamine.SheetVisibleEnum.Visible:
+            log.add(Problem(code="hidden-sheet", found=sheet.name, values={"rows": str(fitting[sheet.name])}))
 
 
 def _not_read(

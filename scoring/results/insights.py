@@ -256,13 +256,13 @@ def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[Failure
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
     if result.rubric.pass_rule is not None:
-        return tuple([query for query in result.queries if {True, False} <= set(query.passes)])
+        return tuple([query for query in result.queries if query.differs or {True, False} <= set(query.passes)])
     mixed = {
         statuses
         for statuses in {query.statuses for query in result.queries}
         if len({status in failing for status in statuses if status is not None}) > 1
     }
-    return tuple([query for query in result.queries if query.statuses in mixed])
+    return tuple([query for query in result.queries if query.differs or query.statuses in mixed])
 
 
 def _slowest(items: list[Item]) -> tuple[int, ...]:

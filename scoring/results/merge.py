@@ -1,4 +1,4 @@
-"""Merges the parts of a set: removes duplicates, orders rounds, adds up figures (docs/scoring.md#6-aggregation).
+"""Merges the parts of a set: joins its files, orders rounds, adds up figures (docs/scoring.md#6-aggregation).
 
 Items are taken in one order (NFC file name, row), and sums are exact, so that neither the order of the parts nor how a
 file was split changes a digit.
@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
-from itertools import chain
 
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.from_rows import FIRST_ROUND
 from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
+from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
 from scoring.judging.apply import judge_items
@@ -26,8 +25,10 @@ from scoring.results.checklist import find_unticked
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import weighted_total
-from scoring.results.model import InputSummary, Round, SetResult
+from scoring.results.model import InputSummary, SetResult
+from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.rounds import compare_rounds, query_agreements
+from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.rubric.model import Rubric
 
 
@@ -39,45 +40,47 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     more rounds than the rubric allows.
     """
     ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
+    log = FindingLog()
+    copies = conflict_copies([name for name, _ in ordered])
+    ordered = without_copies(ordered, copies, log)
     refusals = [problem.at(name) for name, part in ordered for problem in part.problems]
     if all(part.refused for _, part in ordered):
         raise InputError(tuple(refusals))
-    log = FindingLog()
     for problem in refusals:
         log.add(problem)
     for name, part in ordered:
         log.add_all(part.findings, name)
 
-    items, sources = _without_duplicates([part.items for _, part in ordered])
-    _find_rounds_in_one(items, sources, [name for name, _ in ordered], rubric, log)
-    labels = sorted({item.round for item in items}, key=round_sort_key)
-    if len(labels) > rubric.max_rounds:
-        names = [ordered[source][0] for source in sources]
-        raise InputError((_too_many_rounds(labels, items, names, rubric),))
-    rounds = tuple(Round(label=label, number=number) for number, label in enumerate(labels, start=1))
-    place = {label: index for index, label in enumerate(labels)}
+    names = [name for name, _ in ordered]
+    _refuse_too_many_rounds(ordered, rubric)
+    extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
+    items, sources, rounds = join_files(names, files, log)
+    note_queries(items, [names[source] for source in sources], log)
+    place = {entry.label: index for index, entry in enumerate(rounds)}
     judge = None
     if rubric.judged:
         items, judge = judge_items(items, rubric, judging)
-    extra_columns, items = _align_extra([part.extra_columns for _, part in ordered], items, sources)
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
     if judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, items, rubric)
+    find_other_units(items, rubric, log)
     queries, pairs = compare_rounds(items, place, rubric)
     kinds = count_kinds(items)
     cells = count_cells(items, kinds, place, rubric)
     agreements, agreed = query_agreements(items, place, rubric)
     groups = group_figures(cells, len(rounds), pairs, agreed, rubric)
+    note_small_rounds(rounds, groups[0].items, log)
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
             counts["track-unassigned" if group.track is None else "track-unnamed"] += group.n
+    find_track_counts(groups[1:], rounds, rubric, log)
     result = SetResult(
         rubric=rubric,
         rubric_digest=rubric.digest,
         engine_version=ENGINE_VERSION,
-        inputs=_inputs(ordered, sources),
+        inputs=_inputs(ordered, sources, copies),
         rounds=rounds,
         groups=groups,
         distributions=latency_distributions(cells, len(rounds), rubric),
@@ -94,6 +97,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         agreements=agreements,
         total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
+        round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
     )
     find_unticked(result, log)
@@ -108,77 +112,55 @@ def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> 
         counts["rubrics-not-evaluated"] = sum(details_of(item).rubrics is None for item in items)
 
 
-def _without_duplicates(items_of_files: Sequence[list[Item]]) -> tuple[list[Item], list[int]]:
-    """Of rows with the same identity the last usable one, in its place. A row without an Item ID is its own item."""
-    items = list(chain.from_iterable(items_of_files))
-    sources = [source for source, file_items in enumerate(items_of_files) for _ in file_items]
-    item_ids = [item.item_id for item in items if item.item_id]
-    if len(set(item_ids)) == len(item_ids):
-        return items, sources
-    last = {(item.run_id, item.item_id, item.round): index for index, item in enumerate(items)}
-    kept = [
-        index
-        for index, item in enumerate(items)
-        if not item.item_id or last[item.run_id, item.item_id, item.round] == index
-    ]
-    return [items[index] for index in kept], [sources[index] for index in kept]
-
-
-def _find_rounds_in_one(
-    items: Sequence[Item], sources: Sequence[int], names: Sequence[str], rubric: Rubric, log: FindingLog
-) -> None:
-    """Log when files without a round column share queries, which puts their runs into one round."""
-    is_needed = any(column.name == "round" and column.required for column in rubric.columns)
-    if is_needed or len(names) == 1:
+def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -> None:
+    """Raise InputError when the files have more labels of rounds than the rubric allows: a wrong column."""
+    first: dict[str, tuple[str, int]] = {}
+    for name, part in files:
+        for item in part.items:
+            if item.round not in first:
+                first[item.round] = name, item.row
+    if len(first) <= rubric.max_rounds:
         return
-    first: dict[str, int] = {}
-    sharing: set[int] = set()
-    for item, source in zip(items, sources, strict=True):
-        if item.round == FIRST_ROUND and first.setdefault(item.query_id, source) != source:
-            sharing |= {first[item.query_id], source}
-    if not sharing:
-        return
-    files = ", ".join(names[source] for source in sorted(sharing))
-    values = {"files": files, "round": FIRST_ROUND}
-    log.add(Problem(code="rounds-in-one", values=values))
-
-
-def _too_many_rounds(labels: list[str], items: Sequence[Item], names: Sequence[str], rubric: Rubric) -> Problem:
-    """Of the first row beyond the limit. names: of each item's file."""
-    title = next(column.title for column in rubric.columns if column.name == "round")
-    first: dict[str, int] = {}
-    for index, item in enumerate(items):
-        first.setdefault(item.round, index)
-    beyond = list(first.values())[rubric.max_rounds]
-    return Problem(
-        code="too-many-rounds",
-        source=names[beyond],
-        row=items[beyond].row,
-        column=title,
-        found=", ".join(labels[:5]),
-        values={"rounds": str(len(labels)), "limit": str(rubric.max_rounds)},
+    name, row = list(first.values())[rubric.max_rounds]
+    raise InputError(
+        (
+            Problem(
+                code="too-many-rounds",
+                source=name,
+                row=row,
+                column=next(column.title for column in rubric.columns if column.name == "round"),
+                found=", ".join(sorted(first, key=round_sort_key)[:5]),
+                values={"rounds": str(len(first)), "limit": str(rubric.max_rounds)},
+            ),
+        )
     )
 
 
-def _align_extra(
-    layouts: list[tuple[str, ...]], items: list[Item], sources: list[int]
-) -> tuple[tuple[str, ...], list[Item]]:
-    """Titles of the extra columns of all files, and the items with their extra cells in that order."""
-    titles = tuple(dict.fromkeys(title for layout in layouts for title in layout))
-    if all(layouts[source] == titles for source in set(sources)):
-        return titles, items
+def _align_extra(files: Sequence[tuple[tuple[str, ...], list[Item]]]) -> tuple[tuple[str, ...], list[list[Item]]]:
+    """Titles of the extra columns of all files, and the items of each file with their extra cells in that order."""
+    titles = tuple(dict.fromkeys(title for layout, _ in files for title in layout))
     aligned = []
-    for item, source in zip(items, sources, strict=True):
-        cells = dict(zip(layouts[source], item.extra, strict=True))
-        aligned.append(msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles)))
+    for layout, items in files:
+        if layout == titles or not items:
+            aligned.append(items)
+            continue
+        cells_of = (dict(zip(layout, item.extra, strict=True)) for item in items)
+        aligned.append(
+            [
+                msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles))
+                for item, cells in zip(items, cells_of, strict=True)
+            ]
+        )
     return titles, aligned
 
 
-def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[InputSummary, ...]:
+def _inputs(
+    ordered: Sequence[tuple[str, Part]], sources: list[int], left_out: Container[str]
+) -> tuple[InputSummary, ...]:
     kept = Counter(sources)
     summaries = []
     for index, (name, part) in enumerate(ordered):
-        duplicates = len(part.items) - kept[index]
+        duplicates = part.duplicates + len(part.items) - kept[index]
         exact_count(part.rows, kept[index], duplicates, part.blank_rows, part.unusable_rows)
         summaries.append(
             InputSummary(
@@ -194,6 +176,7 @@ def _inputs(ordered: Sequence[tuple[str, Part]], sources: list[int]) -> tuple[In
                 duplicates=duplicates,
                 blank_rows=part.blank_rows,
                 unusable_rows=part.unusable_rows,
+                left_out=name in left_out,
             )
         )
     return tuple(summaries)

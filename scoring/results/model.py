@@ -76,8 +76,8 @@ class Pairs:
 class AgreementFigures:
     """Consistency by label and signature, over the queries of a group.
 
-    queries: all of them, single: those of one round, which score by rule. ratio_label, ratio_signature: means over
-    the queries of two rounds or more. score: mean over all queries; None when there is none.
+    queries: all of them, single: those of one item, which score by rule. ratio_label, ratio_signature: means over
+    the queries of two items or more. score: mean over all queries; None when there is none.
     """
 
     queries: int
@@ -143,17 +143,23 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """label: "1/1" or as written; number: its place in the order, from 1 (`1회차`)."""
+    """label: "1/1" or as written; number: its place in the order, from 1 (`1회차`).
+
+    file: of a round that is told apart from other files' rounds of the same label, "" else. Then the label ends with it
+    ("1/1, w1.csv"), in items too, and no two rounds share one.
+    """
 
     label: str
     number: int
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InputSummary:
     """One input file. rows = items + duplicates + blank_rows + unusable_rows.
 
-    name: relative to the set, NFC. items: items of this file that are in the set.
+    name: relative to the set, NFC. items: items of this file that are in the set. left_out: a conflict copy, of which
+    nothing counts; its rows are not among the rows.
     """
 
     name: str
@@ -168,12 +174,14 @@ class InputSummary:
     duplicates: int
     blank_rows: int
     unusable_rows: int
+    left_out: bool = False
 
 
 class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """One query over the rounds: status of the item that speaks for it, None where it is missing.
+    """One query over the rounds: its status, of several items of a round the worst; None where it is missing.
 
-    passes: the same by points, for profiles that say which points pass; else empty.
+    passes: whether every item of a round passes by points, for profiles that say which points pass; else empty.
+    differs: within a round some items pass and some fail.
     """
 
     query_id: str
@@ -181,12 +189,22 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     track: int | None
     statuses: tuple[Status | None, ...]
     passes: tuple[bool | None, ...] = ()
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundPair:
+    """Two rounds compared over every query in both."""
+
+    first: Round
+    second: Round
+    pairs: Pairs
 
 
 class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
-    """Label and signature of one query per round, None where it is missing.
+    """Label and signature of one query per round, None where it is missing, of several items joined by " / ".
 
-    n: rounds that have it. The ratios are None and the score is that of the rule when n is 1.
+    n: its items. The ratios are None and the score is that of the rule when n is 1.
     """
 
     query_id: str
@@ -237,7 +255,8 @@ class SetResult:
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
-    group, empty without the rubrics metric. judge: None for profiles with nothing for a judge.
+    group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
+    for profiles with nothing for a judge.
     """
 
     rubric: Rubric
@@ -258,6 +277,7 @@ class SetResult:
     agreements: tuple[QueryAgreement, ...] = ()
     total: Total | None = None
     levels: tuple[LevelCounts, ...] = ()
+    round_pairs: tuple[RoundPair, ...] = ()
     judge: JudgeFigures | None = None
 
     @property

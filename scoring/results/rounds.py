@@ -1,6 +1,6 @@
 """Compares the rounds of each query, by pairs of rounds or by labels and signatures (docs/scoring.md#5-consistency).
 
-The rubric decides which of the two. If a query has several items in a round, the last one counts.
+The rubric decides which of the two. All items of a query count, also where a round has several of them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from math import comb
+from operator import attrgetter
+
+from msgspec import structs
 
 from scoring.items.labels_and_signatures import Agreement, agreement
 from scoring.items.part import Item, details_of
@@ -16,6 +20,8 @@ from scoring.results.means import mean_of
 from scoring.results.model import UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
 from scoring.rubric.model import ALL, Rubric, Status
 from scoring.rubric.rules import AgreementRule, PassRule
+
+_Outcome = tuple[int, int | None, bool | None]  # index of the round, track, does the item pass
 
 
 def group_key(track: int | None) -> str:
@@ -50,7 +56,7 @@ def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
 
 
 def compare_rounds(
-    items: Iterable[Item], place: Mapping[str, int], rubric: Rubric
+    items: Sequence[Item], place: Mapping[str, int], rubric: Rubric
 ) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
     """Every query over the rounds, and the compared pairs by key of the group; nothing without consistency.
 
@@ -66,35 +72,43 @@ def compare_rounds(
     for item in items:
         query_ids[item.query_id] = None
         by_round[place[item.round]][item.query_id] = item
+    attempts = _attempts(items, place) if sum(map(len, by_round)) < len(items) else {}
     columns: list[list[Item | None]] = [list(map(of_round.get, query_ids)) for of_round in by_round]
     statuses = list(zip(*[[item and item.status for item in column] for column in columns], strict=True))
     tracks = zip(*[[item and item.track for item in column] for column in columns], strict=True)
     rule = rubric.pass_rule
+    passing = frozenset(rubric.pass_statuses)
     if rule is None:
-        outcomes = Memo(partial(_passes_by_status, passing=frozenset(rubric.pass_statuses)))
+        outcomes = Memo(partial(_passes_by_status, passing=passing))
         passes = [outcomes[of_query] for of_query in statuses]
     else:
-        passes = list(zip(*[[_passes(item, rule) for item in column] for column in columns], strict=True))
+        passes = list(zip(*[[_passes(item, rule, passing) for item in column] for column in columns], strict=True))
 
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for (of_query, in_tracks), times in Counter(zip(passes, tracks, strict=True)).items():
-        compared = [(track, passed) for passed, track in zip(of_query, in_tracks, strict=True) if passed is not None]
-        _count_pairs(compared, times, totals)
+    of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[int | None, ...]]] = zip(passes, tracks, strict=True)
+    if attempts:
+        of_queries = [pair for query_id, pair in zip(query_ids, of_queries, strict=True) if query_id not in attempts]
+    for (passed, in_tracks), times in Counter(of_queries).items():
+        _count_pairs(zip(range(len(place)), in_tracks, passed, strict=True), times, totals)
 
     last: list[Item | None] = [None] * len(query_ids)
     for column in columns:
         last = [item or earlier for item, earlier in zip(column, last, strict=True)]
-    queries = [
-        QueryRounds(
+    queries = []
+    for query_id, latest, in_rounds, passed in zip(query_ids, last, statuses, passes, strict=True):
+        assert latest is not None  # a query has an item in some round
+        query = QueryRounds(
             query_id=query_id,
-            question=item.question,
-            track=item.track,
-            statuses=of_query,
+            question=latest.question,
+            track=latest.track,
+            statuses=in_rounds,
             passes=() if rule is None else passed,
         )
-        for query_id, item, of_query, passed in zip(query_ids, last, statuses, passes, strict=True)
-        if item is not None  # always: a query has an item in some round
-    ]
+        if query_id in attempts:
+            compared = [(place[one.round], one.track, _passes(one, rule, passing)) for one in attempts[query_id]]
+            _count_pairs(compared, 1, totals)
+            query = _with_attempts(query, attempts[query_id], compared)
+        queries.append(query)
     return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
 
 
@@ -103,32 +117,36 @@ def query_agreements(
 ) -> tuple[tuple[QueryAgreement, ...], dict[str, AgreementFigures]]:
     """Labels and signatures of every query, and the figures per group key; nothing where pairs are compared.
 
-    A track's figures take the rounds in which the query is in that track.
+    Every item of a query is compared, whatever its round. A track's figures take the items in that track.
     """
     rule = rubric.agreement
     if rule is None:
         return (), {}
     queries = []
     found: defaultdict[str, list[Agreement]] = defaultdict(list)
-    by_query: defaultdict[str, dict[int, Item]] = defaultdict(dict)
+    by_query: defaultdict[str, list[Item]] = defaultdict(list)
     for item in items:
-        by_query[item.query_id][place[item.round]] = item
-    for query_id, by_round in by_query.items():
-        compared = list(by_round.values())
-        last = by_round[max(by_round)]
+        by_query[item.query_id].append(item)
+    for query_id, compared in by_query.items():
+        last = max(reversed(compared), key=lambda item: place[item.round])
         agreed = _agreement_of(compared, rule, rubric.scale)
         found[ALL].append(agreed)
         for track in {item.track for item in compared}:
             of_track = [item for item in compared if item.track == track]
             found[group_key(track)].append(_agreement_of(of_track, rule, rubric.scale))
-        details = [details_of(by_round[index]) if index in by_round else None for index in range(len(place))]
+        labels: list[dict[str, None]] = [{} for _ in place]
+        signatures: list[dict[str, None]] = [{} for _ in place]
+        for item in compared:
+            details = details_of(item)
+            labels[place[item.round]][details.label] = None
+            signatures[place[item.round]][details.signature] = None
         queries.append(
             QueryAgreement(
                 query_id=query_id,
                 question=last.question,
                 track=last.track,
-                labels=tuple(one.label if one is not None else None for one in details),
-                signatures=tuple(one.signature if one is not None else None for one in details),
+                labels=tuple(" / ".join(of_round) if of_round else None for of_round in labels),
+                signatures=tuple(" / ".join(of_round) if of_round else None for of_round in signatures),
                 n=agreed.n,
                 ratio_label=agreed.ratio_label,
                 ratio_signature=agreed.ratio_signature,
@@ -142,24 +160,66 @@ def _passes_by_status(statuses: tuple[Status | None, ...], *, passing: frozenset
     return tuple(None if status is None else status in passing for status in statuses)
 
 
-def _passes(item: Item | None, rule: PassRule) -> bool | None:
-    points: float | None = None if item is None else getattr(item, rule.metric)
+def _passes(item: Item | None, rule: PassRule | None, passing: frozenset[Status]) -> bool | None:
+    if item is None:
+        return None
+    if rule is None:
+        return item.status in passing
+    points: float | None = getattr(item, rule.metric)
     return None if points is None else points >= rule.points
 
 
-def _count_pairs(compared: list[tuple[int | None, bool]], times: int, totals: defaultdict[str, list[int]]) -> None:
-    """Add the pairs of a query's rounds, each (track, did it pass), as often as there are such queries."""
-    if len(compared) < 2:
-        return
-    keys = {group_key(track): [passed for other, passed in compared if other == track] for track, _ in compared}
-    for key, results in (ALL, [passed for _, passed in compared]), *keys.items():
-        passed = sum(results)
-        failed = len(results) - passed
+def _attempts(items: Iterable[Item], place: Mapping[str, int]) -> dict[str, list[Item]]:
+    """The items of queries that have several in a round, in the order of the rounds."""
+    counted = Counter(map(attrgetter("query_id", "round"), items))
+    several = {query_id for (query_id, _), n in counted.items() if n > 1}
+    found: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        if item.query_id in several:
+            found[item.query_id].append(item)
+    return {query_id: sorted(of_query, key=lambda item: place[item.round]) for query_id, of_query in found.items()}
+
+
+def _with_attempts(query: QueryRounds, items: Iterable[Item], compared: Iterable[_Outcome]) -> QueryRounds:
+    """The query by all its items: the worst status of each round, and a pass only where all of a round pass."""
+    statuses = list(query.statuses)
+    passes = list(query.passes)
+    worst = list(Status).index
+    outcomes: defaultdict[int, set[bool | None]] = defaultdict(set)
+    for item, (at, _, passed) in zip(items, compared, strict=True):
+        statuses[at] = min(statuses[at] or item.status, item.status, key=worst)
+        outcomes[at].add(passed)
+    for at, found in outcomes.items() if passes else ():
+        passes[at] = None if found == {None} else False not in found
+    return structs.replace(
+        query,
+        statuses=tuple(statuses),
+        passes=tuple(passes),
+        differs=any({True, False} <= found for found in outcomes.values()),
+    )
+
+
+def _count_pairs(compared: Iterable[_Outcome], times: int, totals: defaultdict[str, list[int]]) -> None:
+    """Add the pairs of a query's rounds, as often as there are such queries.
+
+    Rounds agree when every item of both passes, or none does.
+    """
+    found: defaultdict[str, defaultdict[int, set[bool]]] = defaultdict(lambda: defaultdict(set))
+    for at, track, passed in compared:
+        if passed is not None:
+            found[ALL][at].add(passed)
+            found[group_key(track)][at].add(passed)
+    for key, by_round in found.items():
+        n = len(by_round)
+        if n < 2:
+            continue
+        outcomes = list(by_round.values())
+        both_pass, both_fail = comb(outcomes.count({True}), 2), comb(outcomes.count({False}), 2)
         total = totals[key]
-        total[0] += times * (passed * (passed - 1) // 2)
-        total[1] += times * (failed * (failed - 1) // 2)
-        total[2] += times * passed * failed
-        total[3] += times * (len(results) > 1)
+        total[0] += times * both_pass
+        total[1] += times * both_fail
+        total[2] += times * (comb(n, 2) - both_pass - both_fail)
+        total[3] += times
 
 
 def _pairs(total: list[int], scale: float) -> Pairs:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from scoring.text import normalise
+
 FIELDS = (
     "run_id",
     "item_id",
@@ -29,6 +31,6 @@ DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_ch
 
 
 def normalise_header(text: str) -> str:
-    """The form in which headers are compared: NFC, case-folded, without white space, `_` and `-`."""
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    """The form in which headers are compared: NFC, case-folded, without white space, invisible characters, `_`, `-`."""
+    folded = unicodedata.normalize("NFC", normalise(text).casefold())
     return "".join(folded.replace("_", " ").replace("-", " ").split())

@@ -22,6 +22,7 @@ __all__ = [
     "LatencyClass",
     "Rubric",
     "Status",
+    "Track",
     "Vocabulary",
     "decode_rubric",
     "encode_rubric",
@@ -56,12 +57,24 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A track. meaning: what its questions are about, "" where the document does not say it.
+
+    items: how many a round should have; None where nobody declared it.
+    """
+
+    number: int
+    meaning: str = ""
+    items: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """Words by which the tables of a rubric document are read; they score nothing by themselves.
 
     missing: no value ("누락"). either: joins two conditions of one cell ("또는"). seconds: units of time.
-    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that stand
-    behind their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
+    points: the word for points, as a unit and as a header. at_most, above, at_least, below: comparisons that
+    follow their number ("5초 이하"). headings: role of a table ("intent", "latency", "latency.single") -> words
     that name it in the heading, list line or caption above. statuses: a phrase -> the statuses that it can mean.
     conditions: role -> outcome ("none", "same-key") -> phrases that name it in a table of that role.
     """
@@ -100,7 +113,7 @@ _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), poi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
-    """A profile: files, columns, words, points and bands (spec §2, §5).
+    """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
     scale: the highest points of a metric; consistency is scale x agreeing / compared.
     recorded_range: lowest and highest recorded LLM score that is used.
@@ -112,7 +125,8 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
-    weights: metric -> weight in the total; empty without one.
+    weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
     profile: str
@@ -144,6 +158,9 @@ class Rubric:
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    tracks: tuple[Track, ...] = ()
+    edition: str = ""
+    document: str = ""
 
     def latency_class(self, track: int | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
@@ -169,7 +186,7 @@ class Rubric:
         return any(entry.tracks for entry in self.latency_classes)
 
     def has_metric(self, name: str) -> bool:
-        """Does the profile have this metric? "latency" also stands for its classes."""
+        """Does the profile have this metric? "latency" also means its classes."""
         return any(metric.name == name or metric.name.startswith(f"{name}.") for metric in self.metrics)
 
     def has_column(self, name: str) -> bool:
@@ -200,12 +217,13 @@ class Rubric:
     def digest(self) -> str:
         """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
 
-        The criteria of a level count where a judge reads them, or the report shows them.
+        The criteria of a level count where a judge reads them, or the report shows them; so do name and edition of the
+        document, and what it says of tracks.
         """
         counted = self
         if self.verdict is not None and not self.verdict.is_judged:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
-            counted = replace(self, verdict=replace(self.verdict, levels=levels))
+            counted = replace(counted, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
 
 

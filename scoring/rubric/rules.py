@@ -32,7 +32,7 @@ class Source(StrEnum):
 
 
 class Operator(StrEnum):
-    """What a check asks of the values it finds (spec §3)."""
+    """What a check asks of the values it finds (docs/scoring.md#check-operators)."""
 
     EQ = "eq"
     CONTAINS = "contains"
@@ -52,7 +52,7 @@ class Level:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerdictRule:
-    """A metric whose points are those of a level that somebody picked.
+    """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
     `status_levels` names, JUDGE asks a model. field: of the payload. column: field name of the column. levels: in the
@@ -116,7 +116,7 @@ class CheckRule:
     """A metric from the share of checks that pass.
 
     sources: tried in order, the first that gives any check counts alone. field: name of the list in the payload and in
-    the criteria column. marker: what starts a check in the expected result. contains_suffix: behind a key, the check
+    the criteria column. marker: what starts a check in the expected result. contains_suffix: after a key, the check
     is `contains`. lookup: paths of a key, with `{key}` in its place. ignored: first names of paths that are no checks.
     status_points: statuses that get their points whatever the checks say. bands: over the ratio; `bands.missing` is
     for an item without checks.

@@ -1,7 +1,8 @@
-"""Which input files make up which set, by their paths alone (no disk).
+"""Groups input files into sets, by their paths alone. No disk.
 
 A file directly in the watched folder is a set; the files of one profile in a sub-folder are one set,
-always named `<folder>/<profile>`. What files there are decides, never the order in which they are seen.
+always named `<folder>/<profile>`. A conflict copy of a sync tool belongs to the set of its original, where it does not
+count. What files there are decides, never the order in which they are seen.
 """
 
 from __future__ import annotations
@@ -14,27 +15,14 @@ from itertools import pairwise
 
 from scoring.problems import Problem
 from scoring.sets.names import (
+    conflict_original,
     flat_set_name,
     fold,
     folder_set_name,
-    is_accepted,
-    is_ignored,
     lone_set_name,
     safe_component,
     shown,
 )
-
-__all__ = [
-    "Clash",
-    "Grouping",
-    "ProfileOf",
-    "SetPlan",
-    "flat_set_name",
-    "group_into_sets",
-    "is_accepted",
-    "is_ignored",
-    "named_set",
-]
 
 _LISTED = 5  # files that a clash names
 
@@ -42,11 +30,11 @@ ProfileOf = Callable[[str], str | Problem | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetPlan:
-    """One set and its files.
+class InputSet:
+    """The input files of one set.
 
-    name: "/"-separated, safe to create below the output folder. inputs: paths as they were given (they open
-    the file), ordered by their shown name. names: the same files by their name relative to the set, NFC.
+    name: "/"-separated, safe to create below the output folder. inputs: paths as given, ordered by their shown name.
+    names: the same files by their name relative to the set, NFC.
     """
 
     name: str
@@ -57,7 +45,7 @@ class SetPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clash:
-    """Files that cannot be told apart in the output, or one that is nobody's for sure; none of them is scored.
+    """Files that would share one name in the output, or one file that several rubrics claim; none is scored.
 
     name: the set they would share, in the spelling that sorts first. paths: as they were given, at least one.
     """
@@ -69,19 +57,14 @@ class Clash:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping:
-    """Every given path stands in exactly one of: the inputs of one set, unclaimed, the paths of one clash.
+    """Every given path is in exactly one place: the inputs of a set, unclaimed, or the paths of a clash.
 
     sets: by name. unclaimed: paths that no rubric document claims. clashes: by name.
     """
 
-    sets: tuple[SetPlan, ...]
+    sets: tuple[InputSet, ...]
     unclaimed: tuple[str, ...]
     clashes: tuple[Clash, ...]
-
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """One problem per clash."""
-        return tuple(clash.problem for clash in self.clashes)
 
 
 def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
@@ -89,29 +72,33 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
 
     paths: relative to the watched folder, "/" between components, surrogate escapes where a name is not
     UTF-8; repeated paths count once. profile_of: profile that claims a file, given its shown base name; a problem
-    when that cannot be told.
+    when several do.
     """
     members: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     unclaimed = []
     clashes = []
     in_doubt: dict[str, Problem] = {}
-    for path in sorted(set(paths), key=_order):
+    ordered = sorted(set(paths), key=_order)
+    copies = {path for path in ordered if conflict_original(shown(path)) is not None}
+    known = {fold(shown(path)): path for path in reversed(ordered)} if copies else {}
+    for path in ordered:
         parts = path.split("/")
         if not all(parts) or "." in parts or ".." in parts:
             clashes.append(_unsafe(path))
             continue
-        profile = profile_of(shown(parts[-1]))
+        home = _original(path, known) if path in copies else path
+        profile = profile_of(shown(home.rpartition("/")[2]))
         if profile is None:
             unclaimed.append(path)
         elif isinstance(profile, Problem):
             in_doubt[path] = profile
-            members[lone_set_name(path), path].append(path)  # no profile: its path keeps it apart
+            members[lone_set_name(path), path].append(path)  # no profile; its path is unique
         elif len(parts) == 1:
-            members[flat_set_name(path), profile].append(path)
+            members[flat_set_name(home), profile].append(path)
         else:
             members[folder_set_name("/".join(parts[:-1]), profile), profile].append(path)
 
-    by_folded: defaultdict[str, list[SetPlan]] = defaultdict(list)
+    by_folded: defaultdict[str, list[InputSet]] = defaultdict(list)
     for (name, profile), inputs in members.items():
         by_folded[fold(name)].append(_plan(name, profile, inputs))
     sets = []
@@ -128,7 +115,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     )
 
 
-def named_set(name: str, paths: Iterable[str], profile: str) -> SetPlan | Clash:
+def named_set(name: str, paths: Iterable[str], profile: str) -> InputSet | Clash:
     """One set of the files named, wherever they lie.
 
     Files are known by their base name; where two share it, all by their path below the folder they share.
@@ -147,42 +134,51 @@ def named_set(name: str, paths: Iterable[str], profile: str) -> SetPlan | Clash:
     while len({tuple(parts[: shared + 1]) for parts in split}) == 1 and shared + 1 < min(map(len, split)):
         shared += 1
     names = tuple(shown("/".join(parts[shared:])) for parts in split)
-    plan = SetPlan(name=name, profile=profile, inputs=tuple(inputs), names=names)
+    plan = InputSet(name=name, profile=profile, inputs=tuple(inputs), names=names)
     return _clash_within(plan) or plan
+
+
+def _original(path: str, known: Mapping[str, str]) -> str:
+    """The file of which `path` is a conflict copy, if that lies beside it; else itself. known: paths by folded name."""
+    original = conflict_original(shown(path))
+    found = None if original is None else known.get(fold(original))
+    return path if found is None else _original(found, known)
 
 
 def _order(path: str) -> tuple[str, str]:
     return shown(path), path
 
 
-def _plan(name: str, profile: str, inputs: list[str]) -> SetPlan:
+def _plan(name: str, profile: str, inputs: list[str]) -> InputSet:
     named = sorted((shown(path.rpartition("/")[2]), path) for path in inputs)
-    return SetPlan(
+    return InputSet(
         name=name, profile=profile, inputs=tuple(path for _, path in named), names=tuple(base for base, _ in named)
     )
 
 
-def _clash_between(plans: list[SetPlan]) -> Clash | None:
-    """Different files or folders whose sets would go by one name, case and normal form aside."""
+def _clash_between(plans: list[InputSet]) -> Clash | None:
+    """Different files or folders whose sets would have one name, case and normal form ignored."""
     sources: dict[tuple[str, str, str], str] = {}
     for plan in plans:
+        known = {fold(shown(path)): path for path in plan.inputs} if len(plan.inputs) > 1 else {}
         for path in plan.inputs:
-            sources.setdefault((plan.name, plan.profile, path.rpartition("/")[0] or path), path)
+            folder = path.rpartition("/")[0]
+            sources.setdefault((plan.name, plan.profile, folder or _original(path, known)), path)
     if len(sources) == 1:
         return None
     paths = [path for plan in plans for path in plan.inputs]
     return _clash("name-clash", min(plan.name for plan in plans), paths, sources.values())
 
 
-def _doubt(plan: SetPlan, in_doubt: Mapping[str, Problem]) -> Clash | None:
-    """A file of which nobody can say who claims it; it stands alone."""
+def _doubt(plan: InputSet, in_doubt: Mapping[str, Problem]) -> Clash | None:
+    """A file that several rubrics claim; it is a clash of its own."""
     path = plan.inputs[0]
     problem = in_doubt.get(path)
     return None if problem is None else Clash(name=plan.name, paths=(path,), problem=problem.at(shown(path)))
 
 
-def _clash_within(plan: SetPlan) -> Clash | None:
-    """Two files of a set whose shown names are the same: nothing could tell their rows apart."""
+def _clash_within(plan: InputSet) -> Clash | None:
+    """Two files of a set with the same shown name: their rows could not be distinguished."""
     for (first, second), (path, other) in zip(pairwise(plan.names), pairwise(plan.inputs), strict=True):
         if first == second:
             return _clash("same-name-twice", plan.name, list(plan.inputs), [path, other])
@@ -204,7 +200,7 @@ def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Cl
 
 
 def _spelling(path: str) -> str:
-    """Where two names look alike: how this one is written."""
+    """Encoding of a name, shown where two names look alike."""
     if not path.isascii() and any("\udc80" <= character <= "\udcff" for character in path):
         return "CP949"
     return "NFC" if unicodedata.is_normalized("NFC", path) else "NFD"

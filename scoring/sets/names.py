@@ -33,6 +33,42 @@ _IGNORED = (
     "thumbs.db",
     "desktop.ini",
 )
+# Folders in which systems, NAS and sync tools keep deleted files, snapshots and thumbnails. Hidden ones are ignored.
+_SYSTEM_FOLDERS = frozenset(
+    {
+        "#recycle",
+        "#snapshot",
+        "#sharesnap",
+        "@eadir",
+        "@recycle",
+        "@recently-snapshot",
+        "@snapshot",
+        "@tmp",
+        "@__thumb",
+        "~snapshot",
+        "$recycle.bin",
+        "recycler",
+        "lost+found",
+        "system volume information",
+        "__macosx",
+        "network trash folder",
+        "temporary items",
+    }
+)
+_HIDDEN_SYSTEM_FOLDERS = (".snapshot", ".stversions", ".dropbox.cache", ".trash", ".recycle", ".temporaryitems")
+# Copies that sync tools make when two machines changed a file: the tools' own patterns, which all hold a date.
+_WORDS = "conflict|conflit|konflikt|конфликт|충돌|競合|冲突|衝突"
+_CONFLICT_WORD = re.compile(_WORDS, re.IGNORECASE)
+_CONFLICTS = re.compile(
+    r"(?P<stem>.+?)(?:"
+    r"\.sync-conflict-\d{8}-\d{6}(?:-[0-9A-Z]+)?"  # Syncthing
+    r"|[_-]conflict-\d{8}-\d{6}"  # ownCloud
+    rf"| ?\((?=[^()]*(?:{_WORDS}))[^()]*\d{{4}}-\d\d-\d\d[^()]*(?:\(\d+\))?\)"  # Dropbox, Nextcloud, OneDrive
+    r"|_[^_]+_[a-z]{3}-\d\d-\d{4,6}-\d{4}_(?:case)?conflict"  # Synology Drive
+    r")(?P<suffix>\.[^.]+)",
+    re.IGNORECASE,
+)
+_BROWSER_COPY = re.compile(r".+?\([1-9]\d?\)\.[^.]+")
 # Control and bidi characters, line and paragraph separators, the BOM, bytes that are no text.
 _UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -43,7 +79,30 @@ def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:
     extra: further globs. Globs are compared case-folded and NFC.
     """
     folded = fold(name)
-    return folded.startswith(".") or any(fnmatchcase(folded, fold(glob)) for glob in (*_IGNORED, *extra))
+    if folded.startswith(".") or folded in _SYSTEM_FOLDERS:
+        return True
+    return any(fnmatchcase(folded, fold(glob)) for glob in (*_IGNORED, *extra))
+
+
+def is_system_folder(name: str) -> bool:
+    """Is it a folder in which a system, a NAS or a sync tool keeps files that were deleted or replaced?
+
+    They are ignored, and listed, because what lies in them looks like inputs.
+    """
+    folded = fold(name)
+    return folded in _SYSTEM_FOLDERS or folded.startswith(_HIDDEN_SYSTEM_FOLDERS)
+
+
+def conflict_original(name: str) -> str | None:
+    """The name of the file that a sync tool made this conflict copy of; None when it is not named like one."""
+    folder, slash, base = unicodedata.normalize("NFC", name).rpartition("/")
+    match = None if _CONFLICT_WORD.search(base) is None else _CONFLICTS.fullmatch(base)
+    return None if match is None else f"{folder}{slash}{match['stem']}{match['suffix']}"
+
+
+def is_browser_copy(name: str) -> bool:
+    """Is it named like a second download of a file: `name (1).csv`?"""
+    return _BROWSER_COPY.fullmatch(name.rpartition("/")[2]) is not None
 
 
 def is_accepted(name: str) -> bool:

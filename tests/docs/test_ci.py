@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bench.make_csv import SAMPLE
+from bench.sample import SAMPLE
 from tests.paths import ROOT
 
 INSTALL = "pip install --require-hashes -r scorewatch/requirements.txt"

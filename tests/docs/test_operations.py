@@ -14,6 +14,7 @@ import yaml
 from cli.main import COMMANDS
 from config.settings import setting_rows
 from tests.paths import ROOT
+from workers.broker.faults import FaultKind
 
 NAMES = ("operations.md", "operations.ko.md")
 CODE = re.compile(r"\[`([a-z-]+)`\]\(errors\.md#([a-z-]+)\)")
@@ -96,6 +97,10 @@ def test_manifests_are_what_compose_runs(text: str) -> None:
         assert {mount["name"] for mount in mounts.values()} == {volume["name"] for volume in pod["volumes"]}
         labels = each["spec"]["template"]["metadata"]["labels"]
         assert each["spec"]["selector"]["matchLabels"] == labels
+
+
+def test_every_fault_of_the_queue_is_in_a_table(text: str) -> None:
+    assert [kind for kind in FaultKind if f"\n| `{kind}` |" not in text] == []
 
 
 def test_version_is_printed() -> None:

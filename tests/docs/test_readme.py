@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from bench.make_csv import COLUMNS, SAMPLE
+from bench.make_csv import COLUMNS
+from bench.sample import SAMPLE
 from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view

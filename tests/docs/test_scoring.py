@@ -111,8 +111,20 @@ def test_marked_checks_are_read_as_shown(tmp_path: Path) -> None:
     assert found == [(int(checks), int(passed)) for _, checks, passed in examples]
 
 
+def test_prose_checks_are_read_as_shown(tmp_path: Path) -> None:
+    examples = _examples("Prose checks", 3)
+    assert len(examples) == 12
+    (items,) = re.findall(r"^With the UI items (.+) \(`formType`\):$", PAGE, flags=re.MULTILINE)
+    shown = payload(dataUIList=[{"uiValue": {"formType": kind}} for kind in re.findall(r"`(\w+)`", items)])
+    rows = [["Q-1", expected, "1/1", shown] for expected, _, _ in examples]
+    scored = _scored(tmp_path, *rows, header=("Query ID", "기대결과", "방/반복", "Raw JSON"), name="plan_agent")
+    found = [(one.checks, one.checks - one.failed_count) for one in (item.details for item in scored) if one]
+    assert found == [(int(checks), int(passed)) for _, checks, passed in examples]
+
+
 def test_addresses_are_compared_as_shown(tmp_path: Path) -> None:
-    examples = _examples("Addresses", 2)[-6:]  # the second table
+    examples = _examples("Addresses", 2)[-11:]  # the second table
+    assert examples[0][0] == "/plan/list?dataKey=PLAN_LIST"
     (url,) = re.findall(r"^With the `buttonUrl` `([^`]+)`:$", PAGE, flags=re.MULTILINE)
     shown = payload(dataUIList=[{"uiValue": {"buttonUrl": url}}])
     rows = [["Q-1", expected, "1/1", shown] for expected, _ in examples]

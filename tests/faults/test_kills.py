@@ -192,7 +192,7 @@ def test_state_folder_wiped_while_running_stays_taken(tmp_path: Path) -> None:
     with Up(tmp_path) as up:
         up.pool_pids()
         wipe(up.state)
-        wait_event(up, "state folder was wiped: taken again")
+        wait_event(up, "state folder was deleted, created again")
         second = subprocess.run(
             up.command(), env=up.environment(), cwd=ROOT, capture_output=True, timeout=LONGEST_SECONDS, check=False
         )

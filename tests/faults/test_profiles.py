@@ -25,7 +25,7 @@ def test_cases_through_the_service(tmp_path: Path) -> None:
     for case in [*CASES, *find_cases("plan_agent_"), *find_cases("url_agent_")]:
         shutil.copy(case.path, up.watch / case.path.name)
     with up, Undisturbed(up, tmp_path, whole=True):
-        assert up.wait() == 0
+        assert up.wait() == 1  # a set has payloads that cannot be read
     for case in CASES:
         folder = up.out / case.path.stem
         report = json.loads((folder / "report.json").read_bytes())

@@ -55,7 +55,7 @@ def test_nothing_is_marked_while_the_whole_folder_is_gone(tmp_path: Path) -> Non
         aside = tmp_path / "aside"
         up.watch.rename(aside)
         wait_for(
-            lambda: sum(event["event"] == "watched folder is not as it was" for event in up.events()) >= 3,
+            lambda: sum(event["event"] == "watched folder is missing or empty" for event in up.events()) >= 3,
             "three looks",
         )
         assert read_sources(up.out) == {}

@@ -91,9 +91,8 @@ def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
-    with PatchedUp(
-        tmp_path, code="import cli.service.stuck_worker\ncli.service.stuck_worker.STUCK_SECONDS = 2.0"
-    ) as up:
+    code = "from cli.service import stuck_worker\nstuck_worker.STUCK_SECONDS = 2.0"
+    with PatchedUp(tmp_path, code=code) as up:
         stopped = up.pid_of("worker")
         up.pool_pids()
         with Undisturbed(up, tmp_path):
@@ -101,5 +100,5 @@ def test_a_worker_that_takes_nothing_is_started_again(tmp_path: Path) -> None:
             drop(up.watch, *(f"resume_agent_{number}.csv" for number in range(3)))
         assert up.pid_of("worker") != stopped
         assert not Path(f"/proc/{stopped}").exists()
-        assert any(event["event"].startswith("worker takes nothing") for event in up.events())
+        assert any(event["event"].startswith("worker takes no tasks") for event in up.events())
         assert up.stop() == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.publish import Outcome, publish_report, report_settings
+from reporting.publish import Outcome, publish_report
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, VERDICTS, status_of_set, verify_set
 from reporting.store.verdicts import append_verdicts
@@ -109,8 +109,3 @@ def test_the_verdicts_lie_in_order_beside_a_completed_report(tmp_path: Path) -> 
 def test_a_completed_report_without_a_verdict_makes_no_file(tmp_path: Path) -> None:
     write(tmp_path, JudgeState.DONE, "")
     assert not (tmp_path / "s" / VERDICTS).exists()
-
-
-def test_what_decides_a_verdict_goes_into_the_key() -> None:
-    assert report_settings() == {"language": "ko"}
-    assert report_settings("ko", judge={"judge.model": "m"}) == {"language": "ko", "judge.model": "m"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from config.rubrics_in_force import SHIPPED_FOLDER
 from reporting.wording.problems import TEXTS, describe
 from scoring.problems import Problem, RubricError, Severity
-from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.document.found import Ignored
+from scoring.rubric.document.read import Reading, parse_rubric
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
 
@@ -24,6 +27,16 @@ def line_of(text: str, wanted: str) -> int:
     lines = [number for number, line in enumerate(text.split("\n"), start=1) if wanted in line]
     assert len(lines) == 1, (wanted, lines)
     return lines[0]
+
+
+def rules_of(rubric: Rubric) -> Rubric:
+    """The rubric without what only tells which document it is from, and what its tracks are."""
+    return replace(rubric, document="", edition="", tracks=())
+
+
+def tables_ignored(reading: Reading) -> list[Ignored]:
+    """The tables that were not read, without lists and names of the front matter."""
+    return [unused for unused in reading.ignored if unused.reason in {"not-points", "other-bands"}]
 
 
 def replaced(text: str, old: str, new: str) -> str:

@@ -78,6 +78,11 @@ def places(scored: Part | SetResult) -> list[Problem]:
     return [place for finding in scored.findings for place in finding.places]
 
 
+def counted(part: Part) -> dict[str, int]:
+    """How often each kind of finding was met."""
+    return {finding.code: finding.count for finding in part.findings}
+
+
 def refusal(part: Part) -> Problem:
     """The one reason why this part was refused."""
     assert part.refused, part.problems

@@ -6,30 +6,45 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.text import cut, is_blank, normalise, number, showable
+from scoring.text import cut, has_invisible, is_blank, normalise, number, showable, visible
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", " ", "\t\n\u00a0\u3000", "nan", "NaN", " NONE ", "null", "NULL", "<NA>", "<na>", "NaT", "\u00a0nat\n"],
+    [
+        "",
+        " ",
+        "\t\n\u00a0\u3000",
+        "\u200b",
+        "\ufeff nan\u200e",
+        "nan",
+        "NaN",
+        " NONE ",
+        "null",
+        "NULL",
+        "<NA>",
+        "<na>",
+        "NaT",
+        "\u00a0nat\n",
+    ],
 )
 def test_blank_is_nothing_in_any_spelling(text: str) -> None:
     assert is_blank(text)
 
 
-@pytest.mark.parametrize("text", ["0", "-", "없음", "na", "n/a", "nana", "<na", "None.", "false", "{}", "\u200b"])
+@pytest.mark.parametrize("text", ["0", "-", "없음", "na", "n/a", "nana", "<na", "None.", "false", "{}"])
 def test_other_texts_are_not_blank(text: str) -> None:
     assert not is_blank(text)
 
 
 @given(st.text(max_size=8))
 def test_blank_is_what_the_rule_says(text: str) -> None:
-    assert is_blank(text) == (text.strip().casefold() in {"", "nan", "none", "null", "<na>", "nat"})
+    assert is_blank(text) == (visible(text).strip().casefold() in {"", "nan", "none", "null", "<na>", "nat"})
 
 
 @given(st.text())
 def test_normal_form_is_nfc_and_stripped(text: str) -> None:
-    assert normalise(text) == unicodedata.normalize("NFC", text).strip()
+    assert normalise(text) == unicodedata.normalize("NFC", visible(text)).strip()
     assert normalise(unicodedata.normalize("NFD", text)) == normalise(unicodedata.normalize("NFC", text))
 
 
@@ -57,3 +72,14 @@ def test_cut_keeps_whole_characters(text: str) -> None:
 def test_lone_surrogates_are_shown_replaced() -> None:
     assert showable("a\ud800\n가") == "a\ufffd\n가"
     assert showable("가\n나") == "가\n나"
+
+
+@pytest.mark.parametrize("char", ["\u200b", "\u200d", "\u200e", "\u202e", "\u2060", "\u00ad", "\ufeff", "\u061c"])
+def test_invisible_characters_are_not_compared(char: str) -> None:
+    assert normalise(f"{char}Q{char}-1 {char}") == "Q-1"
+    assert has_invisible(f"가{char}")
+
+
+@pytest.mark.parametrize("text", ["", "Q-1", "가나 다", "\u00a0", "\u3000", "é", "👍"])
+def test_what_people_see_stays(text: str) -> None:
+    assert (visible(text), has_invisible(text)) == (text, False)

@@ -8,21 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import shipped_rubrics
+from scoring.sets.plan import Plan, PlannedInput
 from watcher.batching import BUNDLE_BYTES, MOST, SHARES, bundle
-from watcher.plan import Request, RequestedInput
 
 PLENTY = MOST * SHARES
-RUBRIC = shipped_rubrics()[0]
 
 
-def ask(name: str, *sizes: int) -> Request:
-    inputs = tuple(RequestedInput(f"{name}/{index}", str(index), "0" * 64, size, 0) for index, size in enumerate(sizes))
-    return Request(set_name=name, key="k", rubric=RUBRIC, language="ko", inputs=inputs)
+def ask(name: str, *sizes: int) -> Plan:
+    inputs = tuple(PlannedInput(f"{name}/{index}", str(index), "0" * 64, size, 0) for index, size in enumerate(sizes))
+    return Plan(set_name=name, key="k", rubric_digest="d", engine_version=1, language="ko", inputs=inputs)
 
 
-def names(requests: Sequence[Request], outstanding: int) -> list[str]:
-    return ["".join(entry.set_name for entry in task) for task in bundle(requests, outstanding=outstanding)]
+def names(plans: Sequence[Plan], outstanding: int) -> list[str]:
+    return ["".join(entry.set_name for entry in task) for task in bundle(plans, outstanding=outstanding)]
 
 
 @pytest.mark.parametrize(
@@ -39,8 +37,8 @@ def test_the_more_wait_the_more_share_a_task(outstanding: int, expected: list[st
 
 
 def test_a_task_has_a_most() -> None:
-    requests = [ask("x", 10) for _ in range(2 * MOST + 1)]
-    assert [len(task) for task in bundle(requests, outstanding=100 * PLENTY)] == [MOST, MOST, 1]
+    plans = [ask("x", 10) for _ in range(2 * MOST + 1)]
+    assert [len(task) for task in bundle(plans, outstanding=100 * PLENTY)] == [MOST, MOST, 1]
 
 
 @pytest.mark.parametrize(
@@ -63,5 +61,5 @@ def test_a_set_of_several_files_goes_alone() -> None:
     st.lists(st.lists(st.integers(0, BUNDLE_BYTES), min_size=1, max_size=2), max_size=40), st.integers(0, 2 * PLENTY)
 )
 def test_all_are_asked_for_in_their_order(sizes: list[list[int]], outstanding: int) -> None:
-    requests = [ask(str(number), *of) for number, of in enumerate(sizes)]
-    assert [entry for task in bundle(requests, outstanding=outstanding) for entry in task] == requests
+    plans = [ask(str(number), *of) for number, of in enumerate(sizes)]
+    assert [entry for task in bundle(plans, outstanding=outstanding) for entry in task] == plans

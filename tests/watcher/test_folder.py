@@ -53,6 +53,18 @@ def test_files_of_other_kinds_are_listed_apart_from_what_is_ignored_by_name(root
     assert set(listing.files) == {"a.csv"}
 
 
+def test_folders_of_nas_and_sync_tools_are_not_walked_and_listed(root: Path) -> None:
+    for name in ("#recycle", "방/@eaDir", "$RECYCLE.BIN", ".stversions", ".git"):
+        (root / name).mkdir(parents=True)
+        (root / name / "a.csv").write_text("x")
+    (root / "__MACOSX").write_text("a file is no folder")
+    folder = folder_of(root)
+    listing = folder.scan()
+    assert listing.files == {}
+    assert sorted(listing.others) == ["#recycle/", "$RECYCLE.BIN/", ".stversions/", "방/@eaDir/"]
+    assert folder.relative(str(root / "방/@eaDir/a.csv")) is None
+
+
 def test_the_list_of_ignored_names_can_be_extended(root: Path) -> None:
     (root / "draft_a.csv").write_text("x")
     assert folder_of(root, ignore=("draft_*",)).scan().files == {}

@@ -8,18 +8,16 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.publish import publish_report, report_settings
-from scoring.items.part import ENGINE_VERSION
+from reporting.publish import publish_report
+from reporting.store.status import StatusFile
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeIdentity, JudgeState, judge_settings
+from scoring.judging.verdicts import JudgeIdentity, JudgeState
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import Source
-from scoring.sets.key import set_key
+from scoring.sets.plan import Plan
 from tests.reporting.results import make_result
 from tests.watcher.world import World
-from watcher.inputs import Content
-from watcher.plan import Planner, Request
-from watcher.snapshot import Settled
+from watcher.plan import Planner
 
 NAME = "resume_agent_a"
 
@@ -32,13 +30,13 @@ class JudgedWorld(World):
         self.told: list[tuple[str, JudgeState]] = []
         self.watcher._on_settled = self._tell
 
-    def publish(self, state: JudgeState, request: Request | None = None) -> None:
+    def publish(self, state: JudgeState, request: Plan | None = None) -> None:
         request = request or self.queue.asked.pop(0)[0]
         result = replace(make_result(), judge=JudgeFigures(state=state, metrics=()))
         publish_report(result, set_name=request.set_name, key=request.key, out=self.out)
 
-    def _tell(self, name: str, entry: Settled) -> None:
-        self.told.append((name, entry.judge))
+    def _tell(self, name: str, status: StatusFile) -> None:
+        self.told.append((name, status.judge))
 
 
 @pytest.fixture
@@ -116,24 +114,6 @@ def test_a_report_that_is_removed_while_its_judge_works_is_made_again(world: Jud
     assert [again for _, again in world.queue.asked] == [False, False]
 
 
-class Files:
-    """One settled file."""
-
-    revision = 1
-
-    def __init__(self, path: str, content: Content) -> None:
-        self.content = {path: content}
-        self.moved_at: dict[str, float] = {}
-        self.came_at: dict[str, float] = {}
-        self.went_at: dict[str, float] = {}
-
-    def is_settled(self, path: str) -> bool:
-        return path in self.content
-
-    def paths(self) -> set[str]:
-        return set(self.content)
-
-
 def rubric_of(sources: tuple[Source, ...]) -> Rubric:
     """A shipped rubric with these sources of its verdict."""
     rubric = next(rubric for rubric in shipped_rubrics() if rubric.profile == "h-recruit")
@@ -151,17 +131,10 @@ def test_what_decides_a_verdict_is_part_of_the_key_where_something_is_judged(
     world = World(tmp_path)
     world.write("a.csv", "x")
     world.run(1.5)
-    content = next(iter(world.watcher._files.content.values()))
     keys = {}
     for judge in (None, JudgeIdentity(model="m"), JudgeIdentity(model="n"), JudgeIdentity(model="n", votes=3)):
-        planner = Planner(lambda _: rubric, language="ko", set_quiet_seconds=0.0, judge=judge)
-        ((request, _),), _ = planner.step(Files("a.csv", content), 0.0)
+        planner = Planner(world.files, lambda _: rubric, language="ko", set_quiet_seconds=0.0, judge=judge)
+        ((request, _),), _ = planner.step(0.0)
         assert request.judge == (judge if rubric.judged else None)
         keys[judge] = request.key
-        assert request.key == set_key(
-            [("a.csv", content.sha256)],
-            rubric_digest=rubric.digest,
-            engine_version=ENGINE_VERSION,
-            report_settings=report_settings("ko", judge=judge_settings(rubric.judged, request.judge)),
-        )
     assert len(set(keys.values())) == different

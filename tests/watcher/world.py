@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.publish import publish_problem
 from scoring.problems import Problem, TransientError
+from scoring.sets.plan import Plan
 from watcher.content_hashes import Hashes
+from watcher.events import FolderObserver
 from watcher.folder import InputFolder
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
-from watcher.plan import Planner, Request
+from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import Hint, SettlePolicy
 
 POLICY = AskPolicy()
 
 
-class Events:
+class Events(FolderObserver):
     """Hints that the test gives."""
 
-    is_polling = False
-
-    def __init__(self) -> None:
+    def __init__(self, root: Path) -> None:
+        super().__init__(root, mode="auto", wake=threading.Event())
         self.hints: dict[str, Hint] = {}
         self.missed: list[int] = []
 
@@ -46,20 +48,20 @@ class Queue:
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self.asked: list[tuple[Request, bool]] = []
+        self.asked: list[tuple[Plan, bool]] = []
         self.troubles: dict[str, str] = {}
         self.is_down = False
         self.full: OSError | None = None
 
-    def submit(self, requests: Sequence[Request], *, again: bool) -> None:
+    def submit(self, plans: Sequence[Plan], *, again: bool) -> None:
         if self.full is not None:
             raise self.full
         if self.is_down:
             raise TransientError("down")
-        self.asked += ((request, again) for request in requests)
+        self.asked += ((plan, again) for plan in plans)
 
-    def depth(self) -> int:
-        return len(self.asked)
+    def depth(self) -> tuple[int, ...]:
+        return (len(self.asked),)
 
     def has_troubles(self) -> bool:
         return bool(self.troubles)
@@ -73,19 +75,19 @@ class Queue:
         self.troubles.pop(set_name, None)
 
     def names(self) -> list[str]:
-        return [request.set_name for request, _ in self.asked]
+        return [plan.set_name for plan, _ in self.asked]
 
     def work(self) -> None:
         """Do everything that was asked."""
-        for request, _ in self.asked:
+        for plan, _ in self.asked:
             publish_problem(
                 [Problem(code="header-only")],
-                inputs=[(entry.name, entry.sha256) for entry in request.inputs],
-                set_name=request.set_name,
-                key=request.key,
+                inputs=[(entry.name, entry.sha256) for entry in plan.inputs],
+                set_name=plan.set_name,
+                key=plan.key,
                 out=self.out,
-                profile=request.rubric.profile,
-                rubric_digest=request.rubric.digest,
+                profile=next(rubric.profile for rubric in shipped_rubrics() if rubric.digest == plan.rubric_digest),
+                rubric_digest=plan.rubric_digest,
             )
         self.asked.clear()
 
@@ -104,7 +106,7 @@ class World:
 
     def start(self) -> None:
         """A new watcher that remembers nothing."""
-        self.events = Events()
+        self.events = Events(self.root)
         self.hashes = Hashes(self.hashes_file, "watched")
         self.hashes.load()
         files = self.files = InputFiles(
@@ -115,7 +117,7 @@ class World:
             rescan_seconds=30.0,
             backoff=POLICY.backoff,
         )
-        planner = Planner(lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
+        planner = Planner(files, lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
         self.watcher = Watcher(
             files, planner, Reconciler(POLICY), self.queue, out=self.out, write_index=self._write_index
         )

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.items.part import ENGINE_VERSION
+from scoring.sets.plan import Plan, PlannedInput
 from tests.cli.place import rows
 from workers.jobs.attempts import Strikes
 from workers.jobs.score_and_report import Workplace, assemble
-from workers.jobs.work_area import Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import WorkArea
 
 NAME = "resume_agent_a"
 

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, unquote_to_bytes, urlsplit
+from typing import Any
 
 import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
+from config.addresses import split_broker_url
 from workers.celery_settings import PUBLISH_SECONDS, is_in_memory
 
 
 def redis_client(broker_url: str) -> redis.Redis:
-    """A client for a broker URL as Celery spells it. Every command answers or fails within seconds."""
-    retry = Retry(NoBackoff(), 1)  # once, without a pause: a connection from before a restart of the server is dead
-    parts = urlsplit(broker_url)
-    if parts.scheme == "redis+socket":
-        return redis.Redis(
-            unix_socket_path=unquote_to_bytes(parts.path).decode("utf-8", "surrogateescape"),
-            db=int(parse_qs(parts.query).get("virtual_host", ["0"])[0].strip("/") or 0),
-            socket_timeout=PUBLISH_SECONDS,
-            retry=retry,
-        )
-    return redis.Redis.from_url(
-        broker_url, socket_timeout=PUBLISH_SECONDS, socket_connect_timeout=PUBLISH_SECONDS, retry=retry
+    """A client for a broker URL, connected as Celery is. Every command answers or fails within seconds."""
+    address = split_broker_url(broker_url)
+    options: dict[str, Any] = {"unix_socket_path": address.socket}
+    if not address.socket:
+        options = {"host": address.host, "port": address.port, "socket_connect_timeout": PUBLISH_SECONDS}
+    if address.tls is not None:
+        options |= {"ssl": True, **address.tls}
+    return redis.Redis(
+        db=address.database,
+        username=address.username,
+        password=address.password,
+        socket_timeout=PUBLISH_SECONDS,
+        retry=Retry(NoBackoff(), 1),  # once, without a pause: a connection from before a restart of the server is dead
+        **options,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from urllib.parse import quote, unquote_to_bytes
 
 from scoring.problems import TransientError
+from scoring.sets.plan import unescape_path
 
 
 class GiveUpError(TransientError):
@@ -23,16 +23,6 @@ class GiveUpError(TransientError):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.detail}"
-
-
-def escape_path(path: str) -> str:
-    """A relative path as ASCII; names that are not UTF-8 keep their bytes."""
-    return quote(os.fsencode(path), safe="/")
-
-
-def unescape_path(escaped: str) -> str:
-    """Inverse of `escape_path`."""
-    return os.fsdecode(unquote_to_bytes(escaped))
 
 
 def locate(watch: Path, escaped: str) -> str:

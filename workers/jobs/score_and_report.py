@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import structlog
 
-from reporting.publish import Outcome, publish_problem, publish_report
+from reporting.publish import Outcome
+from reporting.set_report import Destination, SetReport, refuse_set, report_set
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.locks import exclusive, lock_path
 from reporting.store.set_folder import status_of_set, verify_set
@@ -27,13 +28,13 @@ from reporting.store.verdicts import known_verdicts
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import Judging
-from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
-from scoring.results.merge import merge
+from scoring.problems import ScorewatchError, TransientError, internal_error
 from scoring.rubric.model import Rubric
+from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
-from workers.jobs.inputs import GiveUpError, locate, unescape_path
+from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.isolated import score_alone
-from workers.jobs.work_area import PartId, Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import PartId, WorkArea
 
 ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
 
@@ -52,15 +53,22 @@ class Workplace:
     strict_fsync: bool = False
     history_versions: int = DEFAULT_VERSIONS
 
-    def find_plan(self, set_name: str, key: str, engine_version: int) -> Plan:
-        """The plan of a set's key. Raises GiveUpError when there is none or it is for another engine."""
-        if engine_version != ENGINE_VERSION:
-            raise GiveUpError("engine", f"asked for engine {engine_version}, this worker has {ENGINE_VERSION}")
+    def destination(self, plan: Plan) -> Destination:
+        """Where and how the report of a plan is published."""
+        return Destination(
+            out=self.out,
+            language=plan.language,
+            strict=self.strict_fsync,
+            history_versions=self.history_versions,
+        )
+
+    def find_plan(self, set_name: str, key: str) -> Plan:
+        """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""
         plan = self.area.read_plan(set_name, key)
         if plan is None:
             raise GiveUpError("no-plan", key)
-        if plan.engine_version != engine_version:
-            raise GiveUpError("engine", f"planned for engine {plan.engine_version}")
+        if plan.engine_version != ENGINE_VERSION:
+            raise GiveUpError("engine", f"asked for engine {plan.engine_version}, this worker has {ENGINE_VERSION}")
         return plan
 
     def progress(self, set_name: str, key: str) -> Progress:
@@ -220,8 +228,16 @@ def _publish_or_name(
         if tries < LIMIT:
             raise
         _log.exception("failed each time", tries=tries)
-        problem = internal_error([name for name, _ in parts], error)
-        published = _publish_problem(place, plan, (problem,), load_rubric(place.area, plan.rubric_digest)), ()
+        refusal = refuse_set(
+            (internal_error([name for name, _ in parts], error),),
+            place.destination(plan),
+            set_name=plan.set_name,
+            key=plan.key,
+            inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
+            profile=load_rubric(place.area, plan.rubric_digest).profile,
+            rubric_digest=plan.rubric_digest,
+        )
+        published = _outcome(refusal), ()
     place.strikes.clear(plan.set_name, plan.key)
     return published
 
@@ -233,35 +249,14 @@ def _publish(place: Workplace, plan: Plan, parts: Sequence[tuple[str, Part]]) ->
     if plan.judge is not None:
         contents = [planned.sha256 for planned in plan.inputs]
         judging = Judging(identity=plan.judge, verdicts=known_verdicts(place.out, plan.set_name, contents))
-    try:
-        result = merge(parts, rubric, judging)
-    except InputError as error:
-        return _publish_problem(place, plan, error.problems, rubric), ()
-    published = publish_report(
-        result,
-        set_name=plan.set_name,
-        key=plan.key,
-        out=place.out,
-        language=plan.language,
-        strict=place.strict_fsync,
-        history_versions=place.history_versions,
-    )
-    return published.outcome, () if result.judge is None else tuple(request.hash for request in result.judge.requests)
+    report = report_set(parts, rubric, place.destination(plan), set_name=plan.set_name, key=plan.key, judging=judging)
+    judge = None if report.result is None else report.result.judge
+    return _outcome(report), () if judge is None else tuple(request.hash for request in judge.requests)
 
 
-def _publish_problem(place: Workplace, plan: Plan, problems: Sequence[Problem], rubric: Rubric) -> Outcome:
-    return publish_problem(
-        problems,
-        inputs=[(planned.name, planned.sha256) for planned in plan.inputs],
-        set_name=plan.set_name,
-        key=plan.key,
-        out=place.out,
-        profile=rubric.profile,
-        rubric_digest=plan.rubric_digest,
-        language=plan.language,
-        strict=place.strict_fsync,
-        history_versions=place.history_versions,
-    ).outcome
+def _outcome(report: SetReport) -> Outcome:
+    assert report.published is not None  # a worker always publishes
+    return report.published.outcome
 
 
 def _score(full: str, rubric: Rubric) -> Part:

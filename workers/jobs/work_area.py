@@ -21,8 +21,8 @@ from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part, decode_part, encode_part
-from scoring.judging.verdicts import JudgeIdentity
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from scoring.sets.plan import Plan
 
 _CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
@@ -42,36 +42,14 @@ class PartId(NamedTuple):
         return f"{self.sha256}-{self.rubric_digest}-{self.engine_version}{self.kind}"
 
 
-class PlannedInput(msgspec.Struct, frozen=True):
-    """One file of a planned set. path: relative to the watched folder, percent-escaped; name: relative to the set."""
-
-    path: str
-    name: str
-    sha256: str
-    size: int
-    mtime_ns: int
-
-
-class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """What the report of one key is made from; written before the key is asked for.
-
-    judge: None when nobody judges.
-    """
-
-    set_name: str
-    key: str
-    rubric_digest: str
-    engine_version: int
-    language: str
-    inputs: tuple[PlannedInput, ...]
-    judge: JudgeIdentity | None = None
-
-
 class Trouble(msgspec.Struct, frozen=True):
     """Why the last attempt at a key was given up. kind: as in `workers.jobs.inputs.GiveUpError`."""
 
     kind: str
     detail: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.detail}"
 
 
 class WorkArea:

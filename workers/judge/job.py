@@ -18,10 +18,11 @@ from reporting.store.verdicts import VerdictReader, append_verdicts
 from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import InputError
 from scoring.results.merge import merge
+from scoring.sets.plan import Plan
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
-from workers.jobs.work_area import Plan, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 ITEMS_PER_TASK = 16

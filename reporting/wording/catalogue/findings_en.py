@@ -81,6 +81,7 @@ FINDINGS_EN: Mapping[str, str] = {
     "quality.count.recorded-zero-on-pass": "Answered items with an LLM score of 0",
     "quality.count.level-contradicts-status": "Rows without an answer whose recorded level is above the lowest (the level contradicts the status)",
     "quality.count.double-encoded": "Rows with JSON inside JSON, which was unwrapped",
+    "quality.count.json-in-ui": "Rows with UI items (dataUIList, uiValue) as JSON in a text, which was unwrapped",
     "quality.count.not-evaluated": "Items whose intent was not judged",
     "quality.count.verdict-unknown": "Verdicts that the rubric does not know",
     "quality.count.checks-faulty": "Checks that could not be read",

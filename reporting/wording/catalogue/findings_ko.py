@@ -81,6 +81,7 @@ FINDINGS_KO: Mapping[str, str] = {
     "quality.count.recorded-zero-on-pass": "응답에 성공했는데 LLM 점수가 0인 행",
     "quality.count.level-contradicts-status": "답이 없는데 기록된 등급이 가장 낮지 않은 행(기록된 등급이 상태와 어긋남)",
     "quality.count.double-encoded": "두 번 감싼 JSON을 풀어 읽은 행",
+    "quality.count.json-in-ui": "화면 요소(dataUIList, uiValue)가 글로 감싼 JSON이라 풀어 읽은 행",
     "quality.count.not-evaluated": "의도를 평가하지 않은 문항",
     "quality.count.verdict-unknown": "루브릭에 없는 판정",
     "quality.count.checks-faulty": "읽지 못한 체크",

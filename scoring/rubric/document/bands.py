@@ -1,6 +1,6 @@
 """A table of intervals and points -> `scoring.rubric.model.Bands`, without gap or overlap.
 
-`band_cells` reads the cells; `roles` decides which table is which, and what a wrong one means for the document.
+`band_cells` reads the cells; `values` refuses the faults of a table.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def join_bands(
     """Bands that cover low..high without gap and overlap, from rows in any order.
 
     low, high: the least and the greatest possible value, both included when finite.
-    first_holds: `>= 0.75` ends where a higher row begins (the ratio table of seed 000); without it such rows overlap.
+    first_holds: `>= 0.75` ends where a higher row begins (docs/scoring.md#ratio-tables); without it such rows overlap.
     Points have to rise or fall with the value; neighbours may have the same.
     """
     faults = []

@@ -34,9 +34,10 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """A table that was not used.
+    """A table, list or key of the front matter that was not used.
 
-    label: the heading or line above it. reason: not-points or other-bands. rows: line and first cell of each.
+    label: the heading or line above it; the key. reason: not-points, other-bands, list or front-matter. rows: line and
+    first cell, or text, of each.
     """
 
     line: int

@@ -37,7 +37,7 @@ class LevelColumns(NamedTuple):
 class LevelDocument:
     """A document of levels alone. `points` is the number of a level. line, last_line: of their table.
 
-    ignored: (first line, last line, label) of tables that say nothing about levels.
+    ignored: (first line, last line, label) of tables and lists that say nothing about levels.
     """
 
     levels: tuple[Level, ...]
@@ -104,6 +104,7 @@ def level_document(tables: Sequence[RawTable], *, source: str) -> LevelDocument 
     Raises RubricError with line and cell for fewer than two levels, a repeated level or name, a level without
     criteria, two tables that differ, and a table of scores that does not follow from the levels.
     """
+    lists = [table for table in tables if table.is_list]
     tables = [table for table in tables if not table.is_list]
     table, columns = next(((table, found) for table in tables if (found := numbered_columns(table))), (None, None))
     if table is None or columns is None:
@@ -115,7 +116,8 @@ def level_document(tables: Sequence[RawTable], *, source: str) -> LevelDocument 
     unused = [other for other in others if not _is_score_table(other, document, refusals)]
     if refusals:
         raise RubricError(tuple(problem.at(source) for problem in refusals[:MAX_LISTED_PROBLEMS]))
-    return replace(document, ignored=tuple((other.line, other.last_line, other.label) for other in unused))
+    ignored = sorted((other.line, other.last_line, other.label) for other in (*lists, *unused))
+    return replace(document, ignored=tuple(ignored))
 
 
 def refuse_levels(tables: Iterable[RawTable], *, source: str) -> None:

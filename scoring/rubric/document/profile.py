@@ -16,7 +16,8 @@ from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
 from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
-from scoring.rubric.model import RUBRICS, TOTAL, Column, DateOrder, LatencyClass, Rubric, Status, Vocabulary
+from scoring.rubric.model import RUBRICS, TOTAL, Column, DateOrder, LatencyClass, Rubric, Status, Track, Vocabulary
+from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _ANSWERED = (Status.OK, Status.PARTIAL)  # what passes in a profile that compares no rounds
@@ -38,6 +39,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.columns()
     checks.tracks()
     checks.ranges()
+    checks.words()
     declared = Declared(front, checks.add)
     declared.check_kinds()
     metrics, words = front.metrics, front.words
@@ -76,6 +78,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         pass_rule=declared.pass_rule(),
         pass_points=declared.pass_points(),
         weights={} if metrics.total is None else {TOTAL: 0.0},
+        tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
     )
     return Skeleton(rubric, tuple(checks.problems))
 
@@ -163,6 +166,16 @@ class _Checks:
                 elif track in owners:
                     self.add("rubric-track-twice", path, found=str(track), other=owners[track])
                 owners.setdefault(track, name)
+        seen: set[int] = set()
+        for index, declared in enumerate(self._front.tracks):
+            place: Path = ("tracks", index, "track")
+            if declared.track < 0:
+                self.add("rubric-value-too-small", place, found=str(declared.track), low="0")
+            elif declared.track in seen:
+                self.add("rubric-track-twice", place, found=str(declared.track), other="tracks")
+            seen.add(declared.track)
+            if declared.items is not None and declared.items < 0:
+                self.add("rubric-value-too-small", ("tracks", index, "items"), found=str(declared.items), low="0")
 
     def ranges(self) -> None:
         low, high = self._front.recorded_range
@@ -181,6 +194,11 @@ class _Checks:
             if spec.slow_seconds is not None and spec.slow_seconds < 0:
                 path = ("metrics", "latency", "classes", name, "slow_seconds")
                 self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
+
+    def words(self) -> None:
+        found = [word.casefold() for word in self._front.words.blank]
+        if sorted(found) != sorted(BLANK_WORDS):
+            self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
 
     def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
         """Add a problem at the line of `path`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import Any, NamedTuple, NoReturn
 
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, RubricError
@@ -23,10 +24,12 @@ from scoring.rubric.document.front_matter import (
 from scoring.rubric.document.levels import LevelDocument, level_document, refuse_levels
 from scoring.rubric.document.profile import rubric_without_tables
 from scoring.rubric.document.roles import Roles, find_roles
-from scoring.rubric.document.tables import RawTable, read_tables
+from scoring.rubric.document.tables import RawTable, prose_lines, read_tables
+from scoring.rubric.document.track_list import read_track_list, with_meanings
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, Rubric, decode_rubric, encode_rubric
 
 MAX_DOCUMENT = 131_072  # characters
+EDITION = "updatedDate"
 NOTHING_UNDERSTOOD = "rubric-nothing-understood"
 
 
@@ -45,12 +48,17 @@ class Understood:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A rubric, and what of the document it came from. kept: roles whose tables are the base's."""
+    """A rubric, and what of the document it came from.
+
+    ignored: what was not read of its tables, lists and front matter. kept: roles whose tables are the base's. prose:
+    first and last line of all other text, which is for people alone.
+    """
 
     rubric: Rubric
     understood: tuple[Understood, ...]
     ignored: tuple[Ignored, ...]
     kept: tuple[str, ...]
+    prose: tuple[tuple[int, int], ...] = ()
 
 
 def parse_rubric(text: str, *, source: str, base: Rubric | None = None) -> Rubric:
@@ -103,6 +111,7 @@ class _Document(NamedTuple):
     front: str | None
     body_line: int
     tables: tuple[RawTable, ...]
+    prose: tuple[tuple[int, int], ...]
 
 
 def _split(text: str, source: str) -> _Document:
@@ -113,17 +122,25 @@ def _split(text: str, source: str) -> _Document:
         front, body, body_line = split_front_matter(text)
     except ValueError:
         _refuse([refusal("rubric-front-matter-open", 1)], source)
-    return _Document(front, body_line, read_tables(body, first_line=body_line))
+    tables = read_tables(body, first_line=body_line)
+    return _Document(front, body_line, tables, prose_lines(body, first_line=body_line))
 
 
 def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
     declared = _declared(document.front, base, source)
-    skeleton, problems = declared.skeleton, list(declared.problems)
+    problems = list(declared.problems)
+    listed = [track for table in document.tables for track in read_track_list(table, declared.skeleton.track_words)]
+    skeleton = replace(
+        declared.skeleton,
+        tracks=with_meanings(declared.skeleton.tracks if declared.is_full else (), listed) or declared.skeleton.tracks,
+        edition=declared.edition,
+        document=PurePath(source).name,
+    )
     roles = find_roles(document.tables, skeleton)
     if not declared.is_full:
         levels = _with_levels(document, source, skeleton, roles)
         if levels is not None:
-            return levels
+            return replace(levels, ignored=(*declared.unread, *levels.ignored), prose=document.prose)
     problems += roles.problems
     if declared.is_full:
         problems += _absent(roles.found, skeleton)
@@ -140,7 +157,8 @@ def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
         Understood(role=found.role, line=found.line, last_line=found.last_line, rows=found.rows)
         for found in roles.found
     )
-    return _reading(rubric, understood, roles.unused)
+    reading = _reading(rubric, understood, (*declared.unread, *roles.unused))
+    return replace(reading, prose=document.prose)
 
 
 def _reading(rubric: Rubric, understood: tuple[Understood, ...], ignored: tuple[Ignored, ...]) -> Reading:
@@ -155,12 +173,14 @@ def _reading(rubric: Rubric, understood: tuple[Understood, ...], ignored: tuple[
 
 
 class _Declared(NamedTuple):
-    """What a document is read against. lines: of its front matter."""
+    """What a document is read against. lines: of its front matter. unread: keys that nothing reads."""
 
     skeleton: Rubric
     problems: tuple[Problem, ...]
     is_full: bool
     lines: dict[Path, int]
+    edition: str = ""
+    unread: tuple[Ignored, ...] = ()
 
 
 def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
@@ -168,15 +188,24 @@ def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
     parsed = parse_yaml(front) if front is not None else None
     problems = parsed.problems if parsed is not None else ()
     if parsed is not None and isinstance(parsed.value, dict) and "profile" in parsed.value:
+        edition = str(parsed.value.pop(EDITION, ""))
         converted = convert_front_matter(parsed)
         problems += converted.problems
         if converted.value is None:
             _refuse(problems, source)
         skeleton = rubric_without_tables(converted.value, parsed.lines)
-        return _Declared(skeleton.rubric, problems + skeleton.problems, True, parsed.lines)
+        return _Declared(skeleton.rubric, problems + skeleton.problems, True, parsed.lines, edition)
     if base is None:
         _refuse([*problems, refusal("rubric-no-profile", 1)], source)
-    return _Declared(base, problems, False, parsed.lines if parsed is not None else {})
+    if parsed is None or not isinstance(parsed.value, dict):
+        return _Declared(base, problems, False, {})
+    unread = tuple(
+        Ignored(line=line, last_line=line, label=key, reason="front-matter")
+        for key in parsed.value
+        if key != EDITION
+        for line in [nearest_line(parsed.lines, (key,))]
+    )
+    return _Declared(base, problems, False, parsed.lines, str(parsed.value.get(EDITION, "")), unread)
 
 
 def _with_levels(document: _Document, source: str, base: Rubric, roles: Roles) -> Reading | None:

@@ -15,6 +15,7 @@ from scoring.rubric.document.cells import CellReader, fold, mentions
 from scoring.rubric.document.found import Form, Found, Ignored, forms_of
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
+from scoring.rubric.document.track_list import read_track_list
 from scoring.rubric.document.values import Columns, TableReader
 from scoring.rubric.model import LATENCY_PREFIX, Rubric
 
@@ -57,7 +58,7 @@ class _Reader:
 
     def read(self, table: RawTable) -> None:
         """Take in one table."""
-        if self._read_special(table):
+        if read_track_list(table, self._rubric.track_words) or self._read_special(table):
             return
         rows = table.filled_rows
         statuses = columns_with(rows, self._cells.names_a_status)
@@ -75,8 +76,8 @@ class _Reader:
         elif numbers and bands:
             for role, columns in self._choose(table, bands, numbers, self._band_roles):
                 self.found.append(self._reader(table, role).bands(columns))
-        elif not table.is_list:
-            self._leave(table, "not-points")
+        else:
+            self._leave(table, "list" if table.is_list else "not-points")
 
     def compare(self) -> None:
         """Refuse two tables of one role that differ."""
@@ -149,7 +150,7 @@ class _Reader:
         return [role for role in roles if mentions(text, self._words.headings.get(role, ()))]
 
     def _leave(self, table: RawTable, reason: str) -> None:
-        rows = tuple((row.line, next(filter(None, row.cells), "")) for row in table.rows)
+        rows = tuple((row.line, row.text or next(filter(None, row.cells), "")) for row in table.rows)
         self.unused.append(
             Ignored(line=table.line, last_line=table.last_line, label=table.label, reason=reason, rows=rows)
         )

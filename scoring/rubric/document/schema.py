@@ -10,6 +10,7 @@ import typing
 import msgspec
 
 from scoring.rubric.points import Status
+from scoring.text import BLANK_WORDS
 
 CLEAN, TEXT, FILLED = "clean", "text", "filled"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
@@ -205,8 +206,12 @@ class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Words that score (partial, no_error, failure, track) and words by which tables are read."""
+    """Words that score (blank, partial, no_error, failure, track) and words by which tables are read.
 
+    blank: the same in every document, so that people read them; other ones are refused.
+    """
+
+    blank: Words = BLANK_WORDS
     partial: Words = ()
     no_error: Words = ()
     failure: Words = ()
@@ -222,6 +227,14 @@ class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
     statuses: dict[Text, Statuses] = {}
 
 
+class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What a track is about, and how many items a round should have of it."""
+
+    track: int
+    meaning: Clean = ""
+    items: int | None = None
+
+
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
@@ -234,6 +247,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
     words: WordsSpec = WordsSpec()
+    tracks: tuple[TrackSpec, ...] = ()
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
     scale: float = 5.0
     recorded_range: tuple[float, float] = (0.0, 5.0)

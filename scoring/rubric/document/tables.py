@@ -1,6 +1,6 @@
 """Tables and list lines of a Markdown document, with their lines and the words above them.
 
-Decides what a table is in Markdown's sense; what it means is decided by `scoring.rubric.document.read`.
+Decides what a table is in Markdown's sense; what it means is decided by `scoring.rubric.document.roles`.
 Fenced and indented code is prose. A quotation mark at the start of a line (`- >20초:0`) is text here:
 people write it as "greater than".
 """
@@ -19,6 +19,7 @@ from scoring.rubric.document.band_cells import plain_symbols
 
 _SEPARATOR = re.compile(r":|→|->|(?<![<>=!])=(?![=<>])")
 
+_PROSE = {"paragraph_open", "fence", "code_block"}
 _ENDS_CAPTION = {
     *("heading_open", "bullet_list_open", "ordered_list_open", "list_item_open"),
     *("bullet_list_close", "ordered_list_close", "table_close", "fence", "code_block", "hr"),
@@ -26,10 +27,11 @@ _ENDS_CAPTION = {
 
 
 class TableRow(NamedTuple):
-    """line: in the text given, from 1. cells: plain text, stripped."""
+    """line: in the text given, from 1. cells: plain text, stripped. text: the whole line of a list, "" in a table."""
 
     line: int
     cells: tuple[str, ...]
+    text: str = ""
 
     def cell(self, column: int) -> str:
         """Cell of a column; "" where the row is shorter."""
@@ -86,7 +88,7 @@ class _Walk:
     caption: str = ""
 
     def step(self, token: Token, following: Sequence[Token], line: int) -> None:
-        """Take in one token; following: the token behind it, which holds the text of a heading or paragraph."""
+        """Take in one token; following: the token after it, which holds the text of a heading or paragraph."""
         match token.type:
             case "heading_open":
                 level = int(token.tag[1:])
@@ -114,6 +116,15 @@ def read_tables(text: str, *, first_line: int = 1) -> tuple[RawTable, ...]:
     tokens = _parser().parse(text)
     found = sorted(_walk(tokens, first_line), key=lambda table: (table.line, table.last_line))
     return tuple(found)
+
+
+def prose_lines(text: str, *, first_line: int = 1) -> tuple[tuple[int, int], ...]:
+    """First and last line of every paragraph and piece of code outside tables and lists."""
+    return tuple(
+        (token.map[0] + first_line, token.map[1] + first_line - 1)
+        for token in _parser().parse(text)
+        if token.map and not token.level and token.type in _PROSE
+    )
 
 
 def columns_with(rows: Sequence[TableRow], holds: Callable[[str], bool]) -> list[int]:
@@ -156,7 +167,7 @@ def _walk(tokens: Sequence[Token], first_line: int) -> Iterator[RawTable]:
 
 
 def _list_table(frame: _List) -> RawTable:
-    rows = tuple(TableRow(item.line, split_line(item.text)) for item in frame.items if item.text is not None)
+    rows = tuple(TableRow(item.line, split_line(item.text), item.text) for item in frame.items if item.text is not None)
     last_line = rows[-1].line if rows else frame.line
     return RawTable(line=frame.line, last_line=last_line, is_list=True, header=(), rows=rows, labels=frame.labels)
 

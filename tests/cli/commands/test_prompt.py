@@ -15,6 +15,7 @@ from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubri
 from reporting.prompt import evaluation_prompt
 from reporting.wording.catalogue import texts
 from scoring.rubric.model import Rubric
+from scoring.text import BLANK_WORDS
 from tests.scoring.files import csv_text, payload, row
 
 PROFILES = [rubric.profile for rubric in shipped_rubrics()]
@@ -42,7 +43,8 @@ def test_prompt_says_every_number_and_word_of_the_rubric(profile: str, capsys: p
     for entry_ in rubric.latency_classes:
         for edge, points in zip(entry_.bands.edges, entry_.bands.points, strict=False):
             assert f"{edge:g}초 이하 = {points:g}점" in shown
-    assert all(f"'{word}'" in shown for word in (*rubric.partial_words, *rubric.no_error_words))
+    assert all(f"'{word}'" in shown for word in (*BLANK_WORDS, *rubric.partial_words, *rubric.no_error_words))
+    assert all(f"Track {track.number}: {track.meaning}" in shown for track in rubric.tracks)
     if rubric.verdict is not None:
         for level in rubric.verdict.levels:
             assert f"{level.name} = {level.points:g}점: {level.criteria}" in shown

@@ -12,7 +12,7 @@ from cli.main import main
 from reporting.publish import publish_problem
 from scoring.problems import Problem
 from tests.cli.commands.test_status import out
-from workers.jobs import attempts as strikes
+from workers.broker import redis_client
 
 __all__ = ["out"]  # the fixture
 
@@ -21,7 +21,7 @@ __all__ = ["out"]  # the fixture
 def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, hangs: bool
 ) -> None:
-    monkeypatch.setattr(strikes, "_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(redis_client, "PUBLISH_SECONDS", 0.05)
     inputs = [(f"{number}.csv", f"{number:064}") for number in range(60)]  # one request, not one for each
     publish_problem(
         [Problem(code="poisoned")],

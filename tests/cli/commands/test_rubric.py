@@ -54,10 +54,27 @@ def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.Capt
     code, shown = run(capsys, "check", "--profile", "resume-agent", SEEDS / "000.txt")
     assert code == 0
     lines = shown.splitlines()
-    assert lines[0] == f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) {RESUME.digest[:12]}"
+    assert lines[0].startswith(f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) ")
+    assert lines[1] == "  판: 26-02-25"
+    assert "    3번째 줄 'description': 머리말의 이 이름은 읽지 않음" in lines
     assert "    62~69번째 줄 응답 속도(단일 도구): latencySec <= 5 → 5 · 5 < latencySec <= 8 → 4" in shown
     assert "    37~46번째 줄 '정확성 (pass ratio)': 응답 시간이 아닌 값의 구간" in lines
     assert lines[-3:] == ["  이 문서에 없어 resume-agent 값을 그대로 쓰는 표", "    의도 충족", "    안정성"]
+
+
+def test_check_lists_every_line_that_nothing_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown = run(capsys, "check", SEEDS / "002.txt")
+    assert code == 0
+    assert (
+        "    67~68번째 줄 '2) 라벨링 규칙(LLM 점수가 비어있을 때 사용)': 상태나 구간과 점수로 된 목록이 아님\n" in shown
+    )
+    assert "      68번째 줄 '키워드 포함: 선택, 선택해 주세요, " in shown
+    assert "Track 1: 단일 필터" not in shown  # read
+    assert re.search(
+        r"^  사람만 읽는 글: 9, 16, .*\b74, .*번째 줄$", shown, flags=re.MULTILINE
+    )  # the order of statuses
+    code, shown = run(capsys, "check", "--language", "en", SEEDS / "004.txt")
+    assert (code, "Tables and lists that are not read" in shown) == (0, True)
 
 
 def test_seed_000_is_read_whole_for_its_profile(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +135,9 @@ def test_check_as_json(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     code, shown = run(capsys, "check", "--json", SEEDS / "002.txt", wrong)
     assert code == 1
     good, bad = json.loads(shown)["files"]
-    assert (good["ok"], good["digest"], good["ignored"], good["kept"]) == (True, RESUME.digest, [], [])
+    assert (good["ok"], good["edition"], good["kept"]) == (True, "", [])
+    assert {unused["reason"] for unused in good["ignored"]} == {"list", "front-matter"}
+    assert good["prose"][:2] == [[9, 9], [16, 16]]
     assert good["understood"][2] == {
         "role": "stability",
         "line": 92,
@@ -147,7 +166,12 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     assert "    의도 충족: error 0 · empty 0 · partial 4 · ok 5\n" in shown
     assert "  응답 속도(복수 도구): Track 3\n    <= 20초: 5 · > 20, <= 30초: 4" in shown
     assert "    느린 문항: 60초 이상\n" in shown
-    assert run(capsys, "show", SEEDS / "002.txt") == (0, shown)
+    assert "    빈칸으로 보는 말: nan, none, null, <na>, nat\n" in shown
+    assert "    오류 아님: -, 없음, n/a, na, 0, ok, success, 정상\n" in shown
+    assert "  트랙\n    Track 1: 단일 필터 전수 테스트 (단일 도구)\n" in shown
+    code, of_seed = run(capsys, "show", SEEDS / "002.txt")
+    differing = {line.split(":")[0] for line in set(shown.splitlines()) ^ set(of_seed.splitlines())}
+    assert (code, differing) == (0, {"  요약값(digest)", "  문서", "    Track 1", "    Track 2", "    Track 3"})
     code, shown = run(capsys, "show", "resume-agent", "--json")
     assert json.loads(shown)["rubric"]["max_rounds"] == 50
     code, shown = run(capsys, "show", "nope")

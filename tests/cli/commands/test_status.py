@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from cli.commands.status import _Queue
 from cli.main import main
 from cli.service.saved_snapshot import save_snapshot
 from reporting.publish import publish_problem, publish_report
@@ -164,7 +165,7 @@ def test_what_dead_workers_hold_of_done_work_is_not_called_running(
     depth: Depth,
     line: str,
 ) -> None:
-    monkeypatch.setattr("cli.commands.status._depth", lambda _: depth)
+    monkeypatch.setattr("cli.commands.status._look_at_queue", lambda *_: _Queue(depth))
     if settled is not None:
         save_snapshot(out.parent / "state", Snapshot(sets=3, settled=settled), observer="native", reason="")
     assert line in run(capsys, "status")[1].splitlines()

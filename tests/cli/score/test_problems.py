@@ -56,11 +56,22 @@ def test_many_problems_are_counted(place: Place) -> None:
     )
 
 
-def test_a_named_file_that_nobody_claims_is_a_problem(place: Place) -> None:
-    ran = place.score(place.file("other.csv"))
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        pytest.param("resumes_agent_1.csv", "resume_agent_*.csv", id="misspelt"),
+        pytest.param("H-recruit 3.XLSX", "h_recruit_*.xlsx", id="other-signs"),
+        pytest.param("plan.tsv", "plan_agent_*.tsv", id="short"),
+    ],
+)
+def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
+    place: Place, *, name: str, nearest: str
+) -> None:
+    ran = place.score(place.file(name))
     assert ran.code == 1
-    assert "other.csv" in ran.out
-    assert "resume_agent_*" in ran.out
+    assert name in ran.out
+    assert f"가장 비슷한 것: {nearest}, " in ran.out
+    assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
 
 
@@ -164,7 +175,7 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
             raise TransientError("out/x: No space left on device")
         return real(result, set_name=set_name, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("cli.score.run.publish_report", fail)
+    monkeypatch.setattr("reporting.set_report.publish_report", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "No space left on device" in ran.out
@@ -213,7 +224,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
             raise ZeroDivisionError("x\x1b[31m")
         return real(parts, *more)
 
-    monkeypatch.setattr("cli.score.run.merge", fail)
+    monkeypatch.setattr("reporting.set_report.merge", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
     assert "resume_agent_a: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [internal-error]" in ran.out
@@ -223,7 +234,7 @@ def test_a_bug_that_one_set_meets_is_named_and_costs_no_other(place: Place, monk
     assert verify_set(place.root / "out", "resume_agent_b")
     index = (place.root / "out/index.md").read_text("utf-8")
     assert "resume_agent_a/problem.md" in index
-    monkeypatch.setattr("cli.score.run.merge", real)
+    monkeypatch.setattr("reporting.set_report.merge", real)
     assert place.score("in", "--out", "out").code == 0
     assert verify_set(place.root / "out", "resume_agent_a")
     assert (place.root / "out/resume_agent_a/report.md").is_file()

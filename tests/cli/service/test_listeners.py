@@ -13,9 +13,9 @@ from tests.paths import ROOT
 PROBE = """
 import sys
 import cli.commands.up
-from cli.service.listeners import Listeners, Parts
+from cli.service.listeners import Listeners
 from config.settings import Settings
-Listeners(Settings({settings}), None, Parts(None, None, None, None), broker_url="memory://", workers={{}})
+Listeners(Settings({settings}), None, broker_url="memory://", workers={{}})
 print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server", "httpx2") if name in sys.modules))
 """
 

@@ -12,14 +12,15 @@ from rich.console import Console
 from cli.service.live_screen import REFRESH_SECONDS, Screen
 from reporting.wording.catalogue import texts
 from watcher.snapshot import Snapshot
+from workers.broker.faults import BrokerFault, FaultKind
 
 
-def drawn(snapshot: Snapshot) -> str:
+def drawn(snapshot: Snapshot, fault: BrokerFault | None = None) -> str:
     buffer = io.StringIO()
     screen = Screen(Path("docs/reports"), Console(file=buffer, width=100, force_terminal=False))
     screen._history.append((0.0, snapshot.settled))
     with screen._live.console.capture() as capture:
-        screen._live.console.print(screen._draw(snapshot))
+        screen._live.console.print(screen._draw(snapshot, fault))
     return capture.get()
 
 
@@ -34,6 +35,14 @@ def test_sets_with_a_judge_are_counted_only_where_there_are_some() -> None:
     text = drawn(Snapshot(sets=9, settled=4, asked=1, judging=3))
     shown = [part for line in text.splitlines() if "평가" in line for part in line.split("  ") if part]
     assert shown == ["평가 모델", "3"]
+
+
+def test_a_queue_that_cannot_be_used_is_shown_with_the_sets_that_wait() -> None:
+    fault = BrokerFault(FaultKind.READ_ONLY, "You can't write against a read only replica.\x1b[2J")
+    text = drawn(Snapshot(sets=12, settled=3, judging=2), fault)
+    assert "큐가 읽기만 허락합니다(You can't write against a read only replica" in text
+    assert "기다리는 세트: 7" in text.replace("\n", " ").replace("  ", " ")
+    assert "\x1b" not in text
 
 
 def test_troubles_are_shown_without_control_characters() -> None:

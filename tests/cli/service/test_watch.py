@@ -16,8 +16,7 @@ from config.errors import SettingsError
 from config.settings import Settings
 from watcher.events import FolderObserver
 from workers.broker.embedded import MEMORY_URL
-from workers.jobs.work_area import WorkArea
-from workers.queue import CeleryQueue, make_app
+from workers.queue import make_app
 
 
 @pytest.fixture
@@ -27,8 +26,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def wired(settings: Settings) -> Watch:
-    queue = CeleryQueue(make_app(settings, MEMORY_URL), WorkArea(settings.out))
-    return Watch(settings, queue, broker_url=MEMORY_URL, holder="test")
+    return Watch(settings, make_app(settings, MEMORY_URL), holder="test")
 
 
 def refuse(*_: object, **__: object) -> None:

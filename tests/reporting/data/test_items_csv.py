@@ -188,8 +188,14 @@ def test_large_sets_come_in_chunks_and_in_order() -> None:
 
 def test_items_of_several_files_name_theirs() -> None:
     rubric = make_rubric()
-    parts = [("b.csv", make_part(make_item(2, item_id="b"))), ("a.csv", make_part(make_item(2, item_id="a")))]
-    assert [(row["file"], row["item_id"]) for row in rows(merge(parts, rubric))] == [("a.csv", "a"), ("b.csv", "b")]
+    parts = [
+        ("b.csv", make_part(make_item(2, item_id="b"), sha256="b" * 64)),
+        ("a.csv", make_part(make_item(2, item_id="a"))),
+    ]
+    assert [(row["file"], row["item_id"], row["방/반복"]) for row in rows(merge(parts, rubric))] == [
+        ("a.csv", "a", "1/1, a.csv"),
+        ("b.csv", "b", "1/1, b.csv"),
+    ]
 
 
 @given(st.lists(st.text(max_size=8) | st.text(alphabet='a \n"=\t가\u202e', max_size=4), min_size=1, max_size=6))

@@ -91,6 +91,7 @@ def test_figures_have_full_precision_and_their_n() -> None:
     assert [(finding["code"], finding["severity"], finding["count"]) for finding in report["findings"]] == [
         ("empty-file", "refused", 1),
         ("cell-count", "error", 1),
+        ("small-round", "note", 2),
         ("checklist-unticked", "note", 4),
     ]
     assert report["findings"][1]["places"] == [{"file": "a.csv", "row": 9, "column": None, "found": "x" * 499 + "…"}]

@@ -281,10 +281,10 @@ def test_quality_shows_the_row_sum_and_restored_dates() -> None:
     )
     rubric = make_rubric()
     report = _report(merge([("a.csv", part), ("b.csv", part)], rubric))
-    assert "| a.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
-    assert "| b.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
+    assert "| a.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
+    assert "| b.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
     assert "| 합계 | 8 | 1 | 1 | 2 | 4 | — |" in report
-    assert "- Excel 날짜에서 되살린 방/반복: 2행 (1/1, 1/2)" in report
+    assert "- Excel 날짜에서 되살린 방/반복: 1행 (1/1, 1/2)" in report
     assert "- 확인 필요: 되살린 방이 모두 1이고 반복만 다릅니다." in report
 
 

@@ -61,9 +61,9 @@ def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None
 
 
 def test_finding_about_the_whole_set_names_no_place() -> None:
-    finding = found(Problem(code="rounds-in-one", values={"files": "a.csv, b.csv", "round": "1/1"}))
+    finding = found(Problem(code="checklist-unticked", values={"items": "회차 수, Track 3"}))
     assert "첫 자리" not in describe_finding(finding)
-    assert "1/1 회차로 셌습니다: a.csv, b.csv. " in describe_finding(finding)
+    assert "확인이 필요한 항목이 1개 있습니다: 회차 수, Track 3. " in describe_finding(finding)
 
 
 def test_refusals_are_described_as_the_first_of_them() -> None:
@@ -87,3 +87,37 @@ def test_hostile_texts_stay_on_one_line() -> None:
     line = describe_finding(found(score(4, "{n}\n\x1b[31m" + "가" * 500, "x\u202e\n.csv")))
     assert line.isprintable()
     assert "'{n} ⏎ " in line
+
+
+@pytest.mark.parametrize(
+    ("place", "korean", "english"),
+    [
+        pytest.param(
+            Problem(code="rows-differ", source="a.csv", row=3, found="오류", values={"query": "Q1", "kept": "8"}),
+            "a.csv 3행 (Q1: 남은 행 8, 다른 칸 오류)",
+            "a.csv row 3 (Q1: row kept 8, cells that differ: 오류)",
+            id="rows-differ",
+        ),
+        pytest.param(
+            Problem(code="rows-equal", source="b.csv", row=2, values={"query": "Q1", "kept": "a.csv 2"}),
+            "b.csv 2행 (Q1: 남은 행 a.csv 2)",
+            "b.csv row 2 (Q1: row kept a.csv 2)",
+            id="rows-equal",
+        ),
+        pytest.param(
+            Problem(code="runs-by-file", found="1/1", values={"files": "a.csv, b.csv"}),
+            "1/1 회차(a.csv, b.csv)",
+            "round 1/1 (a.csv, b.csv)",
+            id="runs-by-file",
+        ),
+        pytest.param(
+            Problem(code="small-round", found="2/1\u202e", values={"items": "3", "largest": "8"}),
+            "'2/1'(3/8문항)",
+            "'2/1' (3 of 8 items)",
+            id="small-round",
+        ),
+    ],
+)
+def test_places_say_what_they_are_compared_with(place: Problem, korean: str, english: str) -> None:
+    finding = found(place)
+    assert (first_places(finding, KO), first_places(finding, EN)) == (korean, english)

@@ -32,6 +32,16 @@ def offered(*urls: Any) -> dict[str, Any]:
         pytest.param("dataKey=A", ["/x?datakey=A"], "neither", id="case-counts"),
         pytest.param("'/p?z=1&dataKey=A' 로 이동", ["/q", "/p?dataKey=A"], "same-key", id="best-of-many"),
         pytest.param("dataKey=A 또는 dataKey=B", ["/p?dataKey=B"], "same-key", id="either-expected"),
+        pytest.param("/p?dataKey=A로 이동", ["/p?dataKey=A로"], "same-path", id="particle-is-no-part"),
+        pytest.param("/p?dataKey=계획으로 이동", ["/p?dataKey=계획"], "same-key", id="particle-after-hangul"),
+        pytest.param("/p?dataKey=경로 안내", ["/p?dataKey=경로"], "same-key", id="hangul-that-ends-like-a-particle"),
+        pytest.param("/p?dataKey=경로 안내", ["/p?dataKey=경"], "same-path", id="one-syllable-is-left-alone"),
+        pytest.param("/p?dataKey=A", ["/p?x=1&amp;dataKey=A"], "same-key", id="html-ampersand-offered"),
+        pytest.param("/p?dataKey=계획", ["/p?dataKey=%EA%B3%84%ED%9A%8D"], "same-key", id="escapes-offered"),
+        pytest.param("/p?dataKey=%B0%E8", ["/p?dataKey=%B0%E9"], "same-path", id="escapes-not-of-utf-8-stay-apart"),
+        pytest.param("www.x.kr/p?dataKey=A", ["https://x.kr/p?dataKey=B"], "same-path", id="host-without-scheme"),
+        pytest.param("/a?dataKey=A가 아니라 /b?dataKey=B로", ["/a?dataKey=A"], "neither", id="excluded"),
+        pytest.param("/a?dataKey=A로 이동하지 않아야 한다", ["/a?dataKey=A"], "missing", id="only-excluded"),
         pytest.param("dataKey=", ["/p?dataKey=B"], "missing", id="no-value"),
         pytest.param("목록으로 이동", ["/p"], "missing", id="nothing-expected"),
         pytest.param("", [], "missing", id="blank"),
@@ -55,6 +65,57 @@ def test_reach(expected: str, urls: list[Any], outcome: str) -> None:
 )
 def test_read_address(text: str, address: Address) -> None:
     assert read_address(text, "dataKey") == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "채용계획 화면(/plan/list?dataKey=PLAN_LIST)으로 이동한다",
+        "/plan/list?dataKey=PLAN_LIST로 이동한다",
+        "/plan/list?dataKey=PLAN_LIST로이동",
+        "화면 주소는 /plan/list?dataKey=PLAN_LIST입니다.",
+        "/plan/list?dataKey=PLAN_LIST.",
+        "/plan/list?dataKey=PLAN_LIST。다음 화면",
+        "이동 주소:/plan/list?dataKey=PLAN_LIST!",
+        "[목록](/plan/list?dataKey=PLAN_LIST)을 연다",
+        "[목록 (계획)](https://x.kr/plan/list/?dataKey=PLAN\\_LIST).",
+        "**/plan/list?dataKey=PLAN_LIST**로 간다",
+        "`/plan/list?dataKey=PLAN_LIST`",
+        "<https://x.kr/plan/list?dataKey=PLAN_LIST|목록>",
+        "「/plan/list?dataKey=PLAN_LIST」에서",
+        "/plan/list?menu=1&amp;dataKey=PLAN_LIST&#38;tab=2로",
+        "/plan/list?menu=1&amp;amp;dataKey=PLAN_LIST",
+        "화면/plan/list?dataKey=%50LAN_LIST(으)로 이동",
+        "/plan/list?dataKey=PLAN_LIST을(를) 연다",
+        "/plan/list?dataKey = PLAN_LIST",
+        "/plan/list?dataKey='PLAN_LIST'",
+        "((/plan/list?dataKey=PLAN_LIST))?",
+        "not /plan/edit?dataKey=X but /plan/list?dataKey=PLAN_LIST",
+        "편집(`/plan/edit?dataKey=X`)이 아니라 목록(`/plan/list?dataKey=PLAN_LIST`)",
+        "/plan/edit?dataKey=X 말고 /plan/list?dataKey=PLAN_LIST",
+        "/plan/edit?dataKey=X 화면으로 이동하면 안 된다. /plan/list?dataKey=PLAN_LIST로 이동",
+    ],
+)
+def test_address_in_prose(text: str) -> None:
+    assert expected_addresses(text, "dataKey") == [Address("/plan/list", "PLAN_LIST")]
+
+
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        pytest.param("/p?dataKey=LIST(1)", [Address("/p", "LIST(1)")], id="brackets-of-the-key"),
+        pytest.param("/p/(a)/b?dataKey=K)", [Address("/p/(a)/b", "K")], id="brackets-of-the-path"),
+        pytest.param("/p?dataKey=v1.2.", [Address("/p", "v1.2")], id="stop-inside"),
+        pytest.param("/p?dataKey=A+B", [Address("/p", "A B")], id="plus-is-a-space"),
+        pytest.param("(dataKey=A)로", [Address("", "A")], id="key-alone"),
+        pytest.param("키는dataKey=A", [Address("", "A")], id="prose-before-the-key"),
+        pytest.param("mydataKey=A", [], id="other-name"),
+        pytest.param("dataKey=A. dataKey=B로 이동하지 않는다", [Address("", "A")], id="next-sentence-excludes-its-own"),
+        pytest.param("dataKey=로", [Address("", "로")], id="key-that-is-a-particle"),
+    ],
+)
+def test_what_belongs_to_an_address(text: str, addresses: list[Address]) -> None:
+    assert expected_addresses(text, "dataKey") == addresses
 
 
 def test_addresses_end_where_text_goes_on() -> None:
@@ -91,3 +152,11 @@ def test_origin_is_taken_off(text: str, path: str) -> None:
 def test_text_that_looks_like_a_scheme_for_long_is_read_once(part: str) -> None:
     text = part * 500_000
     assert read_address(f"{text}?dataKey=K", "dataKey").key == "K"
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["(", ")", "[(", "&amp;", "&#0", "?dataKey=", "dataKey =  ", "(a?dataKey=가", "로", "a.", "%EA", "\\_", "지 않 "],
+)
+def test_prose_of_any_length_is_read_in_linear_time(part: str) -> None:
+    assert all(address.key for address in expected_addresses(part * (300_000 // len(part)), "dataKey"))

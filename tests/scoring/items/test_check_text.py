@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.items import check_text
 from scoring.items.check_text import read_marked_checks, read_prose_checks
-from scoring.items.checks import Fault, run_checks
+from scoring.items.checks import ANY, NONE, Amount, Fault, run_checks
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import CheckRule, Operator, TextPattern
 
@@ -131,6 +132,65 @@ def test_line_of_prose_that_a_pattern_knows_is_a_check(line: str, check: tuple[s
 def test_other_lines_are_counted_and_marked_ones_left_alone() -> None:
     read = read_prose_checks('설명\n@check a=b\n\nassistantMessage 값이 "x"인\n또 설명', RULE)
     assert (read.checks, read.ignored, read.unread) == ((), 1, 2)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'formType 값이 "SELECT"인 항목이 존재하지 않는가',
+        'formType 값이 "SELECT"인 항목이 없어야 한다',
+        'formType 값이 "SELECT"인 항목이 있으면 안 된다',
+        'formType 값이 "SELECT"인 항목이 2개 존재하는가',
+        'formType 값이 "SELECT"인 항목만 존재하는가',
+        'formType 값이 "SELECT"인 항목 또는 버튼이 존재하는가',
+        '모든 항목의 formType 값이 "SELECT"인가',
+        'not formType 값이 "SELECT"인',
+        "planId이 있는가? 아니면 실패",
+    ],
+)
+def test_line_of_which_a_pattern_leaves_a_negation_or_an_amount_is_not_read(line: str) -> None:
+    assert read_prose_checks(line, RULE) == ((), 0, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'formType 값이 "없음"인가',
+        'formType 값이 "not 2개"인가',
+        'formType 값이 "SELECT"인 항목이 하나라도 존재하는가',
+        'No. 2: formType 값이 "SELECT"인',
+        '등급 표시: formType 값이 "SELECT"인',
+    ],
+)
+def test_other_words_and_values_do_not_stop_a_line_from_being_read(line: str) -> None:
+    assert len(read_prose_checks(line, RULE).checks) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "amount"),
+    [
+        ("planId 0개", Amount(0, 0)),
+        ("planId 2개", Amount(2, 2)),
+        ("planId 두개", Amount(2, 2)),
+        ("planId 2개 이상", Amount(2)),
+        ("planId 1개 이상", ANY),
+        ("planId 2개 초과", Amount(3)),
+        ("planId 2개 이하", Amount(0, 2)),
+        ("planId 2개 미만", Amount(0, 1)),
+        ("planId 없다", NONE),
+        ("planId 여러개", None),
+        ("planId 9999999개", None),
+    ],
+)
+def test_groups_of_a_pattern_say_how_many(line: str, amount: Amount | None) -> None:
+    counted = (
+        "(?P<key>[A-Za-z]+) (?:(?P<absent>없)|(?P<count>[0-9]+|[가-힣]+)개"
+        "(?: (?P<or_more>이상)| (?P<more_than>초과)| (?P<or_fewer>이하)| (?P<fewer_than>미만))?)"
+    )
+    rule = replace(RULE, patterns=(TextPattern(pattern=counted, operator=Operator.EXISTS),))
+    read = read_prose_checks(line, rule)
+    assert [check.amount for check in read.checks] == ([] if amount is None else [amount])
+    assert read.unread == (amount is None)
 
 
 @pytest.mark.parametrize("part", ["a;", ";", "@check a=1", "@check a=' ;", '@check a="b;', "@check a='b' 'c", "= "])

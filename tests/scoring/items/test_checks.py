@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.checks import Fault, Tally, passes, read_check_list, run_checks
+from scoring.items.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
+from scoring.json_path import parse_path
+from scoring.rubric.rules import Operator
 
 Json = Any
 MISSING = object()
@@ -48,6 +50,13 @@ def holds(op: str, found: Json, wanted: Json) -> bool:
         pytest.param({"b": 1, "a": 2}, {"a": 2, "b": 1}, True, id="order-of-keys"),
         pytest.param([1], 1, False, id="list-is-not-its-element"),
         pytest.param(float("nan"), "nan", True, id="nan-as-text"),
+        pytest.param("", "", True, id="blank-is-a-value"),
+        pytest.param(" ", "", True, id="white-space-is-blank"),
+        pytest.param("x", "", False, id="text-is-not-blank"),
+        pytest.param(0, "", False, id="zero-is-not-blank"),
+        pytest.param([], "", False, id="empty-list-is-no-blank-text"),
+        pytest.param(None, "", False, id="null-is-missing-not-blank"),
+        pytest.param(MISSING, "", False, id="missing-is-not-blank"),
         pytest.param(10**3000, "1", False, id="huge-number"),
         pytest.param("1e-99999999999999999999", 0, False, id="absurd-exponent"),
     ],
@@ -159,7 +168,10 @@ def test_pattern_that_explodes_elsewhere_takes_linear_time() -> None:
         pytest.param({"path": "a", "op": ["eq"], "value": 1}, Fault.NO_OPERATOR, id="op-is-a-list"),
         pytest.param({"path": "a", "op": "eq"}, Fault.NO_VALUE, id="no-value"),
         pytest.param({"path": "a", "op": "contains", "value": " "}, Fault.NO_VALUE, id="blank-value"),
+        pytest.param({"path": "a", "op": "regex", "value": ""}, Fault.NO_VALUE, id="blank-pattern"),
+        pytest.param({"path": "a", "op": "in", "value": ""}, Fault.NO_VALUE, id="blank-is-no-list"),
         pytest.param({"path": "a", "op": "in", "value": None}, Fault.NO_VALUE, id="null-value"),
+        pytest.param({"path": "a", "op": "eq", "value": None}, Fault.NO_VALUE, id="null-is-no-value"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": 0}, Fault.WEIGHT, id="weight-0"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": -1}, Fault.WEIGHT, id="weight-below-0"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": "2"}, Fault.WEIGHT, id="weight-is-text"),
@@ -212,6 +224,52 @@ def test_ratio_is_exact(weights: list[float], passed: list[bool], ratio: float) 
         for weight, does_pass in zip(weights, passed, strict=True)
     ]
     assert run_checks(read_check_list(entries, ()).checks, {"a": 1}).ratio == ratio
+
+
+SCREEN = {
+    "dataUIList": [
+        {"uiValue": {"kind": "A"}, "kind": "A"},  # one item, whatever is found in it
+        {"kind": "A"},
+        None,
+        {"uiValue": {"kind": "B", "tags": ["x", "y"]}},
+    ],
+    "kind": "A",
+    "texts": ["저장했습니다", {"more": "삭제"}],
+}
+
+
+def counted(key: str, value: str, amount: Amount, operator: Operator = Operator.EQ) -> Check:
+    paths = [parse_path(text) for text in (f"dataUIList[*].uiValue.{key}", f"dataUIList[*].{key}", key)]
+    return Check(name=key, operator=operator, value=value, paths=tuple(filter(None, paths)), amount=amount)
+
+
+@pytest.mark.parametrize(
+    ("value", "amount", "expected"),
+    [
+        pytest.param("A", Amount(3, 3), True, id="exactly"),  # two items and the payload's own field
+        pytest.param("A", Amount(2, 2), False, id="too-many"),
+        pytest.param("A", Amount(3), True, id="or-more"),
+        pytest.param("A", Amount(4), False, id="too-few"),
+        pytest.param("A", Amount(0, 3), True, id="or-fewer"),
+        pytest.param("A", Amount(0, 2), False, id="more-than-that"),
+        pytest.param("B", NONE, False, id="there-is-one"),
+        pytest.param("C", NONE, True, id="there-is-none"),
+    ],
+)
+def test_amount_counts_items(value: str, amount: Amount, expected: bool) -> None:
+    assert passes(counted("kind", value, amount), SCREEN) is expected
+
+
+@pytest.mark.parametrize(("value", "expected"), [("저장", False), ("삭제", False), ("수정", True)])
+def test_text_inside_a_list_is_not_absent(value: str, expected: bool) -> None:
+    assert passes(counted("texts", value, NONE, Operator.CONTAINS), SCREEN) is expected
+
+
+def test_failed_amount_is_named() -> None:
+    tally = run_checks(
+        [counted("kind", "A", NONE), counted("kind", "A", Amount(4)), counted("kind", "A", Amount(0, 1))], SCREEN
+    )
+    assert [failure.operator for failure in tally.failures] == ["eq ×0", "eq ≥4", "eq ≤1"]
 
 
 def test_no_checks_have_no_ratio() -> None:

@@ -14,7 +14,7 @@ from scoring.items.excel_damage import find_excel_damage, serial_date
 from scoring.items.score_file import score_file
 from scoring.problems import Severity
 from scoring.rubric.model import DateOrder
-from tests.scoring.files import csv_text, places, resume_rubric, row, score_rows
+from tests.scoring.files import counted, csv_text, places, resume_rubric, row, score_rows
 from tests.scoring.steps import steps
 
 
@@ -40,14 +40,14 @@ def test_serial_date(label: str, date: dt.date | None) -> None:
 def test_serial_dates_are_noted_once_per_label_and_stay_rounds() -> None:
     part = score_rows(row(방_반복="1/1"), row(방_반복="46054.0"), row(방_반복=" 46023"), row(방_반복="46054.0"))
     assert [item.round for item in part.items] == ["1/1", "46054.0", "46023", "46054.0"]
-    assert [(place.row, place.found, place.values) for place in places(part)] == [
+    assert [(problem.row, problem.found, problem.values) for problem in places(part)] == [
         (3, "46054.0", {"date": "2026-02-01", "label": "2/1", "rows": "2"}),
         (4, "46023", {"date": "2026-01-01", "label": "1/1", "rows": "1"}),
     ]
-    assert {place.column for place in places(part)} == {"방/반복"}
-    (finding,) = part.findings
-    assert (finding.code, finding.severity, finding.count) == ("round-serial-date", Severity.NOTE, 3)
-    assert part.restored_rounds == ()
+    assert {(problem.code, problem.severity, problem.column) for problem in places(part)} == {
+        ("round-serial-date", Severity.NOTE, "방/반복")
+    }
+    assert (counted(part), part.restored_rounds) == ({"round-serial-date": 3}, ())
 
 
 def test_hint_follows_the_date_order_of_the_document() -> None:
@@ -64,14 +64,17 @@ def test_other_rounds_are_not_noted() -> None:
 
 def test_first_hundred_labels_are_noted_and_all_counted() -> None:
     part = score_rows(*(row(방_반복=str(36526 + number)) for number in range(300)))
-    assert [(place.row, place.found) for place in places(part)] == [(2 + n, str(36526 + n)) for n in range(100)]
-    assert [finding.count for finding in part.findings] == [300]
+    assert [(problem.row, problem.found) for problem in places(part)] == [(2 + n, str(36526 + n)) for n in range(100)]
+    assert counted(part) == {"round-serial-date": 300}
 
 
 def test_twice_the_labels_take_twice_the_steps() -> None:
     few, many = (score_rows(*(row(방_반복=str(36526 + number)) for number in range(n))).items for n in (500, 1_000))
     order, titles = resume_rubric().date_order, {"round": "방/반복"}
-    taken = [steps(partial(find_excel_damage, items, order, titles=titles, log=FindingLog())) for items in (few, many)]
+    taken = [
+        steps(partial(find_excel_damage, items, order, titles=titles, log=FindingLog(), is_text=True))
+        for items in (few, many)
+    ]
     assert taken[1] < 3 * taken[0]
 
 
@@ -81,7 +84,7 @@ def test_identifier_as_a_power_of_ten_is_noted_and_stays(text: str) -> None:
     (note,) = places(part)
     assert (note.code, note.severity, note.row, note.column) == ("id-rounded", Severity.NOTE, 3, "Query ID")
     assert (note.found, note.values) == (text.strip(), {"rows": "1"})
-    assert [item.query_id for item in part.items] == ["Q-1", text.strip()]
+    assert ([item.query_id for item in part.items], counted(part)) == (["Q-1", text.strip()], {"id-rounded": 1})
 
 
 def test_each_column_is_noted_once_with_its_first_row_and_every_cell_counted() -> None:
@@ -97,7 +100,7 @@ def test_each_column_is_noted_once_with_its_first_row_and_every_cell_counted() -
         ("Item ID", 2, "1.2E+14", "3"),
         ("Query ID", 4, "3E+17", "2"),
     ]
-    assert ([finding.count for finding in part.findings], len(part.items)) == ([7], 4)
+    assert (counted(part), len(part.items)) == ({"id-rounded": 7}, 4)
 
 
 @pytest.mark.parametrize("text", ["Q-1E+14", "1.2E-14", "12.5E+14", "1.E+14", "1E14", "E+1", "1E+14 b", "\u0661E+14"])

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.wording.problems import describe
 from scoring.items.score_file import score_file
 from scoring.problems import Problem, RubricError, Severity
 from scoring.results.insights import find_insights
@@ -36,12 +35,22 @@ def scores(rubric: Rubric, *cells: str) -> list[float | None]:
     return [item.details.rubrics if item.details is not None else None for item in part.items]
 
 
+def test_russian_document_has_the_level_names_of_seed_004() -> None:
+    rubric = parse_rubric(SEED_004, source="004", base=SCORES)
+    assert rubric.rubrics is not None
+    russian = next(rubric for rubric in shipped_rubrics() if rubric.profile == "rubrics-score-ru")
+    assert russian.rubrics is not None
+    names = {level.points: level.name for level in rubric.rubrics.levels}
+    assert {level.points: level.name for level in russian.rubrics.levels} == names
+    assert names[3] == "Удовлетворительно"
+
+
 def test_example_of_seed_004_is_three_quarters() -> None:
     rubric = parse_rubric(SEED_004, source="004", base=SCORES)
     assert scores(rubric, "4", "5", "1") == [0.75, 1.0, 0.0]
     assert rubric.rubrics is not None
     assert [level.name for level in rubric.rubrics.levels][:2] == ["Отлично", "Хорошо"]
-    assert replace(rubric, rubrics=SCORES.rubrics) == SCORES
+    assert replace(rubric, rubrics=SCORES.rubrics, document=SCORES.document) == SCORES
 
 
 @pytest.mark.parametrize("profile", LANGUAGES)
@@ -235,14 +244,14 @@ def test_tables_alone_replace_the_levels_wherever_they_stand() -> None:
     assert reading.kept == ()
 
 
-def test_files_without_rounds_and_with_the_same_queries_are_told_of() -> None:
+def test_files_without_rounds_and_with_the_same_queries_are_runs_told_apart() -> None:
     rows = [{"question": "q", "answer": "a", "level": "4"}]
     one, other = scores_part(rows), scores_part([{**rows[0], "level": "2"}])
     result = merge([("b.csv", other), ("a.csv", one)], SCORES)
-    (note,) = places(result)
-    assert (note.code, note.severity) == ("rounds-in-one", Severity.NOTE)
-    assert note.values == {"files": "a.csv, b.csv", "round": "1/1"}
-    assert "a.csv, b.csv" in describe(note)
+    (finding,) = result.findings
+    assert (finding.code, finding.severity, finding.count) == ("runs-by-file", Severity.NOTE, 1)
+    assert (finding.places[0].found, finding.places[0].values) == ("1/1", {"files": "a.csv, b.csv"})
+    assert [entry.label for entry in result.rounds] == ["1/1, a.csv", "1/1, b.csv"]
     second = scores_part([{**rows[0], "round": "2/1"}])
     apart = scores_part([{**rows[0], "ID": "q7"}])
     for parts in ([("a.csv", one)], [("a.csv", one), ("b.csv", second)], [("a.csv", one), ("b.csv", apart)]):

@@ -1,4 +1,4 @@
-"""XLSX workbooks (spec §0)."""
+"""XLSX workbooks (docs/scoring.md#workbooks)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from scoring.problems import Severity
 from scoring.reading import spreadsheet
 from scoring.reading.spreadsheet import cell_text
-from tests.scoring.files import HEADER, csv_text, payload, places, refusal, row, score_bytes
+from tests.scoring.files import HEADER, counted, csv_text, payload, places, refusal, row, score_bytes
 
 NAME = "resume_agent_x.XLSX"
 
@@ -48,7 +48,7 @@ def test_further_sheets_with_the_required_columns_are_noted_with_their_rows() ->
         ("sheet-not-read", Severity.NOTE, "시트6", {"rows": "3"}),
         ("sheet-not-read", Severity.NOTE, "시트7", {"rows": "2"}),
     ]
-    assert (part.sheet, len(part.items)) == ("시트1", 2)
+    assert (part.sheet, len(part.items), counted(part)) == ("시트1", 2, {"sheet-not-read": 2})
     assert score_bytes(workbook(table, *others[:4]), NAME).findings == ()
 
 

@@ -10,8 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.sets.grouping import Clash, Grouping, SetPlan, group_into_sets, named_set
-from scoring.sets.names import COMPONENT_BYTES, fold, is_accepted, is_ignored, safe_component, shown
+from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set
+from scoring.sets.names import (
+    COMPONENT_BYTES,
+    conflict_original,
+    fold,
+    is_accepted,
+    is_browser_copy,
+    is_ignored,
+    is_system_folder,
+    safe_component,
+    shown,
+)
 
 NFD = unicodedata.normalize("NFD", "한글")
 NFC = unicodedata.normalize("NFC", "한글")
@@ -67,14 +77,14 @@ def test_set_name(path: str, name: str) -> None:
 def test_files_of_a_folder_are_one_set_per_profile() -> None:
     grouping = group_into_sets(["t/r2.csv", "t/h.csv", "t/r1.csv", "t/x.csv", "r.csv"], profile_of)
     assert grouping.sets == (
-        SetPlan(name="r", profile="resume-agent", inputs=("r.csv",), names=("r.csv",)),
-        SetPlan(name="t/h-recruit", profile="h-recruit", inputs=("t/h.csv",), names=("h.csv",)),
-        SetPlan(
+        InputSet(name="r", profile="resume-agent", inputs=("r.csv",), names=("r.csv",)),
+        InputSet(name="t/h-recruit", profile="h-recruit", inputs=("t/h.csv",), names=("h.csv",)),
+        InputSet(
             name="t/resume-agent", profile="resume-agent", inputs=("t/r1.csv", "t/r2.csv"), names=("r1.csv", "r2.csv")
         ),
     )
     assert grouping.unclaimed == ("t/x.csv",)
-    assert grouping.problems == ()
+    assert grouping.clashes == ()
 
 
 def in_doubt(name: str) -> str | Problem | None:
@@ -89,13 +99,13 @@ def test_a_file_that_is_claimed_twice_is_refused_alone_and_blocks_no_other() -> 
         ("t/both_a.xlsx", ("t/both_a.xlsx",), "t/both_a.xlsx"),
         ("t/both_b", ("t/both_b.csv",), "t/both_b.csv"),
     ]
-    assert {problem.code for problem in grouping.problems} == {"rubric-claimed-twice"}
+    assert {clash.problem.code for clash in grouping.clashes} == {"rubric-claimed-twice"}
 
 
 @pytest.mark.parametrize("paths", [("both.csv", "BOTH.csv"), ("t/both.csv", "t/BOTH.csv")])
 def test_two_files_in_doubt_whose_refusals_would_share_a_name_clash(paths: tuple[str, ...]) -> None:
     grouping = group_into_sets(paths, lambda name: in_doubt(name.lower()))
-    assert [problem.code for problem in grouping.problems] == ["name-clash"]
+    assert [clash.problem.code for clash in grouping.clashes] == ["name-clash"]
     assert grouping.clashes[0].paths == tuple(sorted(paths))
 
 
@@ -136,7 +146,7 @@ def test_a_clash_names_both_and_scores_neither(paths: tuple[str, ...], code: str
     grouping = group(*paths, "innocent.csv")
     (clash,) = grouping.clashes
     assert set(clash.paths) == set(paths)
-    assert grouping.problems == (clash.problem,)
+    assert grouping.clashes == (clash,)
     assert clash.problem.code == code
     assert clash.problem.values == {
         "set": clash.name, "first": first, "second": second, "paths": f"{first}, {second}"
@@ -247,12 +257,12 @@ def test_names_are_safe_distinct_and_stable(listing: list[str]) -> None:
 
 def test_named_set_takes_files_from_anywhere() -> None:
     plan = named_set("7월/1차", ["/b/r2.csv", "/a/r1.csv", "/a/r1.csv"], "p")
-    assert plan == SetPlan(name="7월/1차", profile="p", inputs=("/a/r1.csv", "/b/r2.csv"), names=("r1.csv", "r2.csv"))
+    assert plan == InputSet(name="7월/1차", profile="p", inputs=("/a/r1.csv", "/b/r2.csv"), names=("r1.csv", "r2.csv"))
 
 
 def test_named_set_tells_equal_base_names_apart_by_folder() -> None:
     plan = named_set("s", ["/x/2/r.csv", "/x/1/r.csv"], "p")
-    assert isinstance(plan, SetPlan)
+    assert isinstance(plan, InputSet)
     assert plan.names == ("1/r.csv", "2/r.csv")
 
 
@@ -266,3 +276,89 @@ def test_named_set_refuses_two_spellings_of_one_name() -> None:
 def test_named_set_refuses_names_that_leave_the_output(name: str) -> None:
     with pytest.raises(ValueError, match=r".*"):
         named_set(name, ["a.csv"], "p")
+
+
+@pytest.mark.parametrize(
+    ("copy", "original"),
+    [
+        pytest.param("r1.sync-conflict-20260101-101010-ABCDEFG.csv", "r1.csv", id="syncthing"),
+        pytest.param("r1.sync-conflict-20260101-101010.csv", "r1.csv", id="syncthing-before-0.14"),
+        pytest.param("r1 (Kim's conflicted copy 2026-03-01).csv", "r1.csv", id="dropbox"),
+        pytest.param("r1 (conflicted copy 2026-03-01 (1)).xlsx", "r1.xlsx", id="dropbox-second"),
+        pytest.param("r1 (김철수의 충돌 사본 2026-03-01).csv", "r1.csv", id="dropbox-korean"),
+        pytest.param("r1 (In Konflikt stehende Kopie von Kim 2026-03-01).csv", "r1.csv", id="dropbox-german"),
+        pytest.param("r1 (conflicted copy 2026-03-01 101112).csv", "r1.csv", id="nextcloud"),
+        pytest.param("r1 (conflicted copy kim 2026-03-01 101112).csv", "r1.csv", id="nextcloud-with-user"),
+        pytest.param("r1_conflict-20260301-101112.csv", "r1.csv", id="owncloud"),
+        pytest.param("r1 (SFConflict kim@example.com 2026-03-01-10-11-12).csv", "r1.csv", id="seafile"),
+        pytest.param("r1_NAS_Mar-01-101112-2026_Conflict.csv", "r1.csv", id="synology-drive"),
+        pytest.param("July/r1.sync-conflict-20260101-101010-ABCDEFG.csv", "July/r1.csv", id="in-a-folder"),
+        pytest.param(f"{NFD} (conflicted copy 2026-03-01).csv", f"{NFC}.csv", id="nfd"),
+        pytest.param("r1 (conflicted copy).csv", None, id="no-date"),
+        pytest.param("r1 (2026-03-01).csv", None, id="a-date-alone"),
+        pytest.param("r1-conflict.csv", None, id="a-word-alone"),
+        pytest.param("conflict-20260301-101112.csv", None, id="nothing-before"),
+        pytest.param("r1-DESKTOP-7F.csv", None, id="a-host-alone"),
+    ],
+)
+def test_names_of_conflict_copies(copy: str, original: str | None) -> None:
+    assert conflict_original(copy) == original
+
+
+def test_a_conflict_copy_belongs_to_the_set_of_its_original() -> None:
+    copy, second = "r1.sync-conflict-20260101-101010-ABCDEFG.csv", "r1_conflict-20260301-101112.csv"
+    of_copy = "r1.sync-conflict-20260101-101010-ABCDEFG (conflicted copy 2026-03-01).csv"
+    found = group_into_sets([copy, "r1.csv", "r2.csv", second, of_copy], profile_of)
+    assert [(plan.name, set(plan.names)) for plan in found.sets] == [
+        ("r1", {"r1.csv", copy, second, of_copy}),
+        ("r2", {"r2.csv"}),
+    ]
+    assert (found.clashes, found.unclaimed) == ((), ())
+
+
+def test_a_conflict_copy_takes_the_profile_of_its_original() -> None:
+    found = group_into_sets(["July/r1.csv", "July/r1 (conflicted copy 2026-03-01).csv"], {"r1.csv": "p"}.get)
+    assert [(plan.name, len(plan.inputs)) for plan in found.sets] == [("July/p", 2)]
+
+
+def test_a_conflict_copy_alone_or_in_another_folder_is_a_set_of_its_own() -> None:
+    copy = "r1.sync-conflict-20260101-101010-ABCDEFG"
+    found = group_into_sets([f"{copy}.csv", "July/r1.csv"], profile_of)
+    assert [plan.name for plan in found.sets] == ["July/resume-agent", copy]
+
+
+def test_files_that_would_share_a_set_still_clash_with_a_copy_beside_them() -> None:
+    copy = f"{NFC}_conflict-20260301-101112.csv"
+    found = group(f"{NFC}.csv", f"{NFD}.csv", copy)
+    (clash,) = found.clashes
+    assert (found.sets, clash.problem.code, len(clash.paths)) == ((), "name-clash", 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        pytest.param("r1 (1).csv", True, id="chrome"),
+        pytest.param("r1(2).csv", True, id="firefox"),
+        pytest.param("a/r1 (12).xlsx", True, id="in-a-folder"),
+        pytest.param("r1 (2026).csv", False, id="a-year"),
+        pytest.param("r1 (0).csv", False, id="zero"),
+        pytest.param("(1).csv", False, id="nothing-before"),
+        pytest.param("r1 (1) b.csv", False, id="in-the-middle"),
+    ],
+)
+def test_names_of_second_downloads(name: str, expected: bool) -> None:
+    assert is_browser_copy(name) is expected
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["#recycle", "@eaDir", "$RECYCLE.BIN", "lost+found", "System Volume Information", "__MACOSX", "~snapshot",
+     "#snapshot", "@Recycle", ".snapshot", ".stversions", ".dropbox.cache", ".Trash-1000", ".Trashes",
+     ".TemporaryItems"],
+)  # fmt: skip
+def test_folders_of_nas_and_sync_tools_are_ignored_and_known(name: str) -> None:
+    assert (is_ignored(name), is_system_folder(name)) == (True, True)
+
+
+def test_hidden_names_are_ignored_without_being_listed() -> None:
+    assert [is_system_folder(name) for name in (".DS_Store", ".git", "~$a.xlsx", "#recycle2")] == [False] * 4

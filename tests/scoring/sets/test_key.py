@@ -53,7 +53,7 @@ def test_key_changes(other: str) -> None:
 
 
 def test_a_refusal_changes_with_what_is_wrong() -> None:
-    common: dict[str, Any] = {"rubric_digest": "d", "engine_version": 1, "report_settings": {"language": "ko"}}
+    common = {"rubric_digest": "d", "language": "ko"}
     clash, other = (
         Problem(code="name-clash", values={"first": "a.csv", "second": name}) for name in ("A.csv", "á.csv")
     )
@@ -61,6 +61,6 @@ def test_a_refusal_changes_with_what_is_wrong() -> None:
         refusal_key(INPUTS, [clash], **common),
         refusal_key(INPUTS, [other], **common),
         refusal_key(INPUTS[:1], [clash], **common),
-        set_key(INPUTS, **common),
+        set_key(INPUTS, rubric_digest="d", report_settings={"language": "ko"}),
     }
     assert len(keys) == 4

@@ -13,7 +13,6 @@ from statistics import median
 
 import pytest
 
-from bench.make_csv import SAMPLE
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Values, effective_n, mean_interval, query_mean, wilson
@@ -86,7 +85,15 @@ def test_interval_with_effective_n(name: str) -> None:
 @pytest.fixture(scope="module")
 def sample_items(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, str]]:
     out = tmp_path_factory.mktemp("sample")
-    command = [sys.executable, "-m", "cli.main", "score", str(ROOT / SAMPLE), "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "cli.main",
+        "score",
+        str(ROOT / "tests/samples/resume_agent_two_rounds.csv"),
+        "--out",
+        str(out),
+    ]
     subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
     (path,) = out.rglob("items.csv")
     return list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
 from scoring.items.part import Part
-from workers.jobs.inputs import GiveUpError, escape_path, locate, unescape_path
-from workers.jobs.work_area import PartId, Plan, PlannedInput, Trouble, WorkArea
+from scoring.sets.plan import Plan, PlannedInput, escape_path
+from workers.jobs.inputs import GiveUpError, locate
+from workers.jobs.work_area import PartId, Trouble, WorkArea
 
 SHA = "a" * 64
 ID = PartId(SHA, "b" * 64, ".csv")
@@ -119,14 +118,6 @@ def test_unused_parts_are_collected_by_age(area: WorkArea) -> None:
 def test_ids_from_messages_cannot_leave_the_area(area: WorkArea, name: str) -> None:
     with pytest.raises(ValueError, match="no id"):
         area.read_rubric(name)
-
-
-@given(st.binary(min_size=1).filter(lambda name: b"\0" not in name))
-@settings(max_examples=200)
-def test_escaped_paths_keep_their_bytes(name: bytes) -> None:
-    escaped = escape_path(os.fsdecode(name))
-    assert escaped.isascii()
-    assert os.fsencode(unescape_path(escaped)) == name
 
 
 def test_inputs_are_found_inside_the_watched_folder_only(tmp_path: Path) -> None:

@@ -17,12 +17,13 @@ from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity, JudgeRequest, JudgeState, Verdict
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import VerdictRule
+from scoring.sets.plan import Plan, PlannedInput
 from tests.judge.files import write_answers
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Progress, Workplace, assemble
-from workers.jobs.work_area import Plan, PlannedInput, WorkArea
+from workers.jobs.work_area import WorkArea
 from workers.judge.job import ITEMS_PER_TASK, Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

@@ -58,7 +58,7 @@ class Worker(NamedTuple):
 
     def ask(self) -> None:
         """Send a task that is taken and given up: nobody planned it."""
-        self.app.send_task(REPORT_TASK, args=["a", "key", "digest", 1], queue="report", ignore_result=True)
+        self.app.send_task(REPORT_TASK, args=["a", "key"], queue="report", ignore_result=True)
 
 
 @pytest.fixture

@@ -53,7 +53,8 @@ def test_seed_004_is_understood_as_it_stands() -> None:
     assert document.levels[3].criteria == "Значительные пробелы или неточности"
     assert document.score(4) == Fraction(3, 4)  # the seed's own example
     assert [document.score(level.points) for level in document.levels] == [1, *(Fraction(n, 4) for n in (3, 2, 1)), 0]
-    assert document.ignored == ()  # the table of scores was held against the levels
+    # Lists alone: the table of scores was held against the levels.
+    assert [label for _, _, label in document.ignored] == ["Глоссарий", "Пример", "Алгоритм", "Формула", "Ссылки"]
 
 
 def test_level_that_is_not_there_is_refused_never_rounded() -> None:

@@ -35,7 +35,7 @@ def test_shipped_document_says_what_seed_002_and_the_spec_say() -> None:
     assert BASE.accuracy_of == "intent"
     assert BASE.pass_statuses == (Status.OK, Status.PARTIAL)
     assert BASE.partial_words == ("선택", "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요")
-    assert BASE.no_error_words == ("-", "없음", "n/a")
+    assert BASE.no_error_words == ("-", "없음", "n/a", "na", "0", "ok", "success", "정상")
     assert BASE.failure_words == ("문제가 발생", "실패", "제공할 수 없", "오류로 인해", "토큰 제한")
     assert (BASE.scale, BASE.recorded_range, BASE.max_rounds) == (5.0, (0.0, 5.0), 50)
     assert tuple(column.name for column in BASE.columns) == FIELDS
@@ -63,7 +63,8 @@ def test_shipped_document_is_read_with_the_lines_of_its_tables() -> None:
 
 
 def test_base_is_not_looked_at_for_a_full_document() -> None:
-    assert parse_rubric(SHIPPED, source="a.md", base=parse_rubric(SEED_002, source="b.md", base=BASE)) == BASE
+    found = parse_rubric(SHIPPED, source="resume-agent.md", base=parse_rubric(SEED_002, source="b.md", base=BASE))
+    assert found == BASE
 
 
 @pytest.mark.parametrize(

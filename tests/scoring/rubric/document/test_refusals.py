@@ -6,6 +6,8 @@ import pytest
 
 from tests.scoring.documents import BASE, SHIPPED, line_of, places, problems_of, replaced
 
+MAX = "max_rounds: 50 # 회차가 이보다 많으면 열을 잘못 고른 것으로 봅니다"
+
 
 @pytest.mark.parametrize(
     ("old", "new", "code", "found"),
@@ -35,6 +37,14 @@ from tests.scoring.documents import BASE, SHIPPED, line_of, places, problems_of,
         pytest.param("tracks: [3]", "tracks: [2]", "rubric-track-twice", "2", id="track-twice"),
         pytest.param("tracks: [3]", "tracks: [-3]", "rubric-value-too-small", "-3", id="track-negative"),
         pytest.param("tracks: [3]", "tracks: [삼]", "rubric-value-type", "삼", id="track-type"),
+        pytest.param(
+            "<na>, nat]", "<na>, 미정]", "rubric-blank-words", "nan, none, null, <na>, 미정", id="blank-words"
+        ),
+        pytest.param(MAX, f"{MAX}\ntracks: [{{ track: -1 }}]", "rubric-value-too-small", "-1", id="meaning-track"),
+        pytest.param(MAX, f"{MAX}\ntracks: [{{ track: 1, items: -5 }}]", "rubric-value-too-small", "-5", id="items"),
+        pytest.param(
+            MAX, f"{MAX}\ntracks: [{{ track: 1 }}, {{ track: 1 }}]", "rubric-track-twice", "1", id="tracks-twice"
+        ),
         pytest.param("default: single", "default: fast", "rubric-class-unknown", "fast", id="class"),
         pytest.param("[ok, partial]", "[ok, fine]", "rubric-status-unknown", "fine", id="pass-status"),
         pytest.param("copies: intent", "copies: latency", "rubric-value-type", "latency", id="copies"),
@@ -59,7 +69,7 @@ from tests.scoring.documents import BASE, SHIPPED, line_of, places, problems_of,
 def test_wrong_document_is_refused_with_line_and_cell(old: str, new: str, code: str, found: str) -> None:
     text = replaced(SHIPPED, old, new)
     lines = text.split("\n")
-    wanted = found if code in {"rubric-band-order", "rubric-band-no-end"} else new
+    wanted = found if code in {"rubric-band-order", "rubric-band-no-end"} else new.rpartition("\n")[2]
     line = max(number for number, content in enumerate(lines, start=1) if wanted in content)
     assert (code, line, found) in places(text)
 

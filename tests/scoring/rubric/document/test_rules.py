@@ -19,6 +19,7 @@ from scoring.rubric.document.read import Reading, parse_rubric, read_any, read_r
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.points import Bands, Status
 from tests.paths import ROOT
+from tests.scoring.documents import rules_of, tables_ignored
 
 SEEDS = ROOT / "tests" / "seeds"
 SEED_000 = (SEEDS / "000.txt").read_text(encoding="utf-8")
@@ -114,10 +115,13 @@ def without_criteria(rubric: Rubric) -> Rubric:
 def test_seed_000_gives_the_shipped_document_and_nothing_of_it_is_kept() -> None:
     reading = read_any(SEED_000, source="000", bases=tuple(RUBRICS.values()))
     assert isinstance(reading, Reading)
-    assert without_criteria(reading.rubric) == without_criteria(H)
+    assert without_criteria(rules_of(reading.rubric)) == without_criteria(rules_of(H))
     assert reading.kept == ()
-    assert [table.label for table in reading.ignored] == ["채용에이전트 지표별 정의", "일관성 (반복 실행 재현성)"]
-    assert reading.rubric != H  # the criteria of the levels are the seed's own words
+    assert [table.label for table in tables_ignored(reading)] == [
+        "채용에이전트 지표별 정의",
+        "일관성 (반복 실행 재현성)",
+    ]
+    assert rules_of(reading.rubric) != rules_of(H)  # the criteria of the levels are the seed's own words
 
 
 def test_each_seed_finds_its_profile() -> None:
@@ -125,7 +129,7 @@ def test_each_seed_finds_its_profile() -> None:
     readings = [read_any(text, source="x", bases=bases) for text in (SEED_000, SEED_002)]
     rubrics = [reading.rubric for reading in readings if isinstance(reading, Reading)]
     assert [rubric.profile for rubric in rubrics] == ["h-recruit", "resume-agent"]
-    assert rubrics[1] == RUBRICS["resume-agent"]
+    assert rules_of(rubrics[1]) == rules_of(RUBRICS["resume-agent"])
 
 
 @pytest.mark.parametrize("name", list(TEXTS))
@@ -137,7 +141,7 @@ def test_criteria_are_prose_unless_a_judge_reads_them() -> None:
     # Workers find a rubric by its digest: with other criteria under the same one they would ask another question.
     unjudged = replaced(TEXTS["h-recruit"], "status, judge]", "status]")
     old, new = "할 일은 맞게 잡았으나 표현이 조금 흐립니다", "다른 말"
-    assert parse_rubric(replaced(TEXTS["h-recruit"], old, new), source="x").digest != H.digest
+    assert parse_rubric(replaced(TEXTS["h-recruit"], old, new), source="h-recruit.md").digest != H.digest
     assert parse_rubric(replaced(unjudged, old, new), source="x").digest == parse_rubric(unjudged, source="x").digest
     edited = replaced(unjudged, "| GOOD | 4 |", "| GOOD | 4.5 |")
     assert parse_rubric(edited, source="x").digest != parse_rubric(unjudged, source="x").digest
@@ -167,7 +171,7 @@ def test_every_number_word_and_order_counts(old: str, new: str) -> None:
     if "이름 없음" in new:
         assert places(text) == [("rubric-weight-metric", line_of(text, "이름 없음"), "이름 없음")]
     else:
-        assert parse_rubric(text, source="x").digest != H.digest
+        assert parse_rubric(text, source="h-recruit.md").digest != H.digest
 
 
 @pytest.mark.parametrize(
@@ -251,7 +255,7 @@ def test_tables_of_levels_and_weights_may_be_replaced_alone() -> None:
     rubric = parse_rubric(text, source="x", base=H)
     assert rubric.verdict is not None
     assert [level.name for level in rubric.verdict.levels] == ["FAILED", "FINE"]
-    assert replace(rubric, verdict=H.verdict) == H
+    assert rules_of(replace(rubric, verdict=H.verdict)) == rules_of(H)
     weights = "## 종합 점수\n\n| 지표 | 가중치 |\n|---|---|\n| 의도 충족 | 3 |\n| 안정성 | 1 |\n"
     assert parse_rubric(weights, source="x", base=H).weights == {"intent": 3, "stability": 1}
 

@@ -9,7 +9,7 @@ from tests.scoring.files import HEADER, resume_rubric
 def test_words_and_limits() -> None:
     rubric = resume_rubric()
     assert rubric.partial_words == ("선택", "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요")
-    assert rubric.no_error_words == ("-", "없음", "n/a")
+    assert rubric.no_error_words == ("-", "없음", "n/a", "na", "0", "ok", "success", "정상")
     assert rubric.failure_words == ("문제가 발생", "실패", "제공할 수 없", "오류로 인해", "토큰 제한")
     assert (rubric.scale, rubric.recorded_range, rubric.max_rounds) == (5, (0, 5), 50)
     assert (rubric.date_order, rubric.accuracy_of) == (DateOrder.MONTH_FIRST, "intent")

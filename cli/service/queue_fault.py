@@ -1,0 +1,67 @@
+"""Says why the queue cannot be used, and how many sets wait for it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import click
+
+from cli.localised.language import spoken
+from config.rubrics_in_force import claiming, load_rubrics
+from config.settings import Settings
+from reporting.index.write import find_sets
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import clean
+from scoring.problems import Problem, RubricError, ScorewatchError
+from scoring.rubric.model import Rubric
+from scoring.sets.grouping import group_into_sets
+from watcher.folder import InputFolder
+from workers.broker.faults import BrokerFault
+from workers.jobs.work_area import WorkArea
+from workers.queue import CeleryQueue, broker_address, make_app
+
+
+def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> str:
+    """What is wrong, what to do, and the number of sets that wait; None when that is not known."""
+    sets = t("queue.unknown") if waiting is None else str(waiting)
+    return f"{t(f'queue.{fault.kind}', reason=clean(fault.reason).rstrip('.'))} {t('queue.waiting', n=sets)}"
+
+
+def open_queue(settings: Settings) -> CeleryQueue:
+    """The queue, for looking at it only."""
+    return CeleryQueue(make_app(settings, broker_address(settings)), WorkArea(settings.out))
+
+
+def warn_of_queue(settings: Settings) -> None:
+    """Warn before a start when the configured broker cannot be used; work begins when it can."""
+    if settings.broker_url is None:
+        return
+    queue = open_queue(settings)
+    queue.depth()
+    if queue.fault is not None:
+        click.echo(describe_fault(queue.fault, count_unreported(settings), spoken()), err=True)
+
+
+def count_unreported(settings: Settings) -> int | None:
+    """Number of sets in the watched folder that have no report of files of these names; None when it is not known.
+
+    Reads names only, so a file that was replaced under its name is not counted.
+    """
+    try:
+        rubrics = load_rubrics(settings.rubrics)
+        listing = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore).scan()
+        reported = {entry.set_name: entry.status.inputs.keys() for entry in find_sets(settings.out)}
+    except (OSError, ScorewatchError):
+        return None
+    if listing.unreadable:
+        return None
+    grouping = group_into_sets(listing.files, partial(_profile_of, rubrics=rubrics))
+    return sum(reported.get(group.name) != set(group.names) for group in grouping.sets)
+
+
+def _profile_of(base_name: str, rubrics: tuple[Rubric, ...]) -> str | Problem | None:
+    try:
+        rubric = claiming(base_name, rubrics)
+    except RubricError as error:
+        return error.problems[0]
+    return None if rubric is None else rubric.profile

@@ -1,0 +1,91 @@
+"""Finds cells that lost their value or text before the file was made (docs/scoring.md#damaged-cells).
+
+An error value of Excel is never a value. In columns that identify an item it counts as missing, or `#REF!` would be
+one query of many rows. In other columns it stays in the cell, where it is no score, no number and not blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from scoring.findings import FindingLog
+from scoring.problems import Problem
+from scoring.reading.byte_signs import ByteSigns
+from scoring.reading.columns import ColumnMap
+from scoring.text import cut, has_invisible
+
+ERROR_VALUES = frozenset((
+    "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
+))  # fmt: skip
+_IDENTIFYING = ("run_id", "item_id", "query_id", "round", "track")
+_LEAST_MARKS = 3
+_QUOTED_MARKS = re.compile(r'"([ ?.,!~()0-9]+)"')  # a JSON string without any letter
+# Two Hangul syllables in UTF-8 that were read as Latin-1 or Windows-1252: `ì•ˆë…•`.
+_CONTINUED = bytes(range(0x80, 0xC0))
+_LATIN = "".join(sorted({*_CONTINUED.decode("latin-1"), *_CONTINUED.decode("cp1252", "ignore")}))
+_READ_AS_LATIN = re.compile(f"(?:[\xea-\xed][{re.escape(_LATIN)}]{{2}}){{2}}")
+_ESCAPED_REPLACEMENT = re.compile(r"\\ufffd", re.IGNORECASE)
+
+
+class CellDamage:
+    """Logs the damaged cells of one file."""
+
+    def __init__(self, columns: ColumnMap, log: FindingLog) -> None:
+        self._titles = columns.header
+        self._claimed = sorted(columns.at.values())
+        self._identifying = sorted(columns.at[field] for field in _IDENTIFYING if field in columns.at)
+        self._log = log
+        for at in columns.invisible:
+            self._add("invisible-characters", 1, at, self._titles[at])
+
+    def look_at(
+        self,
+        numbers: Sequence[int],
+        rows: Sequence[list[str]],
+        cells: Sequence[Sequence[str]],
+        *,
+        signs: ByteSigns,
+    ) -> None:
+        """Log what is damaged, and blank error values in identifying cells of `rows`.
+
+        cells: the columns of the rows. signs: of the file so far.
+        """
+        for at in self._claimed:
+            if signs.error_values and not ERROR_VALUES.isdisjoint(cells[at]):
+                errors = self._log_cells("error-cell", numbers, at, cells[at], ERROR_VALUES.__contains__)
+                if at in self._identifying:
+                    for index in errors:
+                        rows[index][at] = ""
+            if signs.damage:
+                self._log_cells("damaged-text", numbers, at, cells[at], is_damaged)
+        for at in self._identifying:
+            if has_invisible("".join(cells[at])):
+                self._log_cells("invisible-characters", numbers, at, cells[at], has_invisible)
+
+    def _log_cells(
+        self, code: str, numbers: Sequence[int], at: int, column: Sequence[str], is_found: Callable[[str], bool]
+    ) -> list[int]:
+        """Log the cells of a column for which `is_found` is true; their indexes."""
+        found = [index for index, cell in enumerate(column) if is_found(cell)]
+        for index in found:
+            self._add(code, numbers[index], at, column[index])
+        return found
+
+    def _add(self, code: str, number: int, at: int, cell: str) -> None:
+        self._log.add(Problem(code=code, row=number, column=self._titles[at], found=cut(cell)))
+
+
+def is_damaged(cell: str) -> bool:
+    """Did the text lose characters: replaced by U+FFFD, mostly `?`, or UTF-8 that was read as Latin-1?"""
+    if "\ufffd" in cell:
+        return True
+    if "??" in cell and (_is_lost(cell) or any(map(_is_lost, _QUOTED_MARKS.findall(cell)))):
+        return True
+    return _READ_AS_LATIN.search(cell) is not None or _ESCAPED_REPLACEMENT.search(cell) is not None
+
+
+def _is_lost(text: str) -> bool:
+    """Are at least half of the characters question marks, and the others ASCII?"""
+    marks = text.count("?")
+    return marks >= _LEAST_MARKS and marks * 2 >= len("".join(text.split())) and text.isascii()

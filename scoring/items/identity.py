@@ -1,0 +1,63 @@
+"""Finds the rows of one file that repeat an item; the last usable row counts (docs/scoring.md#item-identity)."""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+from operator import attrgetter
+
+from scoring.findings import FindingLog
+from scoring.items.part import Item
+from scoring.problems import Problem
+from scoring.text import cut
+
+_identity = attrgetter("run_id", "item_id", "query_id", "round")
+_without_query = attrgetter("run_id", "item_id", "round")
+
+
+def without_repeats(
+    items: list[Item],
+    rows: Callable[[], Iterable[Sequence[str]]],
+    *,
+    header: Sequence[str],
+    numbered: Callable[[Item], bool],
+    log: FindingLog,
+) -> list[Item]:
+    """The items that count, in order. A row without an Item ID is an item of its own.
+
+    rows: reads the file's data rows once more; only called when an identity repeats, because an item does not keep
+    every cell. numbered: is the Query ID only the number of its row?
+    """
+    item_ids = [item.item_id for item in items if item.item_id]
+    if len(set(item_ids)) == len(item_ids):
+        return items
+    repeats: defaultdict[tuple[str, ...], list[Item]] = defaultdict(list)
+    for item in items:
+        if item.item_id:
+            repeats[_without_query(item) if numbered(item) else _identity(item)].append(item)
+    if len(repeats) == len(item_ids):
+        return items
+    repeated = [group for group in repeats.values() if len(group) > 1]
+    wanted = {item.row for group in repeated for item in group}
+    # Hashes of cells and not the cells: a file may repeat every row.
+    cells = {number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=2) if number in wanted}
+    differing: dict[int, tuple[Item, list[str]]] = {}  # by row: the item that stays, columns that differ
+    equal: dict[int, Item] = {}
+    for *earlier, kept in repeated:
+        for item in earlier:
+            pairs = zip_longest(cells.get(item.row, ()), cells.get(kept.row, ()))  # none: the file shrank meanwhile
+            columns = [title for title, (one, other) in zip(header, pairs, strict=False) if one != other]
+            if columns:
+                differing[item.row] = kept, columns
+            else:
+                equal[item.row] = kept
+    log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
+    log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
+    return [item for item in items if item.row not in differing and item.row not in equal]
+
+
+def _place(code: str, row: int, kept: Item, columns: Sequence[str] = ()) -> Problem:
+    values = {"query": cut(kept.query_id), "kept": str(kept.row)}
+    return Problem(code=code, row=row, found=", ".join(columns), values=values)

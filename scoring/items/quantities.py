@@ -1,0 +1,119 @@
+"""Reads numbers and seconds as people and spreadsheets write them (docs/scoring.md#seconds)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from scoring.findings import FindingLog
+from scoring.items.part import Item
+from scoring.json_values import as_text, is_nothing
+from scoring.problems import Problem
+from scoring.rubric.model import Rubric
+from scoring.text import cut, is_blank, normalise, number, showable
+
+GUARD = "'"  # what exporters write before a cell that a spreadsheet would take for a formula
+MOST_SECONDS = 1_000_000
+MILLISECONDS = 1000  # per second
+
+_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]*|[+-]?[0-9]{1,3}(?:,[0-9]{3}){2,}")
+_GROUPED_BY_DOTS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]*")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,([0-9]+)(?:[eE][+-]?[0-9]+)?")
+_GROUP_DIGITS = 3
+
+_WITH_UNITS = re.compile(
+    r"(?:([0-9]+)\s*(?:h|hrs?|hours?|시간|ч)\s*)?"
+    r"(?:([0-9]+)\s*(?:m|mins?|minutes?|분|мин)\.?\s*)?"
+    r"(?:([0-9.,e+-]+)\s*(?:(ms|msecs?|millis|milliseconds?|밀리초|мс)|s|secs?|seconds?|초|с|сек)\.?)?"
+)
+_CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,2}):([0-9]{1,2}(?:[.,][0-9]+)?)")
+
+
+def unguarded(text: str) -> str:
+    """The text without white space around it and without the apostrophe that keeps it from being a formula."""
+    text = text.strip()
+    return text[1:].lstrip() if text.startswith(GUARD) else text
+
+
+def read_number(text: str, *, has_decimal_comma: bool) -> float | None:
+    """The finite number that a cell is; None for anything else, and where a comma can be read in two ways.
+
+    has_decimal_comma: `9,694` is 9.694 here, as in files that separate cells by `;`.
+    """
+    text = unguarded(text)
+    value = number(text)
+    if value is not None or "," not in text:
+        return value
+    if _GROUPED.fullmatch(text):
+        return number(text.replace(",", ""))
+    if _GROUPED_BY_DOTS.fullmatch(text):
+        return number(text.replace(".", "").replace(",", "."))
+    decimal = _DECIMAL_COMMA.fullmatch(text)
+    if decimal is None or (len(decimal[1]) == _GROUP_DIGITS and not has_decimal_comma):
+        return None
+    return number(text.replace(",", "."))
+
+
+def read_seconds(value: object, *, per_second: int = 1, has_decimal_comma: bool = False) -> float | str | None:
+    """Seconds from a cell or a field; the text of a value that cannot be used; None where nothing is written.
+
+    per_second: of the unit of a bare number, 1000 for milliseconds.
+    """
+    if type(value) is float or type(value) is int:
+        return _usable(value, per_second)
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        return None if value is False or is_nothing(value) else cut(showable(as_text(value)))
+    if is_blank(value):
+        return None
+    text = unguarded(normalise(value)).casefold()
+    plain = read_number(text, has_decimal_comma=has_decimal_comma)
+    seconds = plain / per_second if plain is not None else _written_out(text, has_decimal_comma=has_decimal_comma)
+    return seconds if seconds is not None and 0 <= seconds <= MOST_SECONDS else cut(showable(value.strip()))
+
+
+def find_other_units(items: Iterable[Item], rubric: Rubric, log: FindingLog) -> None:
+    """Log scores of a set that look like shares of 1, and seconds that look like milliseconds."""
+    scores = [
+        value
+        for item in items
+        if item.recorded and not item.recorded_issue
+        if (value := read_number(item.recorded, has_decimal_comma=True)) is not None
+    ]
+    if scores and rubric.recorded_range[1] > 1 and min(scores) >= 0 and 0 < max(scores) <= 1:
+        column = next((column.title for column in rubric.columns if column.name == "llm_score"), "")
+        found = f"{min(scores):g}~{max(scores):g}"
+        log.add(Problem(code="scores-0-to-1", column=column, found=found), len(scores))
+    seconds = [item.seconds for item in items if item.seconds is not None]
+    if seconds and min(seconds) > MILLISECONDS:
+        log.add(Problem(code="seconds-milliseconds", found=f"{min(seconds):g}~{max(seconds):g}"), len(seconds))
+
+
+def _usable(value: float, per_second: int) -> float | str | None:
+    try:
+        seconds = value / per_second + 0.0
+    except OverflowError:
+        return cut(str(value)[:1] + "…")
+    if not math.isfinite(seconds):
+        return None  # what Python writes for nothing
+    return seconds if 0 <= seconds <= MOST_SECONDS else f"{value:g}"
+
+
+def _written_out(text: str, *, has_decimal_comma: bool) -> float | None:
+    """Seconds with a unit (`4.2s`, `1분 20초`, `9694 ms`, `pt4.2s`) or as on a clock (`0:00:12.5`)."""
+    if clock := _CLOCK.fullmatch(text):
+        hours, minutes, rest = clock.groups()
+        if hours is None and rest.isdigit():
+            return None  # hours and minutes, or minutes and seconds
+        return (int(hours or 0) * 60 + int(minutes)) * 60 + float(rest.replace(",", "."))
+    written = _WITH_UNITS.fullmatch(text.removeprefix("pt"))
+    if written is None or not any(written.groups()):
+        return None
+    hours, minutes, rest, is_milliseconds = written.groups()
+    amount = read_number(rest, has_decimal_comma=has_decimal_comma) if rest is not None else 0.0
+    if amount is None:
+        return None
+    seconds = amount / MILLISECONDS if is_milliseconds else amount
+    return (int(hours or 0) * 60 + int(minutes or 0)) * 60 + seconds

@@ -1,0 +1,230 @@
+"""Joins the files of a set: which rows count once, and which runs are told apart (docs/scoring.md#several-files).
+
+No file replaces rows of another. Two files that give different rows for one query and round are two runs: each keeps
+the rounds that they share as rounds of its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from operator import attrgetter
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.findings import FindingLog
+from scoring.items.part import Item, Part
+from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.problems import Problem
+from scoring.results.model import Round
+from scoring.sets.names import conflict_original, fold, is_browser_copy
+from scoring.text import cut, is_blank, normalise
+
+SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
+
+_Place = tuple[str, str]  # Query ID, round as written
+_Row = tuple[int, int]  # hash of everything that the item of a row holds, number of the row
+_Contents = Mapping[_Place, Mapping[int, list[_Row]]]  # the rows of each file that has the place
+
+_place_of = attrgetter("query_id", "round")
+_question_of = attrgetter("query_id", "question")
+
+
+class Joined(NamedTuple):
+    """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order."""
+
+    items: list[Item]
+    sources: list[int]
+    rounds: tuple[Round, ...]
+
+
+def conflict_copies(names: Sequence[str]) -> dict[str, str]:
+    """Name -> name of its original, of the files that a sync tool put beside it when two machines had changed it."""
+    known = {fold(name): name for name in names}
+    originals = {name: conflict_original(name) for name in names}
+    return {name: known[fold(first)] for name, first in originals.items() if first is not None and fold(first) in known}
+
+
+def without_copies(
+    files: Sequence[tuple[str, Part]], copies: Mapping[str, str], log: FindingLog
+) -> list[tuple[str, Part]]:
+    """The files without the rows of conflict copies and of files with the bytes of an earlier one.
+
+    files: ordered by name. copies: as `conflict_copies` gives them.
+    """
+    first: dict[str, str] = {}
+    kept = []
+    for name, part in files:
+        if name in copies:
+            log.add(Problem(code="conflict-copy", source=name, values={"original": copies[name]}))
+            kept.append((name, Part(sha256=part.sha256, size=part.size, rubric_digest=part.rubric_digest)))
+            continue
+        if is_browser_copy(name):
+            log.add(Problem(code="browser-copy", source=name))
+        if not part.refused and first.setdefault(part.sha256, name) != name:
+            log.add(Problem(code="files-equal", source=name, values={"first": first[part.sha256]}))
+            duplicates = part.duplicates + len(part.items)
+            kept.append((name, msgspec.structs.replace(part, items=[], duplicates=duplicates, findings=(), counts={})))
+            continue
+        kept.append((name, part))
+    return kept
+
+
+def join_files(names: Sequence[str], files: Sequence[list[Item]], log: FindingLog) -> Joined:
+    """The items of all files. names: of the files, in order; files: their items, extra cells in one layout."""
+    contents = _shared_contents(files)
+    apart = _runs_apart(contents)
+    for label in sorted(apart, key=round_sort_key):
+        told = ", ".join(names[source] for source in sorted(apart[label]))
+        log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
+    dropped = _equal_rows(contents, apart, names, log)
+
+    items: list[Item] = []
+    sources: list[int] = []
+    labels: dict[tuple[str, str], str] = {}  # by label as written and file, "" where files share the round
+    written = {item.round for of_file in files for item in of_file} if apart else set()
+    for source, (name, of_file) in enumerate(zip(names, files, strict=True)):
+        kept = [item for item in of_file if (source, item.row) not in dropped] if dropped else of_file
+        own = {label: _label(label, name, written) for label, runs in apart.items() if source in runs}
+        for label in {item.round for item in kept}:
+            labels[label, name if label in own else ""] = own.get(label, label)
+        if own:
+            kept = [
+                msgspec.structs.replace(item, round=own[item.round]) if item.round in own else item for item in kept
+            ]
+        items += kept
+        sources += [source] * len(kept)
+    ordered = sorted(labels, key=lambda at: (round_sort_key(at[0]), at[1]))
+    rounds = [
+        Round(label=labels[label, file], number=number, file=file)
+        for number, (label, file) in enumerate(ordered, start=1)
+    ]
+    return Joined(items, sources, tuple(rounds))
+
+
+def note_queries(items: Sequence[Item], names: Sequence[str], log: FindingLog) -> None:
+    """Log queries with several items in one round, and Query IDs with several questions. names: the items' files."""
+    places = Counter(map(_place_of, items))
+    if len(places) < len(items):
+        _note_attempts(items, names, places, log)
+    asked = dict.fromkeys(map(_question_of, items))
+    if len(asked) > len({query for query, _ in asked}):
+        _note_questions(items, names, asked, log)
+
+
+def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: FindingLog) -> None:
+    """Log rounds that hold less than half of what the largest does."""
+    largest = max(sizes)
+    for entry, size in zip(rounds, sizes, strict=True):
+        if size < largest * SMALL_SHARE:
+            values = {"items": str(size), "largest": str(largest)}
+            log.add(Problem(code="small-round", found=cut(entry.label), values=values))
+
+
+def _shared_contents(files: Sequence[list[Item]]) -> _Contents:
+    """The rows of every query and round that several files have."""
+    if sum(map(bool, files)) < 2:
+        return {}
+    first: dict[_Place, int] = {}
+    shared: set[_Place] = set()
+    for source, of_file in enumerate(files):
+        shared |= {place for place in map(_place_of, of_file) if first.setdefault(place, source) != source}
+    contents: dict[_Place, dict[int, list[_Row]]] = {place: {} for place in shared}
+    for source, of_file in enumerate(files):
+        for item in of_file:
+            of_place = contents.get((item.query_id, item.round))
+            if of_place is not None:
+                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0))
+                of_place.setdefault(source, []).append((hash(packed), item.row))
+    return contents
+
+
+def _runs_apart(contents: _Contents) -> dict[str, set[int]]:
+    """Round as written -> files that keep it as a round of their own.
+
+    Two files are two runs when each has a row that the other lacks for one query and round.
+    """
+    rivals: defaultdict[int, set[int]] = defaultdict(set)
+    settled: set[frozenset[int]] = set()  # files of which each is a rival of each: many queries have the same files
+    for of_place in contents.values():
+        files = frozenset(of_place)
+        if files in settled:
+            continue
+        alike: defaultdict[tuple[int, ...], set[int]] = defaultdict(set)
+        for source, rows in of_place.items():
+            alike[tuple(sorted(content for content, _ in rows))].add(source)
+        counted = [(Counter(contents_of), sources) for contents_of, sources in alike.items()]
+        for (one, ones), (other, others) in combinations(counted, 2):
+            if not (one <= other or other <= one):
+                for source in ones:
+                    rivals[source] |= others
+                for source in others:
+                    rivals[source] |= ones
+        if all(files - {source} <= rivals[source] for source in files):
+            settled.add(files)
+    apart: defaultdict[str, set[int]] = defaultdict(set)
+    for (_, label), of_place in contents.items():
+        apart[label] |= {source for source in of_place.keys() - apart[label] if rivals[source] & of_place.keys()}
+    return {label: files for label, files in apart.items() if files}
+
+
+def _equal_rows(
+    contents: _Contents, apart: Mapping[str, set[int]], names: Sequence[str], log: FindingLog
+) -> set[tuple[int, int]]:
+    """(file, row) of the rows that an earlier file or a run of its own has too; each is logged."""
+    dropped: dict[tuple[int, int], dict[str, str]] = {}
+    for (query, label), of_place in contents.items():
+        runs = apart.get(label, set())
+        held: Counter[int] = Counter()
+        first: dict[int, tuple[int, int]] = {}
+        for source in sorted(of_place, key=lambda source: (source not in runs, source)):
+            rows = of_place[source]
+            left = Counter() if source in runs else held.copy()
+            for content, row in rows:
+                if left[content]:
+                    left[content] -= 1
+                    of_file, kept = first[content]
+                    dropped[source, row] = {"query": cut(query), "kept": f"{names[of_file]} {kept}"}
+                first.setdefault(content, (source, row))
+            held |= Counter(content for content, _ in rows)
+    places = (
+        Problem(code="rows-equal", source=names[source], row=row, values=dropped[source, row])
+        for source, row in sorted(dropped)
+    )
+    log.add_first(places, len(dropped))
+    return set(dropped)
+
+
+def _label(written: str, file: str, taken: set[str]) -> str:
+    """The label of a run of its own, which no file has as the label of a round."""
+    label = f"{written}, {file}"
+    while label in taken:
+        label += "'"
+    return label
+
+
+def _note_attempts(items: Sequence[Item], names: Sequence[str], places: Mapping[_Place, int], log: FindingLog) -> None:
+    told: set[str] = set()
+    for item, name in zip(items, names, strict=True):
+        n = places[item.query_id, item.round]
+        if n > 1 and item.query_id not in told:
+            told.add(item.query_id)
+            values = {"round": cut(item.round), "items": str(n)}
+            log.add(Problem(code="attempts", source=name, row=item.row, found=cut(item.query_id), values=values))
+
+
+def _note_questions(
+    items: Sequence[Item], names: Sequence[str], asked: Iterable[tuple[str, str]], log: FindingLog
+) -> None:
+    texts: defaultdict[str, dict[str, str]] = defaultdict(dict)  # Query ID -> question as compared -> as written
+    for query, question in asked:
+        if not is_blank(question):
+            texts[query].setdefault(" ".join(normalise(question).split()), question)
+    several = {query: list(found.values()) for query, found in texts.items() if len(found) > 1}
+    for item, name in zip(items, names, strict=True):
+        if item.query_id in several and item.question == several[item.query_id][1]:
+            first, second, *_ = several.pop(item.query_id)
+            values = {"first": cut(first), "second": cut(second)}
+            log.add(Problem(code="two-questions", source=name, row=item.row, found=cut(item.query_id), values=values))

@@ -1,0 +1,96 @@
+"""The plan of a set: its inputs, its rubric, its judge, and the key of the report that they give.
+
+The watcher makes it, the work area stores it as JSON, the worker reads it. Nothing else describes what is to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from scoring.items.part import ENGINE_VERSION
+from scoring.judging.verdicts import JudgeIdentity
+from scoring.problems import Problem
+from scoring.sets.grouping import Clash
+from scoring.sets.key import ReportBasis, refusal_key
+from scoring.sets.names import lone_set_name, shown
+
+
+class PlannedInput(msgspec.Struct, frozen=True):
+    """One file of a planned set. path: relative to the watched folder, escaped; name: relative to the set, NFC."""
+
+    path: str
+    name: str
+    sha256: str
+    size: int
+    mtime_ns: int
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What the report of one key is made from. judge: None when no rule of the rubric is judged, or no judge is set."""
+
+    set_name: str
+    key: str
+    rubric_digest: str
+    engine_version: int
+    language: str
+    inputs: tuple[PlannedInput, ...]
+    judge: JudgeIdentity | None = None
+
+
+def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) -> Plan:
+    """The plan of a set for this engine."""
+    inputs = tuple(inputs)
+    return Plan(
+        set_name=set_name,
+        key=basis.key((entry.name, entry.sha256) for entry in inputs),
+        rubric_digest=basis.rubric_digest,
+        engine_version=ENGINE_VERSION,
+        language=basis.language,
+        inputs=inputs,
+        judge=basis.judge,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """A set that is not scored for the names of its files alone. inputs: (shown path, SHA-256, "" if not read)."""
+
+    set_name: str
+    key: str
+    profile: str
+    language: str
+    problem: Problem
+    inputs: tuple[tuple[str, str], ...]
+
+
+def refuse_clash(clash: Clash, hashes: Iterable[str], *, profile: str, rubric_digest: str, language: str) -> Refusal:
+    """Files that would have reports of one name. hashes: of the files, as in `clash.paths`."""
+    inputs = tuple(zip(map(shown, clash.paths), hashes, strict=True))
+    return _refusal(clash.name, clash.problem, inputs, profile, rubric_digest, language)
+
+
+def refuse_link(path: str, target: str, *, profile: str, rubric_digest: str, language: str) -> Refusal:
+    """A link that leads out of the watched folder. path, target: as the file system has them."""
+    problem = Problem(code="symlink-outside", source=shown(path), values={"target": shown(target)})
+    return _refusal(lone_set_name(path), problem, ((shown(path), ""),), profile, rubric_digest, language)
+
+
+def _refusal(  # noqa: PLR0917 -- private, and only passed on
+    name: str, problem: Problem, inputs: tuple[tuple[str, str], ...], profile: str, rubric_digest: str, language: str
+) -> Refusal:
+    key = refusal_key(inputs, [problem], rubric_digest=rubric_digest, language=language)
+    return Refusal(set_name=name, key=key, profile=profile, language=language, problem=problem, inputs=inputs)
+
+
+def escape_path(path: str) -> str:
+    """A relative path as ASCII; names that are not UTF-8 keep their bytes."""
+    return quote(path, safe="/", errors="surrogateescape")
+
+
+def unescape_path(escaped: str) -> str:
+    """Inverse of `escape_path`."""
+    return unquote(escaped, errors="surrogateescape")

@@ -1,0 +1,31 @@
+"""What the report says of the document by which it was scored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reporting.view.report import build_view
+from reporting.wording.catalogue import texts
+from scoring.results.merge import merge
+from scoring.rubric.model import Rubric, Track
+from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
+
+
+def basis(rubric: Rubric, language: str = "ko") -> tuple[str, dict[str, str]]:
+    """Edition of the document, and the rules by title."""
+    part = score_bytes(csv_text([row()]).encode(), rubric=rubric)
+    view = build_view(merge([("a.csv", part)], rubric), set_name="x", t=texts(language))
+    return view.basis.edition, {rule.title: rule.text for rule in view.basis.rules}
+
+
+def test_file_and_edition_of_the_document_are_beside_its_digest() -> None:
+    assert basis(resume_rubric())[0] == "resume-agent.md, "
+    assert basis(replace(resume_rubric(), edition="26-02-25"))[0] == "resume-agent.md, 26-02-25, "
+    assert basis(replace(resume_rubric(), document=""))[0] == ""
+
+
+def test_what_the_tracks_are_is_a_rule_of_the_report() -> None:
+    tracks = (Track(number=1, meaning="단일 필터", items=55), Track(number=3, items=23))
+    _, rules = basis(replace(resume_rubric(), tracks=tracks))
+    assert rules["트랙"] == "Track 1: 단일 필터 (회차마다 55문항) · Track 3: — (회차마다 23문항)"
+    assert "Tracks" not in basis(replace(resume_rubric(), tracks=()), "en")[1]

@@ -1,0 +1,214 @@
+"""Cells that are read in another form than written, or not used: figures and findings."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from scoring.items.part import Item, Part
+from scoring.items.status import StatusRules, is_time_out
+from scoring.problems import Problem, Severity
+from scoring.results.merge import merge
+from scoring.rubric.model import Status
+from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+
+EXTENDED = (*HEADER, "responseTimeSec", "latency_ms")
+
+
+def found(part: Part) -> dict[str, list[tuple[int | None, str | None, str]]]:
+    """Places of each finding: row, column, what is there."""
+    return {
+        finding.code: [(place.row, place.column, place.found) for place in finding.places] for finding in part.findings
+    }
+
+
+def only(part: Part) -> Problem:
+    """The one place of the one finding."""
+    ((place,),) = [finding.places for finding in part.findings]
+    return place
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["-", "'-", " ' - ", "—", "–", "−", "--", "ㅡ", "없음", "'없음", "N/A", "NA", "0", "OK", "Success",
+     "정상", "False", "[]", "{}", "'", "nan"],
+)  # fmt: skip
+def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell: str) -> None:
+    part = score_rows(row(오류=cell), row(Query_ID="Q-2", Raw_JSON=payload(error=cell)))
+    assert [(item.status, item.error) for item in part.items] == [(Status.OK, "")] * 2
+    assert part.findings == ()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (0, Status.OK),
+        ({"code": 0}, Status.OK),
+        ({"code": "0", "message": "", "details": []}, Status.OK),
+        ({"code": 0, "message": "Success"}, Status.OK),
+        (json.dumps({"code": 0}), Status.OK),
+        (1, Status.ERROR),
+        ({"code": 0, "message": "no such plan"}, Status.ERROR),
+        ({"code": 0, "success": False}, Status.ERROR),
+        ({"code": False}, Status.ERROR),
+        ({"code": 500}, Status.ERROR),
+        ({"count": 0}, Status.ERROR),
+        ("0.5", Status.ERROR),
+        ("{not json", Status.ERROR),
+        ("-1", Status.ERROR),
+    ],
+)
+def test_an_error_of_code_0_that_says_nothing_else_is_none(error: object, status: Status) -> None:
+    (item,) = score_rows(row(Raw_JSON=payload(error=error))).items
+    assert item.status is status
+
+
+@pytest.mark.parametrize("cell", ["#NAME?", "#N/A", "#REF!", "#DIV/0!"])
+def test_an_excel_error_value_is_no_blank_and_no_value(cell: str) -> None:
+    part = score_rows(row(오류=cell), row(Query_ID="Q-2", LLM_점수=cell))
+    assert [(item.status, item.intent) for item in part.items] == [(Status.ERROR, 0), (Status.OK, 5)]
+    assert found(part)["recorded-not-a-number"] == [(3, "LLM 점수", cell)]
+
+
+def with_seconds(*cells: str, delimiter: str = ",") -> Part:
+    """Items whose payload has no seconds, with these cells in the column of seconds."""
+    rows = [[*row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=None)), cell, ""] for n, cell in enumerate(cells)]
+    return score_bytes(csv_text(rows, header=EXTENDED, delimiter=delimiter).encode())
+
+
+def seconds_of(items: list[Item]) -> list[float | None]:
+    return [item.seconds for item in items]
+
+
+def test_a_decimal_comma_is_read_in_files_of_semicolons() -> None:
+    assert seconds_of(with_seconds("9,694", "4,2", "12,5 초", delimiter=";").items) == [9.694, 4.2, 12.5]
+    part = with_seconds("9,694", "4,2", "1.234,5")
+    assert seconds_of(part.items) == [None, 4.2, 1234.5]
+    assert found(part)["seconds-unusable"] == [(2, "responseTimeSec", "9,694")]
+
+
+def test_scores_with_a_comma_are_read_where_it_has_one_meaning() -> None:
+    part = score_rows(row(LLM_점수="4,5"), row(Query_ID="Q-2", LLM_점수="'3"), row(Query_ID="Q-3", LLM_점수="4,500"))
+    assert [item.intent for item in part.items] == [4.5, 3, 5]
+    assert found(part) == {"recorded-not-a-number": [(4, "LLM 점수", "4,500")]}
+
+
+def test_seconds_that_are_filled_and_not_usable_are_named_also_when_another_place_has_them() -> None:
+    part = score_rows([*row(Raw_JSON=payload(seconds="곧")), "빠름", "9694"], header=EXTENDED)
+    assert seconds_of(part.items) == [9.694]
+    assert found(part)["seconds-unusable"] == [(2, "Raw JSON", "곧"), (2, "responseTimeSec", "빠름")]
+    assert score_rows([*row(), "빠름", "soon"], header=EXTENDED).findings == ()  # the payload has them
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_named"),
+    [
+        ({}, True),
+        ({"오류": "TimeoutError: 90000ms"}, True),
+        ({"오류": "응답 시간 초과"}, True),
+        ({"오류": "HTTP 500"}, False),
+        ({"Raw_JSON": json.dumps({"responseTimeSec": 0})}, False),
+    ],
+)
+def test_zero_seconds_of_an_answer_or_a_time_out_are_named(cells: dict[str, str], is_named: bool) -> None:
+    part = score_rows(row(**({"Raw_JSON": payload(seconds=0), "응답": ""} | cells)))
+    assert (part.items[0].seconds, part.items[0].latency) == (0, 5)
+    assert ("seconds-zero" in found(part)) is is_named
+
+
+@pytest.mark.parametrize("text", ["ReadTimeout", "timed out", "Time-out", "타임 아웃", "시간초과", "таймаут"])
+def test_time_outs_are_known_in_several_spellings(text: str) -> None:
+    assert is_time_out(text)
+    assert not is_time_out("HTTP 500")
+
+
+def test_payloads_that_cannot_be_read_are_named_with_cause_and_start() -> None:
+    part = score_rows(row(Raw_JSON="{'assistantMessage': 'x'}"), row(Query_ID="Q-2", Raw_JSON="[1]"))
+    assert found(part) == {
+        "payload-unreadable": [
+            (2, "Raw JSON", "python-dict: {'assistantMessage': 'x'}"),
+            (3, "Raw JSON", "not-an-object: [1]"),
+        ]
+    }
+    (finding,) = part.findings
+    assert (finding.count, finding.severity) == (2, Severity.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("cell", "response", "keys"),
+    [
+        ('{"message": "x", "responseTimeSec": 4}', "답", "message, responseTimeSec"),
+        ('{"result": {"assistantMessage": "x"}}', "답", "result"),
+        ('{"message": "x"}', "", None),
+        ('{"message": "x", "error": "HTTP 500"}', "답", None),
+        ('{"assistantMessage": ""}', "답", None),
+        ('{"assistantMessage": {"text": "x"}}', "답", None),
+        ("{}", "답", None),
+    ],
+)
+def test_payloads_without_a_field_of_an_answer_are_named_by_their_keys(
+    cell: str, response: str, keys: str | None
+) -> None:
+    part = score_rows(row(Raw_JSON=cell, 응답=response))
+    assert found(part).get("payload-unknown-fields") == ([(2, "Raw JSON", keys)] if keys else None)
+
+
+def test_json_in_json_is_counted() -> None:
+    inner = payload()
+    part = score_rows(
+        row(Raw_JSON=json.dumps(inner)), row(Query_ID="Q-2", Raw_JSON=payload(dataUIList=json.dumps([{"a": 1}])))
+    )
+    assert {code: len(places) for code, places in found(part).items()} == {"json-in-json": 1, "json-in-ui": 1}
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("Track 9", "track-unnamed"),
+        ("복합", "track-unknown"),
+        ("Track 1", None),
+        ("", None),
+        ("nan", None),
+        ("2.0", None),
+    ],
+)
+def test_tracks_that_are_not_known_are_named(cell: str, code: str | None) -> None:
+    assert found(score_rows(row(Track=cell))) == ({code: [(2, "Track", cell)]} if code else {})
+
+
+def set_codes(*rows: list[str]) -> dict[str, int]:
+    """Findings of the set of one file."""
+    part = score_bytes(csv_text(rows).encode())
+    return {finding.code: finding.count for finding in merge([("a.csv", part)], resume_rubric()).findings}
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_named"),
+    [
+        (["0.9", "1", "0.75", "0"], True),
+        (["1"], True),
+        (["0", "0"], False),
+        (["0.5", "5"], False),
+        (["0.5", "좋음"], True),
+        ([""], False),
+    ],
+)
+def test_scores_that_are_all_within_0_and_1_are_named(scores: list[str], is_named: bool) -> None:
+    codes = set_codes(*[row(Query_ID=f"Q-{n}", LLM_점수=score) for n, score in enumerate(scores)])
+    used = sum(score not in {"", "좋음"} for score in scores)
+    assert codes.get("scores-0-to-1") == (used if is_named else None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "count"), [((4200, 9694.5), 2), ((4200, 4.2), None), ((1000, 2000), None), ((1000.5,), 1)]
+)
+def test_seconds_that_are_all_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
+    codes = set_codes(*[row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(seconds)])
+    assert codes.get("seconds-milliseconds") == count
+
+
+def test_words_of_a_document_are_compared_as_cells_are() -> None:
+    rules = StatusRules(resume_rubric())
+    assert rules.decide("‐", None).status is Status.EMPTY
+    assert rules.decide("- 오류", None).status is Status.ERROR

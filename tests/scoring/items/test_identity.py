@@ -1,0 +1,81 @@
+"""Repeated rows of one file (docs/scoring.md#item-identity)."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from openpyxl import Workbook
+
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
+from scoring.problems import Problem, Severity
+from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+
+
+def places(part: Part, code: str) -> tuple[Problem, ...]:
+    return next((finding.places for finding in part.findings if finding.code == code), ())
+
+
+def test_rows_equal_in_every_cell_are_counted() -> None:
+    part = score_rows(row(Item_ID="i"), row(Item_ID="j", Query_ID="Q-2"), row(Item_ID="i"), row(Item_ID="i"))
+    assert [item.row for item in part.items] == [3, 5]
+    assert (part.rows, part.duplicates) == (4, 2)
+    (finding,) = part.findings
+    assert (finding.code, finding.count, finding.severity) == ("rows-equal", 2, Severity.NOTE)
+    assert [(place.row, place.values) for place in finding.places] == [
+        (2, {"kept": "5", "query": "Q-1"}),
+        (4, {"kept": "5", "query": "Q-1"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "columns"),
+    [
+        pytest.param({"오류": "x"}, "오류", id="error"),
+        pytest.param({"응답": "a", "LLM_점수": "3"}, "응답, LLM 점수", id="two-columns"),
+        pytest.param({"Raw_JSON": payload(unread=1)}, "Raw JSON", id="unread-field-of-the-payload"),
+        pytest.param({"기대결과": " "}, "기대결과", id="white-space"),
+        pytest.param({"응답": "가" * 5000}, "응답", id="long-cell"),
+    ],
+)
+def test_rows_that_differ_are_named_with_both_rows_and_columns(cells: dict[str, str], columns: str) -> None:
+    part = score_rows(row(Item_ID="i", **cells), row(Item_ID="i"))
+    assert [item.row for item in part.items] == [3]
+    (finding,) = part.findings
+    assert (finding.code, finding.count, finding.severity) == ("rows-differ", 1, Severity.ERROR)
+    (place,) = finding.places
+    assert (place.row, place.found, place.values) == (2, columns, {"kept": "3", "query": "Q-1"})
+
+
+def test_one_item_id_of_several_queries_is_several_items() -> None:
+    part = score_rows(*[row(Run_ID="", Item_ID="1", Query_ID=f"Q-{number}") for number in range(3)])
+    assert (len(part.items), part.duplicates, part.findings) == (3, 0, ())
+
+
+def test_only_the_text_of_a_long_cell_after_the_cut_differs() -> None:
+    long = "가" * 5000
+    part = score_rows(row(Item_ID="i", 응답=f"{long}a"), row(Item_ID="i", 응답=f"{long}b"))
+    assert [place.found for place in places(part, "rows-differ")] == ["응답"]
+
+
+def test_cp949_and_workbooks_are_looked_at_again_too() -> None:
+    rows = [row(Item_ID="i", 오류="시간 초과"), row(Item_ID="i")]
+    part = score_bytes(csv_text(rows).encode("cp949"))
+    assert (part.encoding, [place.found for place in places(part, "rows-differ")]) == ("cp949", ["오류"])
+    book = Workbook()
+    for cells in (HEADER, *rows):
+        book.active.append(list(cells))
+    stream = io.BytesIO()
+    book.save(stream)
+    part = score_file(stream, name="resume_agent_x.xlsx", rubric=resume_rubric())
+    assert [place.found for place in places(part, "rows-differ")] == ["오류"]
+    assert [item.row for item in part.items] == [3]
+
+
+def test_unusable_and_blank_rows_between_do_not_shift_rows() -> None:
+    part = score_rows(row(Item_ID="i", 오류="x"), [""] * len(HEADER), row(Query_ID=""), row(Item_ID="i"))
+    assert [(place.row, place.found, place.values["kept"]) for place in places(part, "rows-differ")] == [
+        (2, "오류", "5")
+    ]
+    assert (part.rows, len(part.items), part.duplicates, part.blank_rows, part.unusable_rows) == (4, 1, 1, 1, 1)
