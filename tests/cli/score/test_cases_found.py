@@ -55,14 +55,22 @@ CASES: list[tuple[str, int, list[Expected]]] = [
     (
         "ux_folder_same_ids",
         0,
-        [Expected("3월/resume-agent", {"intent": 2.05, "consistency": 2}, findings={"runs-by-file": 2})],
+        [
+            Expected(
+                "3월/resume-agent",
+                {"intent": 2.05, "consistency": 2},
+                findings={"runs-by-file": 2, "checklist-unticked": 2},
+            )
+        ],
     ),
     (
         "ux_rerun",
         0,
         [
             Expected(
-                "resume_agent_rerun", {"intent": 2.5, "stability": 2.75, "consistency": 0}, findings={"attempts": 5}
+                "resume_agent_rerun",
+                {"intent": 2.5, "stability": 2.75, "consistency": 0},
+                findings={"attempts": 5, "checklist-unticked": 2},
             )
         ],
     ),
@@ -88,7 +96,11 @@ CASES: list[tuple[str, int, list[Expected]]] = [
     (
         "scores_0_to_1",
         0,
-        [Expected("resume_agent_e2_scale01", {"intent": 0.6625}, findings={"scores-0-to-1": 4})],
+        [
+            Expected(
+                "resume_agent_e2_scale01", {"intent": 0.6625}, findings={"scores-0-to-1": 4, "checklist-unticked": 1}
+            )
+        ],
     ),
     (
         "zero_seconds",
@@ -98,7 +110,11 @@ CASES: list[tuple[str, int, list[Expected]]] = [
     (
         "ux_badjson",
         1,
-        [Expected("resume_agent_badjson", {"intent": 2.5}, findings={"payload-unreadable": 2})],
+        [
+            Expected(
+                "resume_agent_badjson", {"intent": 2.5}, findings={"payload-unreadable": 2, "checklist-unticked": 2}
+            )
+        ],
     ),
     (
         "ux_oddvalues",
@@ -107,14 +123,25 @@ CASES: list[tuple[str, int, list[Expected]]] = [
             Expected(
                 "resume_agent_oddvalues",
                 {"intent": 3.7},
-                findings={"recorded-not-a-number": 1, "recorded-out-of-range": 1, "track-unnamed": 1},
+                findings={
+                    "recorded-not-a-number": 1,
+                    "recorded-out-of-range": 1,
+                    "track-unnamed": 1,
+                    "checklist-unticked": 2,
+                },
             )
         ],
     ),
     (
         "ux_otherkeys",
         0,
-        [Expected("resume_agent_otherkeys", {"stability": 0}, findings={"payload-unknown-fields": 10})],
+        [
+            Expected(
+                "resume_agent_otherkeys",
+                {"stability": 0},
+                findings={"payload-unknown-fields": 10, "checklist-unticked": 2},
+            )
+        ],
     ),
     (
         "xlsx_error_cells",
@@ -183,7 +210,7 @@ def test_two_runs_named_as_one_set_are_told_apart_by_file(place: Place) -> None:
         "2/1, resume_agent_w1.csv",
         "2/1, resume_agent_w2.csv",
     ]
-    assert [finding["code"] for finding in report["findings"]] == ["runs-by-file"]
+    assert [finding["code"] for finding in report["findings"]] == ["runs-by-file", "checklist-unticked"]
 
 
 def test_system_folders_are_listed_and_not_scored(place: Place) -> None:

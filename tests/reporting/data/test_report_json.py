@@ -92,6 +92,7 @@ def test_figures_have_full_precision_and_their_n() -> None:
         ("empty-file", "refused", 1),
         ("cell-count", "error", 1),
         ("small-round", "note", 2),
+        ("scores-0-to-1", "note", 1),
         ("checklist-unticked", "note", 4),
     ]
     assert report["findings"][1]["places"] == [{"file": "a.csv", "row": 9, "column": None, "found": "x" * 499 + "…"}]
