@@ -293,6 +293,8 @@ class ItemMaker:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
         of_payload = payload if isinstance(payload, Payload) else _NO_PAYLOAD
         comma = self._has_decimal_comma
+        if isinstance(of_payload.response_seconds, float):
+            return of_payload.response_seconds  # the usual case: saves reading the other three
         for field, seconds in (
             ("raw_json", of_payload.response_seconds),
             ("response_seconds", read_seconds(seconds_cell, has_decimal_comma=comma)),
