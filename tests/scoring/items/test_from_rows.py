@@ -32,7 +32,7 @@ def only(part: Part) -> Problem:
 @pytest.mark.parametrize(
     "cell",
     ["-", "'-", " ' - ", "—", "–", "−", "--", "ㅡ", "없음", "'없음", "N/A", "NA", "0", "OK", "Success",
-     "정상", "False", "[]", "{}", "'", "nan"],
+     "정상", "False", "[]", "{}", "'", "nan", "0.0", "0.00", "-0.0", "'0,00", '{"message":""}', "[null]"],
 )  # fmt: skip
 def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell: str) -> None:
     part = score_rows(row(오류=cell), row(Query_ID="Q-2", Raw_JSON=payload(error=cell)))
@@ -48,6 +48,18 @@ def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell:
         ({"code": "0", "message": "", "details": []}, Status.OK),
         ({"code": 0, "message": "Success"}, Status.OK),
         (json.dumps({"code": 0}), Status.OK),
+        (0.0, Status.OK),
+        (-0.0, Status.OK),
+        ({"code": "0.0"}, Status.OK),
+        ({"message": " "}, Status.OK),
+        ({"code": None, "message": None}, Status.OK),
+        ({"error": {"detail": [None, ""]}}, Status.OK),
+        ([None], Status.OK),
+        (json.loads("[" * 400 + "]" * 400), Status.OK),
+        ([0], Status.ERROR),
+        ({"message": "0"}, Status.ERROR),
+        ("0.01", Status.ERROR),
+        ("[null", Status.ERROR),
         (1, Status.ERROR),
         ({"code": 0, "message": "no such plan"}, Status.ERROR),
         ({"code": 0, "success": False}, Status.ERROR),
