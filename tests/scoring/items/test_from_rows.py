@@ -213,9 +213,10 @@ def test_scores_that_are_all_within_0_and_1_are_named(scores: list[str], is_name
 
 
 @pytest.mark.parametrize(
-    ("seconds", "count"), [((4200, 9694.5), 2), ((4200, 4.2), None), ((1000, 2000), None), ((1000.5,), 1)]
+    ("seconds", "count"),
+    [((4200, 9694.5), 2), ((4200, 9000, 4.2), 3), ((4200, 4.2, 0), None), ((900, 1100), None), ((1000.5,), 1)],
 )
-def test_seconds_that_are_all_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
+def test_seconds_whose_median_is_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
     codes = set_codes(*[row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(seconds)])
     assert codes.get("seconds-milliseconds") == count
 
