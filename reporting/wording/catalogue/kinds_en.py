@@ -15,7 +15,7 @@ KINDS_EN: Mapping[str, str] = {
     "brief-refused": "files not read: {n} [{code}]",
     "brief-error": "(error) {phrase}",
     "finding-errors": "{n} (errors: {errors})",
-    "brief-none": "nothing. No row was left out and every value could be used",
+    "brief-none": "nothing. No check of rows and values found anything",
     "brief.conflict-copy": "conflict copies left out: {n}",
     "finding.conflict-copy": "Conflict copies that a sync program put beside their original were not scored: {n}",
     "fix.conflict-copy": "Move rows that the original lacks into it, and delete the copies",

@@ -15,7 +15,7 @@ KINDS_KO: Mapping[str, str] = {
     "brief-refused": "읽지 못한 파일 {n}개 [{code}]",
     "brief-error": "(오류) {phrase}",
     "finding-errors": "{n} (오류 {errors})",
-    "brief-none": "없음. 빠진 행이나 쓰지 못한 값이 없습니다",
+    "brief-none": "없음. 점검에서 걸린 행이나 값이 없습니다",
     "brief.conflict-copy": "채점하지 않은 충돌 사본 {n}개",
     "finding.conflict-copy": "원본 옆에 있는 동기화 프로그램의 충돌 사본 {n}개를 채점하지 않았습니다",
     "fix.conflict-copy": "원본에 없는 행이 있으면 원본으로 옮기고 사본을 지우세요",
