@@ -156,7 +156,9 @@ def test_payloads_that_cannot_be_read_are_named_with_cause_and_start() -> None:
         ('{"message": "x", "error": "HTTP 500"}', "답", None),
         ('{"assistantMessage": ""}', "답", None),
         ('{"assistantMessage": {"text": "x"}}', "답", None),
-        ("{}", "답", None),
+        ("{}", "답", "{}"),
+        ('"{}"', "답", "{}"),
+        ("{}", "", None),
     ],
 )
 def test_payloads_without_a_field_of_an_answer_are_named_by_their_keys(
@@ -164,6 +166,36 @@ def test_payloads_without_a_field_of_an_answer_are_named_by_their_keys(
 ) -> None:
     part = score_rows(row(Raw_JSON=cell, 응답=response))
     assert found(part).get("payload-unknown-fields") == ([(2, "Raw JSON", keys)] if keys else None)
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_named"),
+    [
+        ({"Raw_JSON": "", "응답": "답"}, True),
+        ({"Raw_JSON": "NaN", "응답": "답"}, True),
+        ({"Raw_JSON": "", "응답": ""}, False),
+        ({"Raw_JSON": "", "응답": "답", "오류": "HTTP 500"}, False),
+        ({"응답": "답"}, False),
+    ],
+)
+def test_responses_without_a_payload_are_named(cells: dict[str, str], is_named: bool) -> None:
+    places = found(score_rows(row(**cells)))
+    assert places == ({"response-without-payload": [(2, "Raw JSON", "답")]} if is_named else {})
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ({"Raw_JSON": payload(seconds=None)}, {"seconds-missing"}),
+        ({"Raw_JSON": '{"dataUIList": [{"a": 1}]}'}, {"seconds-missing"}),
+        ({"Raw_JSON": payload(seconds="빠름")}, {"seconds-unusable"}),
+        ({"Raw_JSON": payload(seconds=None), "오류": "HTTP 500"}, set()),
+        ({"Raw_JSON": "", "응답": ""}, set()),
+        ({"Raw_JSON": payload(seconds=3.5)}, set()),
+    ],
+)
+def test_answers_without_seconds_are_named(cells: dict[str, str], codes: set[str]) -> None:
+    assert found(score_rows(row(**cells))).keys() == codes
 
 
 def test_json_in_json_is_counted() -> None:
