@@ -19,7 +19,7 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     ran = place.score("in/resume_agent_a.csv")
     assert ran.code == 0
     figures = "의도 충족 5.00, 일관성 —, 정확성 5.00, 응답 속도 5.00, 안정성 5.00"
-    look_at = "살펴볼 것: 없음. 빠진 행이나 쓰지 못한 값이 없습니다"
+    look_at = "살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다"
     assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 (100.0%), {figures}. {look_at}\n"
     assert [path.name for path in place.root.iterdir()] == ["in"]
 
