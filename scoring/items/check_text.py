@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoring.items.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
 from scoring.json_path import Path, parse_path
@@ -78,6 +78,7 @@ _ENDING = compiled_pattern(
     .replace(" ?", r"\s*")
     .replace(" ", r"\s+")
 )
+_ENDING_OF: CellMemo[Any] = CellMemo(_ENDING.search, limit=1_000)
 
 
 class ReadText(NamedTuple):
@@ -242,7 +243,7 @@ def _reaches_end(line: str, end: int) -> bool:
     line = line.rstrip(_STOPS)
     if len(line) <= end:
         return True
-    ending = _ENDING.search(line)
+    ending = _ENDING_OF[line]
     return ending is not None and ending.start() < end
 
 
