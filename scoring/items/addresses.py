@@ -21,7 +21,7 @@ _PERCENT_ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MAX_FOUND = 1_000
 
 # Where an address ends in prose. ASCII brackets are not among them, because addresses may hold them in pairs.
-_END = re.compile(r"""[\s"'<>`,;|“”‘’「」『』（）［］【】〔〕《》〈〉、。，；→⇒]+""")
+_WORD = re.compile(r"""[^\s"'<>`,;|“”‘’「」『』（）［］【】〔〕《》〈〉、。，；→⇒]+""")
 _MARKDOWN_ESCAPE = re.compile(r"\\([_/&=?*~-])")
 _STOPS = ".!?:*~…·"
 _NO_PREFIX = frozenset(string.ascii_letters + string.digits + "-._~%#")  # before a slash they belong to the path
@@ -31,11 +31,20 @@ _PARTICLE = re.compile(
 )
 _PARTICLE_CHARACTERS = 12
 _HANGUL = re.compile(r"[가-힣]")
-_WORDS_BEFORE_EXCLUDED = frozenset({"not", "except", "without"})
+_GLUED = re.compile(r"[A-Za-z0-9_.%+~()-]*[A-Za-z0-9](?=[가-힣])")  # an ASCII value up to the Hangul right after it
+_TO = "(?:open|go|mov|navigat|link|lead|redirect|rout|point|visit|access|show|us)(?:e|ing)?|be|to|at|the|page|screen"
+_BEFORE_EXCLUDED = re.compile(
+    rf"(?:(?:\b(?:not|never|cannot|avoid|except|without)|n['’]t)(?: (?:{_TO}))*:?"
+    r"|(?:금지|제외) ?:) ?[\"'`“‘<「『（［【〔《〈]*\Z",
+    re.IGNORECASE,
+)
+_BEFORE_CHARACTERS = 80
 _EXCLUDED_END = re.compile(r"(?:말고|대신|아닌|아니[라고며다])\Z")
+_MOVES = "이동|연결|진입|접속|안내|전환|가|열|보내|표시|노출|사용"
 _AFTER_EXCLUDED = re.compile(
-    r"[^\w\s]*[이가은는을를도]? ?(?:아니|아닌|말고|대신|제외|빼고)"
-    r"|(?:\S+ )?(?:이동|연결|진입|접속|안내|전환|가|열리|보내|표시)\S*(?:지 (?:않|말|못)|면 안)"
+    r"[^\w\s]*[이가은는을를도]? ?(?:아니|아닌|말고|대신|제외|빼고|금지|불가)"
+    rf"|(?:\S+ )?(?:{_MOVES})\S*(?:지 (?:않|말|못)|(?:면|서는?) 안|(?: 것[은을]?)? ?(?:금지|불가))"
+    rf"|(?:\S*[로에을를은는이가] )?(?:안|못) (?:{_MOVES}|된|되)(?!운데)"
 )
 
 
@@ -84,11 +93,14 @@ def expected_addresses(text: str, key: str) -> list[Address]:
     text = spaced.sub(lambda _: f"{key}=", _MARKDOWN_ESCAPE.sub(r"\1", _AMPERSAND.sub("&", text)))
     addresses = []
     for line in text.splitlines():
-        words = ["", *filter(None, _END.split(line)), "", "", ""]
-        for before, word, *after in zip(words, words[1:], words[2:], words[3:], words[4:], strict=False):
-            found = parameter.search(word)
-            if found is not None and not _is_excluded(before, word, " ".join(after)):
-                read = (_read_in_prose(one, key) for one in _without_ending(_inner(word, found.start())))
+        words = [*_WORD.finditer(line)]
+        for number, match in enumerate(words, start=1):
+            found = parameter.search(word := match[0])
+            if found is None:
+                continue
+            before = line[max(0, match.start() - _BEFORE_CHARACTERS) : match.start()]
+            if not _is_excluded(before, word, " ".join(after[0] for after in words[number : number + 4])):
+                read = (_read_in_prose(one, key) for one in _without_ending(_inner(word, found.start()), parameter))
                 addresses += [address for address in read if address.key]
     return addresses
 
@@ -115,7 +127,7 @@ def _parameter_patterns(key: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 def _is_excluded(before: str, word: str, after: str) -> bool:
     return (
-        before.casefold() in _WORDS_BEFORE_EXCLUDED
+        _BEFORE_EXCLUDED.search(before) is not None
         or (not word.isascii() and _EXCLUDED_END.search(word[-_PARTICLE_CHARACTERS:]) is not None)
         or (not word.endswith((".", "!", "?")) and _AFTER_EXCLUDED.match(after) is not None)
     )
@@ -140,18 +152,24 @@ def _inner(word: str, at: int) -> str:
     return word[start:]
 
 
-def _without_ending(word: str) -> list[str]:
+def _without_ending(word: str, parameter: re.Pattern[str]) -> list[str]:
     """The word without full stops and without the particle at its end.
 
-    Both readings, with and without it, where the particle may as well be the end of a Hangul key.
+    Several readings where Hangul may as well belong to the key: a particle after Hangul, and Hangul after ASCII.
     """
     word = word.rstrip(_STOPS)
-    particle = None if word.isascii() else _PARTICLE.search(word[-_PARTICLE_CHARACTERS:])
-    if particle is None:
+    if word.isascii():
         return [word]
-    stem = word[: -len(particle[0])].rstrip(_STOPS)
-    if not _HANGUL.match(stem[-1:]):
-        return [word if stem.endswith("=") else stem]
+    particle = _PARTICLE.search(word[-_PARTICLE_CHARACTERS:])
+    stem = word if particle is None else word[: -len(particle[0])].rstrip(_STOPS)
+    if stem.endswith("="):
+        return [word]
+    found = parameter.search(stem)
+    glued = None if found is None else _GLUED.match(stem, found.end())
+    if glued is not None:
+        return [stem[: glued.end()], stem]
+    if particle is None or not _HANGUL.match(stem[-1:]):
+        return [stem]
     return [word, stem] if _HANGUL.match(stem[-2:]) else [word]
 
 

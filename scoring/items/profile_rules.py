@@ -236,8 +236,9 @@ class ProfileRules:
                 case Source.TEXT:
                     checks, ignored, unread, left_out = read_prose_checks(expected, rule, limit=MAX_CHECKS)
                     if unread:
-                        self._counts["prose-unread"] += unread
-                        self._log.add(self._place("prose-unread", row, "expected", expected), unread)
+                        self._counts["prose-unread"] += len(unread)
+                        places = (self._place("prose-unread", row, "expected", line) for line in unread)
+                        self._log.add_first(places, len(unread))
                 case _:
                     checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
             if left_out:

@@ -113,7 +113,7 @@ def test_marked_checks_are_read_as_shown(tmp_path: Path) -> None:
 
 def test_prose_checks_are_read_as_shown(tmp_path: Path) -> None:
     examples = _examples("Prose checks", 3)
-    assert len(examples) == 12
+    assert len(examples) == 16
     (items,) = re.findall(r"^With the UI items (.+) \(`formType`\):$", PAGE, flags=re.MULTILINE)
     shown = payload(dataUIList=[{"uiValue": {"formType": kind}} for kind in re.findall(r"`(\w+)`", items)])
     rows = [["Q-1", expected, "1/1", shown] for expected, _, _ in examples]

@@ -94,6 +94,12 @@ def test_read_address(text: str, address: Address) -> None:
         "편집(`/plan/edit?dataKey=X`)이 아니라 목록(`/plan/list?dataKey=PLAN_LIST`)",
         "/plan/edit?dataKey=X 말고 /plan/list?dataKey=PLAN_LIST",
         "/plan/edit?dataKey=X 화면으로 이동하면 안 된다. /plan/list?dataKey=PLAN_LIST로 이동",
+        "/plan/edit?dataKey=X 금지, /plan/list?dataKey=PLAN_LIST로 이동",
+        "Do not open /plan/edit?dataKey=X. Open /plan/list?dataKey=PLAN_LIST.",
+        "If not logged in, open /plan/list?dataKey=PLAN_LIST",
+        "If not, /plan/list?dataKey=PLAN_LIST",
+        "수정 금지 상태에서 /plan/list?dataKey=PLAN_LIST로 이동",
+        "/plan/list?dataKey=PLAN_LIST 화면 안 가운데 버튼",
     ],
 )
 def test_address_in_prose(text: str) -> None:
@@ -116,6 +122,45 @@ def test_address_in_prose(text: str) -> None:
 )
 def test_what_belongs_to_an_address(text: str, addresses: list[Address]) -> None:
     assert expected_addresses(text, "dataKey") == addresses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/plan/list?dataKey=PLAN_LIST 금지",
+        "/plan/list?dataKey=PLAN_LIST는 금지한다",
+        "/plan/list?dataKey=PLAN_LIST로 이동 금지",
+        "/plan/list?dataKey=PLAN_LIST 화면으로 이동하는 것은 금지",
+        "/plan/list?dataKey=PLAN_LIST 접속 불가",
+        "금지: /plan/list?dataKey=PLAN_LIST",
+        "/plan/list?dataKey=PLAN_LIST로는 가지 않음",
+        "/plan/list?dataKey=PLAN_LIST로 안 가야 한다",
+        "/plan/list?dataKey=PLAN_LIST로 이동해서는 안 된다",
+        "/plan/list?dataKey=PLAN_LIST를 열지 말 것",
+        "Do not open /plan/list?dataKey=PLAN_LIST",
+        "Don’t go to the page `/plan/list?dataKey=PLAN_LIST`",
+        "It must never lead to /plan/list?dataKey=PLAN_LIST",
+        "avoid opening /plan/list?dataKey=PLAN_LIST",
+        "not 「/plan/list?dataKey=PLAN_LIST」",
+    ],
+)
+def test_excluded_address_is_not_expected(text: str) -> None:
+    assert expected_addresses(text, "dataKey") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("/plan/list?dataKey=PLAN_LIST화면으로 이동", ["PLAN_LIST", "PLAN_LIST화면"]),
+        ("/plan/list?dataKey=PLAN_LIST페이지", ["PLAN_LIST", "PLAN_LIST페이지"]),
+        ("/plan/list?dataKey=A팀", ["A", "A팀"]),
+        ("/plan/list?dataKey=PLAN_목록", ["PLAN_목록"]),
+        ("/plan/list?dataKey=PLAN_LIST&menu=계획", ["PLAN_LIST"]),
+        ("/plan/list?dataKey=PLAN_LIST로", ["PLAN_LIST"]),
+    ],
+)
+def test_ascii_key_ends_where_hangul_is_written_onto_it(text: str, keys: list[str]) -> None:
+    assert expected_addresses(text, "dataKey") == [Address("/plan/list", key) for key in keys]
 
 
 def test_addresses_end_where_text_goes_on() -> None:

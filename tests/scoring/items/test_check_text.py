@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from config.rubrics_in_force import shipped_rubrics
 from scoring.items import check_text
 from scoring.items.check_text import read_marked_checks, read_prose_checks
 from scoring.items.checks import ANY, NONE, Amount, Fault, run_checks
@@ -25,7 +26,7 @@ RULE = CheckRule(
     patterns=(
         TextPattern(pattern='(?P<key>[A-Za-z]+) 값이 "(?P<value>[^"]+)"인', operator=Operator.EQ),
         TextPattern(pattern="(?P<key>[A-Za-z]+) 값이 (?P<value>[a-z0-9]+)인가", operator=Operator.EQ),
-        TextPattern(pattern='메시지에 "(?P<value>[^"]+)"', operator=Operator.CONTAINS, key="message"),
+        TextPattern(pattern='메시지에 "(?P<value>[^"]+)"와 관련된 내용', operator=Operator.CONTAINS, key="message"),
         TextPattern(pattern="(?P<key>[A-Za-z]+)이 있는가", operator=Operator.EXISTS),
     ),
     status_points={},
@@ -126,12 +127,12 @@ def test_key_is_looked_up_everywhere_the_document_says(payload: dict[str, object
 def test_line_of_prose_that_a_pattern_knows_is_a_check(line: str, check: tuple[str, Operator, str]) -> None:
     read = read_prose_checks(f"\n{line}\n", RULE)
     assert [(found.name, found.operator, found.value) for found in read.checks] == [check]
-    assert (read.ignored, read.unread, read.checks[0].fault) == (0, 0, "")
+    assert (read.ignored, read.unread, read.checks[0].fault) == (0, (), "")
 
 
 def test_other_lines_are_counted_and_marked_ones_left_alone() -> None:
     read = read_prose_checks('설명\n@check a=b\n\nassistantMessage 값이 "x"인\n또 설명', RULE)
-    assert (read.checks, read.ignored, read.unread) == ((), 1, 2)
+    assert (read.checks, read.ignored, read.unread) == ((), 1, ("설명", "또 설명"))
 
 
 @pytest.mark.parametrize(
@@ -148,8 +149,8 @@ def test_other_lines_are_counted_and_marked_ones_left_alone() -> None:
         "planId이 있는가? 아니면 실패",
     ],
 )
-def test_line_of_which_a_pattern_leaves_a_negation_or_an_amount_is_not_read(line: str) -> None:
-    assert read_prose_checks(line, RULE) == ((), 0, 1, 0)
+def test_line_whose_rest_may_change_what_it_says_is_not_read(line: str) -> None:
+    assert read_prose_checks(line, RULE) == ((), 0, (line,), 0)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,77 @@ def test_groups_of_a_pattern_say_how_many(line: str, amount: Amount | None) -> N
     rule = replace(RULE, patterns=(TextPattern(pattern=counted, operator=Operator.EXISTS),))
     read = read_prose_checks(line, rule)
     assert [check.amount for check in read.checks] == ([] if amount is None else [amount])
-    assert read.unread == (amount is None)
+    assert len(read.unread) == (amount is None)
+
+
+(PLAN,) = (rubric.checks for rubric in shipped_rubrics() if rubric.checks and rubric.profile == "plan-agent")
+
+
+@pytest.mark.parametrize(
+    ("line", "amount"),
+    [
+        ('formType 값이 "A"인가', ANY),
+        ("formType 값이 A인지 확인한다.", ANY),
+        ('formType 값이 "A"인 항목이 존재하는가?', ANY),
+        ('formType 값이 "A"인 항목이  존재해야 합니다', ANY),
+        ('formType 값이 "A"인 항목이 있다', ANY),
+        ('formType 값이 "A"인 것이 있는지 확인', ANY),
+        ('formType 값이 "A"인 버튼이 화면에 보이는가', ANY),
+        ('formType 값이 "A"인 항목이 나타나야 한다', ANY),
+        ('formType 값이 "A"인 항목이 포함되어 있는가', ANY),
+        ('formType 값이 "A"인 항목을 반환한다', ANY),
+        ('formType 값이 "A"인 항목 존재 여부 확인', ANY),
+        ("formType 값이 존재하는가", ANY),
+        ('formType에 "A"가 포함되어 있는가', ANY),
+        ('formType 값이 "A"인 항목이 0개인가', NONE),
+        ('formType 값이 "A"인 항목이 열 개 존재하는가', Amount(10, 10)),
+        ('formType 값이 "A"인 항목이 여섯 개 이상 있어야 한다', Amount(6)),
+        ('formType 값이 "A"인 항목의 개수가 3개인가', Amount(3, 3)),
+        ('formType 값이 "A"인 항목이 없어야 한다', NONE),
+        ('formType 값이 "A"인 항목이 보이지 않아야 한다', NONE),
+        ('formType 값이 "A"인 것이 있으면 안 됩니다', NONE),
+        ("formType 값이 A가 아닌가", NONE),
+        ("formType 값이 비어 있는가", NONE),
+    ],
+)
+def test_endings_that_plan_agent_reads(line: str, amount: Amount) -> None:
+    (check,) = read_prose_checks(line, PLAN).checks
+    assert (check.name, check.amount, check.fault) == ("formType", amount, "")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'formType 값이 "A"인 항목이 안 보이는가',
+        'formType 값이 "A"인 항목이 못 나오는가',
+        'formType 값이 "A"인 항목이 빠져 있는가',
+        'formType 값이 "A"인 항목이 사라졌는가',
+        'formType 값이 "A"인 항목이 삭제되었는가',
+        'formType 값이 "A"인 항목이 미노출되는가',
+        'formType 값이 "A"인 항목이 숨겨져 있어야 한다',
+        'formType 값이 "A"인 항목을 빼고 보여야 한다',
+        'formType 값이 "A"인 항목 수가 3인가',
+        'formType 값이 "A"인 항목이 1~3개 존재하는가',
+        'formType 값이 "A"인 항목이 열한 개 존재하는가',
+        'formType 값이 "A"인 항목이 스무 개 존재하는가',
+        'formType 값이 "A"인 항목이 여러 개인가',
+        'formType 값이 "A"인 항목이 2개 이상 있는 것은 곤란',
+        'formType 값이 "A"인 항목이 존재하는가라고 묻지 말 것',
+        'formType 값이 "A"인 항목이 존재하는가? 그렇다면 감점',
+        'formType 값이 "A"인 것은 금지',
+        'formType 값이 "A"인 경우 감점',
+        'formType 값이 "A"인',
+        'formType 값이 "A"인 항목',
+        'formType 값이 "A"가 아닌 항목이 존재하는가',
+        'formType 값이 "A"인 항목이 없으면 감점',
+        'formType 값이 "A"인 항목이 있으면 안 되는 것은 아니다',
+        "formType 값이 존재하는가는 보지 않는다",
+        'formType에 "A"가 포함되어 있는가를 묻지 않음',
+        '다음이면 실패: formType 값이 "A"인가',
+    ],
+)
+def test_any_other_ending_is_left_unread(line: str) -> None:
+    assert read_prose_checks(line, PLAN) == ((), 0, (line,), 0)
 
 
 @pytest.mark.parametrize("part", ["a;", ";", "@check a=1", "@check a=' ;", '@check a="b;', "@check a='b' 'c", "= "])
@@ -220,7 +291,7 @@ def test_checks_behind_the_limit_are_counted_and_not_read() -> None:
     marked = read_marked_checks("@check a=1;assistantMessage=1;b=1;c=1\n@check d=1;assistantMessage=1", RULE, limit=2)
     assert ([check.name for check in marked.checks], marked.ignored, marked.left_out) == (["a", "b"], 2, 2)
     prose = read_prose_checks("planId이 있는가\nformType이 있는가\n설명\nkey이 있는가", RULE, limit=1)
-    assert ([check.name for check in prose.checks], prose.unread, prose.left_out) == (["planId"], 1, 2)
+    assert ([check.name for check in prose.checks], prose.unread, prose.left_out) == (["planId"], ("설명",), 2)
 
 
 @given(text=st.text(alphabet="@check ab=;'\"\n“”", max_size=40))
