@@ -46,6 +46,8 @@ def is_blank(text: str) -> bool:
     """Is this nothing: empty, white space, or a spelled-out null in any case?"""
     if text[:1] not in BLANK_STARTS:
         return False
+    if not text:
+        return True  # most cells that are blank
     stripped = visible(text).strip()
     return not stripped or (len(stripped) <= _LONGEST_BLANK and stripped.casefold() in _BLANK_WORDS)
 

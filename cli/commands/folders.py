@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from cli.localised.command import option
+from cli.localised.command import PathType, option
 from cli.localised.language import spoken
 from config.errors import SettingsError
 from config.settings import Settings
@@ -20,7 +20,7 @@ from reporting.wording.display import clean, system_reason
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that name the folders, on top of the settings."""
     for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
-        command = option(name, type=click.Path(path_type=Path), metavar="DIR", help=key)(command)
+        command = option(name, type=PathType(), metavar="DIR", help=key)(command)
     return command
 
 

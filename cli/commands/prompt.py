@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.localised.command import Command, language_option, option
+from cli.localised.command import Command, PathType, language_option, option
 from cli.localised.language import spoken
 from config.rubrics_in_force import load_rubrics, profile_named
 from reporting.prompt import evaluation_prompt, prompt_pieces
@@ -23,10 +23,10 @@ MAX_CHARS = 30_000  # what a message to a chat usually holds
 
 @click.command(cls=Command, help="help.prompt")
 @click.argument("profile", metavar="PROFILE")
-@option("--items", "file", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="option.items")
+@option("--items", "file", type=PathType(), metavar="FILE", help="option.items")
 @option("--max-chars", type=click.IntRange(min=1), default=MAX_CHARS, metavar="N", help="option.max-chars")
-@option("--out", type=click.Path(path_type=Path), metavar="DIR", help="option.prompt-out")
-@option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
+@option("--out", type=PathType(), metavar="DIR", help="option.prompt-out")
+@option("--rubrics", "folder", type=PathType(), metavar="DIR", help="option.rubrics")
 @language_option
 def command(profile: str, file: Path | None, max_chars: int, out: Path | None, folder: Path | None) -> int:
     """Print the prompt or write its pieces; what can't be read is a problem and exit code 1."""

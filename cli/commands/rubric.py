@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.commands.rubric_values import line_range, role_title, value_lines
-from cli.localised.command import Command, Group, language_option, option
+from cli.localised.command import Command, Group, PathType, language_option, option
 from cli.localised.language import spoken
 from config.rubrics_in_force import load_rubrics, profile_named, read_document
 from reporting.store.json import encode_json
@@ -31,7 +31,7 @@ DIGEST_CHARS = 12
 LABEL_CHARS = 40
 CRITERIA_CHARS = 120
 
-_rubrics_option = option("--rubrics", "folder", type=click.Path(path_type=Path), metavar="DIR", help="option.rubrics")
+_rubrics_option = option("--rubrics", "folder", type=PathType(), metavar="DIR", help="option.rubrics")
 _json_option = option("--json", "as_json", is_flag=True, help="option.json")
 _profile_option = option("--profile", metavar="NAME", help="option.profile")
 
@@ -58,7 +58,7 @@ def list_rubrics(folder: Path | None, as_json: bool) -> None:
 
 
 @command.command("check", cls=Command, help="help.rubric-check")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, readable=False), metavar="FILE…")
+@click.argument("files", nargs=-1, required=True, type=PathType(), metavar="FILE…")
 @_profile_option
 @_rubrics_option
 @_json_option

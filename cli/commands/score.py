@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.localised.command import Command, language_option, option
+from cli.localised.command import Command, PathType, language_option, option
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.run import Runner
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 EXIT_PROBLEMS = 1
 _COLLECT_AFTER = 500_000  # more objects made than let go
-_INPUT = click.Path(path_type=Path, readable=False)  # what may not be read is a problem with a text of its own
+_INPUT = PathType()
 
 
 @click.command(cls=Command, help="help.score")
 @click.argument("paths", nargs=-1, required=True, type=_INPUT, metavar="FILE|FOLDER…")
-@option("--out", type=click.Path(path_type=Path), metavar="DIR", help="option.score-out")
+@option("--out", type=PathType(), metavar="DIR", help="option.score-out")
 @option("--set", "set_name", metavar="NAME", help="option.score-set")
 @option("--rubric", "document", type=_INPUT, metavar="FILE|PROFILE", help="option.score-rubric")
 @option("--json", "as_json", is_flag=True, help="option.score-json")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -35,6 +36,19 @@ class _Keyed:
 
 class Option(_Keyed, click.Option):
     """An option."""
+
+
+class PathType(click.Path):
+    """`click.Path` that refuses an empty path, as an unset variable of a script gives; it would mean this folder."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, readable=False)  # what may not be read is a problem with a text of its own
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Raises click.BadParameter."""
+        if not str(value).strip():
+            self.fail(spoken()("usage.empty-path"), param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class _Spoken(_Keyed, click.Command):

@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 
+import re2
+
 from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.items.rounds_and_tracks import read_round
@@ -29,6 +31,7 @@ _LIKE_DATE = (
 )
 _POWER = re.compile(r"[0-9](?:[.,][0-9]+)?[Ee]\+[0-9]+")
 _REWRITTEN = re.compile(f"{_POWER.pattern}|{_LONG_NUMBER.pattern}|{_DECIMAL.pattern}|{_LIKE_DATE}")
+_REWRITTEN_LINE = re2.compile(f"(?m)^(?:{_REWRITTEN.pattern})$")
 _SERIAL = re.compile(r"([0-9]{5})(?:\.0+)?")
 _DAY_ZERO = dt.date(1899, 12, 30)  # right from March 1900 on
 _YEARS = range(2000, 2100)  # other numbers are more likely labels
@@ -54,11 +57,13 @@ def serial_date(label: str) -> dt.date | None:
 def _find_rewritten_ids(items: Sequence[Item], titles: Mapping[str, str], log: FindingLog, *, is_text: bool) -> None:
     for field in _ID_FIELDS:
         rows_of: dict[str, list[int]] = {}
-        ids = list(map(attrgetter(field), items))
-        # Most ids start with a letter.
-        for index in [index for index, text in enumerate(ids) if text[:1] <= "9" or text[3:4] == "-"]:
-            if _REWRITTEN.fullmatch(ids[index]):
-                rows_of.setdefault(ids[index], []).append(items[index].row)
+        id_of = attrgetter(field)
+        # One search over all distinct ids saves one for each: 2 % of all scoring.
+        if _REWRITTEN_LINE.search("\n".join(set(map(id_of, items)))) is None:
+            continue
+        for item in items:
+            if _REWRITTEN.fullmatch(id_of(item)):
+                rows_of.setdefault(id_of(item), []).append(item.row)
         found = {
             "id-rounded": _rounded(rows_of, is_text=is_text),
             "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],

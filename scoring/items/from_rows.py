@@ -261,6 +261,8 @@ class ItemMaker:
             self._note("payload-unreadable", row_number, "raw_json", f"{payload}: {start}", diagnosis=payload)
         elif not is_blank(response):
             self.counts["response-without-payload"] += 1
+            if outcome.status is Status.EMPTY:
+                self._note("response-without-payload", row_number, "raw_json", response)
         answers.message[index] = cut(response if message == response else showable(message))
         answers.error[index] = cut(showable(outcome.error))
         answers.status[index] = outcome.status
@@ -269,7 +271,7 @@ class ItemMaker:
         answers.has_payload[index] = payload is not None
         if self._has_payloads or "latency" in self._metrics:
             seconds = self._read_seconds(
-                row_number, payload, column["response_seconds"][index], column["latency_ms"][index]
+                row_number, outcome, payload, column["response_seconds"][index], column["latency_ms"][index]
             )
             if seconds == 0 and _is_timed(outcome):
                 self._note("seconds-zero", row_number, "response_seconds", outcome.error)
@@ -284,15 +286,23 @@ class ItemMaker:
         """Log a payload that has no field of an answer, where the answer is in its own column."""
         payload = read_payload(cell)
         value = payload.value if isinstance(payload, Payload) else None
-        if value and value.keys().isdisjoint(_ANSWER_FIELDS):
-            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(value))
+        if value is not None and value.keys().isdisjoint(_ANSWER_FIELDS):
+            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(value) or "{}")
 
     def _read_seconds(
-        self, row_number: int, payload: Payload | str | None, seconds_cell: str, latency_cell: str
+        self,
+        row_number: int,
+        outcome: Outcome,
+        payload: Payload | str | None,
+        seconds_cell: str,
+        latency_cell: str,
     ) -> float | None:
         """The first usable of payload seconds, column seconds, payload and column milliseconds."""
         of_payload = payload if isinstance(payload, Payload) else _NO_PAYLOAD
         comma = self._has_decimal_comma
+        if isinstance(of_payload.response_seconds, float):
+            return of_payload.response_seconds  # the usual case: saves reading the other three
+        is_named = "latency" not in self._metrics or outcome.status not in _ANSWERED
         for field, seconds in (
             ("raw_json", of_payload.response_seconds),
             ("response_seconds", read_seconds(seconds_cell, has_decimal_comma=comma)),
@@ -303,7 +313,10 @@ class ItemMaker:
                 return seconds
             if seconds is not None:
                 self._note("seconds-unusable", row_number, field, seconds)
+                is_named = True
         self.counts["seconds-missing"] += 1
+        if not is_named:
+            self._note("seconds-missing", row_number, "response_seconds", "")
         return None
 
     def _intents(self, numbers: Sequence[int], cells: _Column, statuses: list[Status]) -> _Intents:

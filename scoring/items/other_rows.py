@@ -61,8 +61,9 @@ class OtherRows:
         found = {
             index: "repeated-header"
             for at in self._looked_at
-            for index, may_be_name in enumerate(map(self._may_be_name.__getitem__, cells[at]))
-            if may_be_name and self._is_header(rows[index])
+            if any(map(self._may_be_name.__getitem__, set(cells[at])))  # few cells of these columns differ
+            for index, cell in enumerate(cells[at])
+            if self._may_be_name[cell] and self._is_header(rows[index])
         }
         if numbers and numbers[0] == self._next_header_row:
             found |= dict.fromkeys(self._lines_of_header(rows, found), "repeated-header")

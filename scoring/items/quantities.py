@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from statistics import median
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item
@@ -87,7 +88,7 @@ def find_other_units(items: Iterable[Item], rubric: Rubric, log: FindingLog) -> 
         found = f"{min(scores):g}~{max(scores):g}"
         log.add(Problem(code="scores-0-to-1", column=column, found=found), len(scores))
     seconds = [item.seconds for item in items if item.seconds is not None]
-    if seconds and min(seconds) > MILLISECONDS:
+    if seconds and median(seconds) > MILLISECONDS:
         log.add(Problem(code="seconds-milliseconds", found=f"{min(seconds):g}~{max(seconds):g}"), len(seconds))
 
 

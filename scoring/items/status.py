@@ -29,7 +29,8 @@ WHY_ANSWERED = "answered"
 _MATCHES_NOTHING = "(?!)"
 _BETWEEN = "\0"  # part of no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
-_ZEROS = (0, "0")
+_ZERO = "0"
+_ZEROS = re.compile(r"[+-]?(?:0+(?:[.,]0*)?|[.,]0+)")
 _DASHES = re.compile(
     "[-\u00ad\u058a\u05be\u2010-\u2015\u2043\u207b\u208b\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\u3161\ufe58\ufe63\uff0d]+"
 )
@@ -106,23 +107,45 @@ def _error_text(text: str, *, none: frozenset[str]) -> str:
     if is_blank(text):
         return ""
     plain = unguarded(normalise(text))
-    if is_blank(plain) or _folded(plain) in none or _is_success(plain, none):
+    if is_blank(plain) or _folded(plain) in none or _is_no_error(plain, none):
         return ""
     return text
 
 
 def _folded(text: str) -> str:
-    """The form in which no-error words are compared: without case, dashes of every kind and number as one `-`."""
+    """The form in which no-error words are compared: without case, any zero as `0`, any run of dashes as `-`."""
+    if _ZEROS.fullmatch(text):
+        return _ZERO
     return "-" if _DASHES.fullmatch(text) else text.casefold()
 
 
-def _is_success(text: str, none: frozenset[str]) -> bool:
-    """Is this an object whose code is 0 and that says nothing else?"""
-    value = open_json(text) if text.startswith("{") else None
-    if not isinstance(value, dict) or "code" not in value:
+def _is_no_error(text: str, none: frozenset[str]) -> bool:
+    """Is this an object or list that holds nothing, or an object whose code is 0 and that says nothing else?"""
+    value = open_json(text) if text.startswith(("{", "[")) else None
+    if not isinstance(value, dict | list):
+        return False
+    if _holds_nothing(value):
+        return True
+    if isinstance(value, list) or "code" not in value:
         return False
     code, *others = (value["code"], *(other for key, other in value.items() if key != "code"))
-    is_zero = not isinstance(code, bool) and code in _ZEROS
+    is_zero = not isinstance(code, bool) and _folded(as_text(code)) == _ZERO
     # A flag says something whichever way it stands: `"success": false`.
-    says_nothing = (is_nothing(one) or (not isinstance(one, bool) and _folded(as_text(one)) in none) for one in others)
+    says_nothing = (
+        _holds_nothing(one) or (not isinstance(one, bool) and _folded(as_text(one)) in none) for one in others
+    )
     return is_zero and all(says_nothing)
+
+
+def _holds_nothing(value: object) -> bool:
+    """Is everything in this value, at any depth, null or a blank text?"""
+    left = [value]  # not recursive: as deep as a payload may be
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
+        elif not is_nothing(one):
+            return False
+    return True

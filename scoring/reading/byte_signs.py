@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re2
 
-# Only literals: re2 finds one in a hundredth of the time that scoring takes, `bytes.find` in a tenth.
+# Each pattern starts with a literal: re2 finds one in half a hundredth of the time that scoring takes, `bytes.find` of
+# several bytes in a tenth.
 _OF_DAMAGE = (re2.compile(rb"\?\?"), re2.compile(rb"\\ufffd"))  # lost characters, an escaped replacement
 _REPLACEMENT = "\ufffd".encode()
 _OF_LATIN_LETTERS = b"\xc3"  # in UTF-8, the first byte of à to ÿ: no Korean text has it
-_OF_ERROR_VALUES = tuple(map(re2.compile, (rb"#N", rb"#REF!", rb"#DIV/0!", rb"#VALUE!", rb"#SPILL!", rb"#CALC!")))
+_OF_ERROR_VALUES = re2.compile(rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!)")
 _OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
 _LONGEST_TAG = 8
 
@@ -25,9 +26,7 @@ class ByteSigns:
 
     def look_at(self, block: bytes) -> None:
         """Search the next bytes."""
-        self.error_values = self.error_values or (
-            block.find(b"#") >= 0 and any(literal.search(block) is not None for literal in _OF_ERROR_VALUES)
-        )
+        self.error_values = self.error_values or _OF_ERROR_VALUES.search(block) is not None
         self.damage = (
             self.damage
             or block.find(_OF_LATIN_LETTERS) >= 0

@@ -83,7 +83,7 @@ def group_into_sets(paths: Iterable[str], profile_of: ProfileOf) -> Grouping:
     known = {fold(shown(path)): path for path in reversed(ordered)} if copies else {}
     for path in ordered:
         parts = path.split("/")
-        if not all(parts) or "." in parts or ".." in parts:
+        if not all(map(str.strip, parts)) or "." in parts or ".." in parts:
             clashes.append(_unsafe(path))
             continue
         home = _original(path, known) if path in copies else path
@@ -119,10 +119,10 @@ def named_set(name: str, paths: Iterable[str], profile: str) -> InputSet | Clash
     """One set of the files named, wherever they lie.
 
     Files are known by their base name; where two share it, all by their path below the folder they share.
-    Raises ValueError when `name` has an empty, `.` or `..` component.
+    Raises ValueError when `name` has a blank, `.` or `..` component.
     """
     parts = name.split("/")
-    if not all(parts) or "." in parts or ".." in parts:
+    if not all(map(str.strip, parts)) or "." in parts or ".." in parts:
         raise ValueError(name)
     name = "/".join(map(safe_component, parts))
     inputs = sorted(set(paths), key=_order)

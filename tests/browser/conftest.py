@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 PLACES = ("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/usr/lib/chromium/chromium")
 REASON = "</script><img src=x onerror=alert(1)> [링크](javascript:alert(1)) \u202e" + "가" * 200
-SAMPLE = ROOT / "docs/test-result/resume_agent_sample.csv"
+SAMPLE = ROOT / "tests/samples/resume_agent_two_rounds.csv"
 CASES = ROOT / "tests/cases"
 
 

@@ -56,7 +56,7 @@ def test_drain_stops_by_itself_and_says_whether_all_is_well(tmp_path: Path) -> N
         (up.watch / "resume_agent_b.csv").write_bytes(b"")
         with up:
             assert up.wait() == 1
-    assert up.status("resume_agent_b")["problems"]["first"][0]["code"] == "empty-file"  # type: ignore[index]
+    assert up.status("resume_agent_b")["findings"][0]["code"] == "empty-file"  # type: ignore[index]
     assert "보고서:" in up.log.read_text()
     asked = [event for event in up.events() if event["event"] == "asked" and not event["again"]]
     assert [event["set"] for event in asked] == ["resume_agent_a", "resume_agent_b"]  # settled sets are not asked again

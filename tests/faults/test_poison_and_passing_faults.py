@@ -85,7 +85,7 @@ def test_a_file_that_never_ends_becomes_a_problem(tmp_path: Path) -> None:
 def assert_poisoned(up: Up, name: str) -> None:
     status = up.status(name)
     assert status is not None
-    assert (status["state"], status["problems"]["first"][0]["code"]) == ("problem", "poisoned")
+    assert (status["state"], status["findings"][0]["code"]) == ("problem", "poisoned")
 
 
 @pytest.mark.parametrize("victim", VICTIMS)

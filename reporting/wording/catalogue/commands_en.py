@@ -15,6 +15,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "usage.missing-argument": "{name} is missing.",
     "usage.missing-option": "Option {name} is missing.",
     "usage.bad-value": "The value of {name} cannot be used. {allowed}",
+    "usage.empty-path": "The path is empty. Name a file or a folder.",
     "usage.choice": "Write one of {choices}.",
     "usage.whole-number": "Write a whole number from {least} to {most}.",
     "usage.number-from": "Write a number from {least} on.",

@@ -15,6 +15,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "usage.missing-argument": "{name} 자리에 적은 것이 없습니다.",
     "usage.missing-option": "{name} 옵션을 적어야 합니다.",
     "usage.bad-value": "{name}에 적은 값을 쓸 수 없습니다. {allowed}",
+    "usage.empty-path": "경로가 비어 있습니다. 파일이나 폴더를 적으세요",
     "usage.choice": "{choices} 중 하나를 적으세요.",
     "usage.whole-number": "{least} 이상 {most} 이하의 정수를 적으세요.",
     "usage.number-from": "{least} 이상의 수를 적으세요.",

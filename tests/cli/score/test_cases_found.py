@@ -91,7 +91,13 @@ CASES: list[tuple[str, int, list[Expected]]] = [
     (
         "payload_drift",
         0,
-        [Expected("resume_agent_n1_drift", {"intent": 2.5}, findings={"payload-unknown-fields": 2})],
+        [
+            Expected(
+                "resume_agent_n1_drift",
+                {"intent": 2.5},
+                findings={"payload-unknown-fields": 2, "seconds-missing": 1},
+            )
+        ],
     ),
     (
         "scores_0_to_1",

@@ -19,7 +19,7 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     ran = place.score("in/resume_agent_a.csv")
     assert ran.code == 0
     figures = "의도 충족 5.00, 일관성 —, 정확성 5.00, 응답 속도 5.00, 안정성 5.00"
-    look_at = "살펴볼 것: 없음. 빠진 행이나 쓰지 못한 값이 없습니다"
+    look_at = "살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다"
     assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 (100.0%), {figures}. {look_at}\n"
     assert [path.name for path in place.root.iterdir()] == ["in"]
 
@@ -141,3 +141,21 @@ def test_a_link_within_the_folder_is_one_more_name(place: Place) -> None:
     (place.root / "in/resume_agent_a.csv").symlink_to("resume_agent_b.csv")
     code, printed = place.json("in", "in/resume_agent_b.csv")
     assert (code, [entry["set"] for entry in printed["sets"]]) == (0, ["resume_agent_a", "resume_agent_b"])
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("",),
+        ("resume_agent_x.csv", "--out", ""),
+        ("resume_agent_x.csv", "--rubric", " "),
+        ("resume_agent_x.csv", "--set", "  "),
+    ],
+)
+def test_empty_path_or_name_is_wrong_usage(place: Place, arguments: tuple[str, ...]) -> None:
+    (place.root / "resume_agent_x.csv").write_text("a\n", encoding="utf-8")
+    before = sorted(path.name for path in place.root.iterdir())
+    ran = place.score(*arguments)
+    assert ran.code == 2
+    assert "비어 있습니다" in ran.err or "쓸 수 없는 이름" in ran.err
+    assert sorted(path.name for path in place.root.iterdir()) == before

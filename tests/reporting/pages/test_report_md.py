@@ -316,7 +316,7 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
 
 def test_set_without_findings_says_so_in_one_line() -> None:
     report = _report(make_result(make_item(2)))
-    assert "> - 살펴볼 것: 없음. 빠진 행이나 쓰지 못한 값이 없습니다\n" in report
+    assert "> - 살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다\n" in report
 
 
 def test_problem_page_lists_what_where_and_how() -> None:

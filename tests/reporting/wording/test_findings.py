@@ -96,7 +96,7 @@ def test_errors_come_first_and_are_marked() -> None:
     )
     assert counted(findings, KO) == "3 (오류 2)"
     assert counted(findings[2:], KO) == "1"
-    assert (counted((), KO), briefs((), KO)) == ("", "없음. 빠진 행이나 쓰지 못한 값이 없습니다")
+    assert (counted((), KO), briefs((), KO)) == ("", "없음. 점검에서 걸린 행이나 값이 없습니다")
 
 
 def test_hostile_texts_stay_on_one_line() -> None:

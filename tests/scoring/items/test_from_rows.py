@@ -32,7 +32,7 @@ def only(part: Part) -> Problem:
 @pytest.mark.parametrize(
     "cell",
     ["-", "'-", " ' - ", "—", "–", "−", "--", "ㅡ", "없음", "'없음", "N/A", "NA", "0", "OK", "Success",
-     "정상", "False", "[]", "{}", "'", "nan"],
+     "정상", "False", "[]", "{}", "'", "nan", "0.0", "0.00", "-0.0", "'0,00", '{"message":""}', "[null]"],
 )  # fmt: skip
 def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell: str) -> None:
     part = score_rows(row(오류=cell), row(Query_ID="Q-2", Raw_JSON=payload(error=cell)))
@@ -48,6 +48,18 @@ def test_words_that_say_no_error_are_none_in_the_column_and_in_the_payload(cell:
         ({"code": "0", "message": "", "details": []}, Status.OK),
         ({"code": 0, "message": "Success"}, Status.OK),
         (json.dumps({"code": 0}), Status.OK),
+        (0.0, Status.OK),
+        (-0.0, Status.OK),
+        ({"code": "0.0"}, Status.OK),
+        ({"message": " "}, Status.OK),
+        ({"code": None, "message": None}, Status.OK),
+        ({"error": {"detail": [None, ""]}}, Status.OK),
+        ([None], Status.OK),
+        (json.loads("[" * 400 + "]" * 400), Status.OK),
+        ([0], Status.ERROR),
+        ({"message": "0"}, Status.ERROR),
+        ("0.01", Status.ERROR),
+        ("[null", Status.ERROR),
         (1, Status.ERROR),
         ({"code": 0, "message": "no such plan"}, Status.ERROR),
         ({"code": 0, "success": False}, Status.ERROR),
@@ -144,7 +156,9 @@ def test_payloads_that_cannot_be_read_are_named_with_cause_and_start() -> None:
         ('{"message": "x", "error": "HTTP 500"}', "답", None),
         ('{"assistantMessage": ""}', "답", None),
         ('{"assistantMessage": {"text": "x"}}', "답", None),
-        ("{}", "답", None),
+        ("{}", "답", "{}"),
+        ('"{}"', "답", "{}"),
+        ("{}", "", None),
     ],
 )
 def test_payloads_without_a_field_of_an_answer_are_named_by_their_keys(
@@ -152,6 +166,36 @@ def test_payloads_without_a_field_of_an_answer_are_named_by_their_keys(
 ) -> None:
     part = score_rows(row(Raw_JSON=cell, 응답=response))
     assert found(part).get("payload-unknown-fields") == ([(2, "Raw JSON", keys)] if keys else None)
+
+
+@pytest.mark.parametrize(
+    ("cells", "is_named"),
+    [
+        ({"Raw_JSON": "", "응답": "답"}, True),
+        ({"Raw_JSON": "NaN", "응답": "답"}, True),
+        ({"Raw_JSON": "", "응답": ""}, False),
+        ({"Raw_JSON": "", "응답": "답", "오류": "HTTP 500"}, False),
+        ({"응답": "답"}, False),
+    ],
+)
+def test_responses_without_a_payload_are_named(cells: dict[str, str], is_named: bool) -> None:
+    places = found(score_rows(row(**cells)))
+    assert places == ({"response-without-payload": [(2, "Raw JSON", "답")]} if is_named else {})
+
+
+@pytest.mark.parametrize(
+    ("cells", "codes"),
+    [
+        ({"Raw_JSON": payload(seconds=None)}, {"seconds-missing"}),
+        ({"Raw_JSON": '{"dataUIList": [{"a": 1}]}'}, {"seconds-missing"}),
+        ({"Raw_JSON": payload(seconds="빠름")}, {"seconds-unusable"}),
+        ({"Raw_JSON": payload(seconds=None), "오류": "HTTP 500"}, set()),
+        ({"Raw_JSON": "", "응답": ""}, set()),
+        ({"Raw_JSON": payload(seconds=3.5)}, set()),
+    ],
+)
+def test_answers_without_seconds_are_named(cells: dict[str, str], codes: set[str]) -> None:
+    assert found(score_rows(row(**cells))).keys() == codes
 
 
 def test_json_in_json_is_counted() -> None:
@@ -201,9 +245,10 @@ def test_scores_that_are_all_within_0_and_1_are_named(scores: list[str], is_name
 
 
 @pytest.mark.parametrize(
-    ("seconds", "count"), [((4200, 9694.5), 2), ((4200, 4.2), None), ((1000, 2000), None), ((1000.5,), 1)]
+    ("seconds", "count"),
+    [((4200, 9694.5), 2), ((4200, 9000, 4.2), 3), ((4200, 4.2, 0), None), ((900, 1100), None), ((1000.5,), 1)],
 )
-def test_seconds_that_are_all_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
+def test_seconds_whose_median_is_above_1000_are_named(seconds: tuple[float, ...], count: int | None) -> None:
     codes = set_codes(*[row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(seconds)])
     assert codes.get("seconds-milliseconds") == count
 
