@@ -35,9 +35,17 @@ class FindingLog:
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._places: dict[str, list[Problem]] = {}
+        self._refused: set[tuple[str, str]] = set()
 
     def add(self, place: Problem, count: int = 1) -> None:
-        """Count one place, which stands for `count` cells, rows, queries or files."""
+        """Count one place, which stands for `count` cells, rows, queries or files.
+
+        A file that is refused for several places of one code counts once.
+        """
+        if place.severity is Severity.REFUSED:
+            refusal = place.code, place.source
+            count = 0 if refusal in self._refused else count
+            self._refused.add(refusal)
         self._counts[place.code] = self._counts.get(place.code, 0) + count
         places = self._places.setdefault(place.code, [])
         if len(places) < MAX_LISTED_PROBLEMS:

@@ -15,6 +15,7 @@ from scoring.findings import Finding
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 
 MAX_PLACES = 2  # in one line
+MAX_PROBLEMS = 3  # of one refused file, likewise
 
 
 class HasSeverity(Protocol):
@@ -28,12 +29,12 @@ class HasSeverity(Protocol):
 def describe_finding(finding: Finding, language: str = "ko", *, with_places: bool = True) -> str:
     """One line: what and how often, the first places, what to do, code. Raises KeyError for an unknown language.
 
-    A finding that refused files is described as the first of its problems.
+    A finding that refused files is described as the problems of the first file.
     """
     t = texts(language)
     if not t.has(f"finding.{finding.code}"):
         more = finding.count - 1
-        line = describe(finding.places[0] if finding.places else Problem(code=finding.code), language)
+        line = _of_first_file(finding, language, t)
         return t("finding-more-files", line=line, n=count(more)) if more and with_places else line
     facts = _facts(finding, t)
     places = first_places(finding, t) if with_places else ""
@@ -43,6 +44,14 @@ def describe_finding(finding: Finding, language: str = "ko", *, with_places: boo
         sentence(t(f"fix.{finding.code}"), facts),
     ]
     return f"{' '.join(pieces)} [{clean(finding.code)}]"
+
+
+def _of_first_file(finding: Finding, language: str, t: Texts) -> str:
+    places = finding.places or (Problem(code=finding.code),)
+    problems = [place for place in places if place.source == places[0].source]
+    line = " ".join(describe(problem, language) for problem in problems[:MAX_PROBLEMS])
+    more = len(problems) - MAX_PROBLEMS
+    return t("finding-more", places=line, n=count(more)) if more > 0 else line
 
 
 def brief(finding: Finding, t: Texts) -> str:

@@ -13,6 +13,7 @@ from scoring.findings import FindingLog
 from scoring.problems import Problem
 from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap
+from scoring.reading.korean import is_korean_in_latin_1
 from scoring.text import cut, has_invisible
 
 ERROR_VALUES = frozenset((
@@ -25,6 +26,8 @@ _QUOTED_MARKS = re.compile(r'"([ ?.,!~()0-9]+)"')  # a JSON string without any l
 _CONTINUED = bytes(range(0x80, 0xC0))
 _LATIN = "".join(sorted({*_CONTINUED.decode("latin-1"), *_CONTINUED.decode("cp1252", "ignore")}))
 _READ_AS_LATIN = re.compile(f"(?:[\xea-\xed][{re.escape(_LATIN)}]{{2}}){{2}}")
+# What both that and `is_korean_in_latin_1` start with, so that most cells are searched once.
+_LATIN_RUN = re.compile(f"[\xb0-\xc8\xea-\xed][{re.escape(_LATIN)}\xa1-\xfe]{{3}}")
 _ESCAPED_REPLACEMENT = re.compile(r"\\ufffd", re.IGNORECASE)
 
 
@@ -77,12 +80,15 @@ class CellDamage:
 
 
 def is_damaged(cell: str) -> bool:
-    """Did the text lose characters: replaced by U+FFFD, mostly `?`, or UTF-8 that was read as Latin-1?"""
+    """Did the text lose characters: replaced by U+FFFD, mostly `?`, or UTF-8 or CP949 that was read as Latin-1?"""
     if "\ufffd" in cell:
         return True
     if "??" in cell and (_is_lost(cell) or any(map(_is_lost, _QUOTED_MARKS.findall(cell)))):
         return True
-    return _READ_AS_LATIN.search(cell) is not None or _ESCAPED_REPLACEMENT.search(cell) is not None
+    if _ESCAPED_REPLACEMENT.search(cell) is not None:
+        return True
+    is_suspect = not cell.isascii() and _LATIN_RUN.search(cell) is not None
+    return is_suspect and (_READ_AS_LATIN.search(cell) is not None or is_korean_in_latin_1(cell))
 
 
 def _is_lost(text: str) -> bool:

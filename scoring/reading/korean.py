@@ -25,6 +25,8 @@ _LEAST_SHARE = 0.25
 _ENOUGH_LETTERS = 2_000
 _BLOCK = 1 << 16
 _LEAST_KANA = 0.2
+_HANGUL_IN_LATIN_1 = re.compile("(?:[\xb0-\xc8][\xa1-\xfe]){2,}")  # two syllables of KS X 1001 and more
+_LEAST_SHARE_IN_LATIN_1 = 0.5
 _JAPANESE = (("shift_jis", "Shift-JIS"), ("euc_jp", "EUC-JP"))
 _OTHERS = "GBK, Big5"
 
@@ -48,6 +50,15 @@ def other_encoding(stream: BinaryIO) -> str:
         if len(_KANA.findall(text)) >= len(letters) * _LEAST_KANA:
             return shown
     return _OTHERS
+
+
+def is_korean_in_latin_1(text: str) -> bool:
+    """Was Korean text in CP949 read as Latin-1 or Windows-1252: `¾È³çÇÏ¼¼¿ä`?"""
+    runs = _HANGUL_IN_LATIN_1.findall(text)
+    syllables = "".join(runs).encode("latin-1").decode("cp949")
+    frequent = [syllable for syllable in syllables if syllable in _FREQUENT]
+    # One syllable again and again is a sign that was repeated: `°°°°`.
+    return len(set(frequent)) > 1 and len(frequent) >= len(syllables) * _LEAST_SHARE_IN_LATIN_1
 
 
 def _sample(blocks: Iterable[bytes]) -> _Sample:

@@ -107,7 +107,7 @@ def _fill_merged(
     filled = {columns.at[field] for field in _OF_THE_QUERY if field in columns.at}
     claimed = set(columns.at.values())
     budget = len(texts) * len(claimed)  # ranges of a sheet do not overlap
-    for (top, left), (bottom, right) in ranges:
+    for (top, left), (bottom, right) in sorted(ranges):
         rows = range(max(top, 1), min(bottom + 1, len(texts)))
         merged = [at for at in range(left, min(right + 1, columns.width)) if at in claimed]
         budget -= len(rows) * len(merged)

@@ -1,4 +1,4 @@
-"""XLSX workbooks, bytes to rows: the first sheet that has the required columns (docs/scoring.md#workbooks)."""
+"""XLSX workbooks, bytes to rows: the first visible sheet with the required columns (docs/scoring.md#workbooks)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import codecs
 import datetime as dt
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import chain, islice
 from typing import BinaryIO, NamedTuple
 
 import python_calamine
@@ -21,6 +22,7 @@ from scoring.reading.file_type import is_markup
 from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
 from scoring.reading.sheet_cells import Sheet, mend_cells
 from scoring.reading.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
+from scoring.reading.sheet_rank import FITTING, SheetKind, SheetRank, rank_sheet
 from scoring.rubric.model import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together
@@ -29,6 +31,7 @@ _OF_OTHER_KINDS = ("content.xml", "xl/workbook.bin")  # of ODS and XLSB: the rea
 _LARGEST_SHOWN = 1e21  # Python and Excel show larger numbers as powers of ten
 _BLOCK = 1 << 20
 _HEAD = 4096
+_VISIBLE = python_calamine.SheetVisibleEnum.Visible
 _ZIP = b"PK"
 _UTF16_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _OLE = b"\xd0\xcf\x11\xe0"
@@ -183,54 +186,55 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 
 
 def _choose(stream: BinaryIO, columns: Sequence[Column], largest: int, log: FindingLog) -> Sheet:
-    """The first sheet whose first row has the required columns; else the one that misses fewest.
+    """The first visible sheet with the required columns and rows below them; else the nearest one by `rank_sheet`.
 
-    Of sheets that miss as many, the one with a header further down is chosen. largest: bytes
+    Of sheets that miss as many columns, the one with a header further down is chosen. largest: bytes
     of the largest member; several sheets may name one, so what all of them come to is bounded as well. log: takes the
-    further sheets that have the columns, and those of all that are hidden.
+    other sheets that could have been chosen, and the chosen one if it is hidden.
     """
-    best: tuple[tuple[int, int], Sheet] | None = None
+    best: tuple[SheetRank, Sheet] | None = None
+    fitting: list[Problem] = []  # as those that are not read
     further: list[str] = []
-    cells = 0
     try:
         workbook = python_calamine.CalamineWorkbook.from_filelike(stream)
         names = workbook.sheet_names
-        for number, name in enumerate(names, start=1):
-            if number * largest > _READ_LIMIT:
-                raise InputError((_too_much(),))
-            sheet = workbook.get_sheet_by_name(name)
-            height, width = sheet.total_height + 1, sheet.total_width + 1
-            cells += height * width
-            if cells > MAX_CELLS:
-                raise InputError((_too_far(height, width),))
-            rows = sheet.to_python(skip_empty_area=False)
-            header = [cell_text(cell) for cell in rows[0]] if rows else []
-            missing = len(map_columns(header, columns).missing)
-            tops = [[cell_text(cell) for cell in row] for row in rows[1:LOOKED_AT_ROWS]] if missing else []
-            below = min((len(map_columns(top, columns).missing) for top in tops), default=missing)
-            if best is None or (missing, below) < best[0]:
-                best = (missing, below), Sheet(name, rows, sheet.merged_cell_ranges or ())
-            if not missing:
+        hidden = {sheet.name for sheet in workbook.sheets_metadata if sheet.visible is not _VISIBLE}
+        for number, sheet in enumerate(_sheets(workbook, largest), start=1):
+            top = [[cell_text(cell) for cell in row] for row in sheet.rows[:LOOKED_AT_ROWS]]
+            has_rows = any(map(any, islice(sheet.rows, 1, None)))
+            rank = rank_sheet(top, columns, has_rows=has_rows, is_hidden=sheet.name in hidden)
+            if best is None or rank < best[0]:
+                best = rank, sheet
+            if rank.kind in FITTING:
+                fitting.append(_other_sheet(sheet.name, len(sheet.rows) - 1))
+            if rank.kind == SheetKind.FITS:
                 further = names[number : max(_READ_LIMIT // largest, number)]
                 break
     except (python_calamine.CalamineError, ValueError) as error:
         raise InputError((refused("bad-spreadsheet", reason="content", error=str(error)),)) from None
     if best is None:
         raise InputError((refused("bad-spreadsheet", reason="no-sheet"),))
-    _log_other_sheets(workbook, best[1], _not_read(workbook, further, columns), log)
-    return best[1]
+    chosen = best[1]
+    for place in chain(fitting, _not_read(workbook, further, columns)):
+        if place.found != chosen.name:
+            log.add(place)
+    if chosen.name in hidden:
+        log.add(Problem(code="hidden-sheet", found=chosen.name))
+    return chosen
 
 
-def _log_other_sheets(
-    workbook: python_calamine.CalamineWorkbook, chosen: Sheet, not_read: Iterable[Problem], log: FindingLog
-) -> None:
-    fitting = {chosen.name: len(chosen.rows) - 1}
-    for place in not_read:
-        log.add(place)
-        fitting[place.found] = int(place.values["rows"])
-    for sheet in workbook.sheets_metadata:
-        if sheet.name in fitting and sheet.visible is not python_calamine.SheetVisibleEnum.Visible:
-            log.add(Problem(code="hidden-sheet", found=sheet.name, values={"rows": str(fitting[sheet.name])}))
+def _sheets(workbook: python_calamine.CalamineWorkbook, largest: int) -> Iterator[Sheet]:
+    """The sheets in order, each read when it is asked for. Raises InputError where all so far are too large."""
+    cells = 0
+    for number, name in enumerate(workbook.sheet_names, start=1):
+        if number * largest > _READ_LIMIT:
+            raise InputError((_too_much(),))
+        sheet = workbook.get_sheet_by_name(name)
+        height, width = sheet.total_height + 1, sheet.total_width + 1
+        cells += height * width
+        if cells > MAX_CELLS:
+            raise InputError((_too_far(height, width),))
+        yield Sheet(name, sheet.to_python(skip_empty_area=False), sheet.merged_cell_ranges or ())
 
 
 def _not_read(
@@ -249,7 +253,11 @@ def _not_read(
         header = next(sheet.iter_rows(), [])
         n = sheet.total_height  # without the header
         if n and not map_columns([cell_text(cell) for cell in header], columns).missing:
-            yield Problem(code="sheet-not-read", found=name, values={"rows": str(n)})
+            yield _other_sheet(name, n)
+
+
+def _other_sheet(name: str, rows: int) -> Problem:
+    return Problem(code="sheet-not-read", found=name, values={"rows": str(rows)})
 
 
 def _too_much() -> Problem:

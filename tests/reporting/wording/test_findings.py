@@ -73,6 +73,22 @@ def test_refusals_are_described_as_the_first_of_them() -> None:
     assert brief(finding, EN) == "(error) files not read: 3 [empty-file]"
 
 
+def test_problems_of_one_refused_file_are_all_named_and_count_as_one_file() -> None:
+    columns = ["Query ID", "방/반복", "Track", "응답"]
+    misspelt = [
+        Problem(code="misspelt-column", source=source, column=column, found=f"{column}*")
+        for source, named in (("a.csv", columns[:2]), ("b.csv", columns))
+        for column in named
+    ]
+    line = describe_finding(found(*misspelt[:2]), "en")
+    assert "'Query ID*'" in line
+    assert "'방/반복*'" in line
+    assert line.endswith("[misspelt-column]")
+    assert describe_finding(found(*misspelt)) == f"{describe_finding(found(*misspelt[:2]))} (같은 까닭의 파일 외 1개)"
+    assert describe_finding(found(*misspelt[2:])).endswith("[misspelt-column] 외 1")
+    assert brief(found(*misspelt), EN) == "(error) files not read: 2 [misspelt-column]"
+
+
 def test_errors_come_first_and_are_marked() -> None:
     findings = group_problems([score(4, "85"), Problem(code="no-round", row=3), Problem(code="empty-file")])
     assert briefs(findings, KO) == (

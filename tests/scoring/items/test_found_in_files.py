@@ -173,26 +173,78 @@ def test_merged_cells_are_filled_down_where_they_describe_the_query() -> None:
     ]
 
 
+def test_merged_cells_are_said_in_the_order_of_rows() -> None:
+    part = sheet([cells(Query_ID=f"Q-{number}") for number in range(4)], merged=("G4:G5", "I2:I3", "C4:C5"))
+    assert [(place.row, place.column) for place in places(part) if place.code == "merged-cells"] == [
+        (2, "응답"),
+        (4, "Query ID"),
+        (4, "카테고리"),
+    ]
+
+
 def test_merged_rounds_and_wide_merges_are_said_and_stay_blank() -> None:
     part = sheet([cells(응답="a"), cells(방_반복=""), cells()], merged=("H2:H3", "K4:M4"))
     assert (len(part.items), counted(part)) == (2, {"no-round": 1, "merged-cells": 3})
 
 
-def test_hidden_sheet_that_was_read_is_said() -> None:
+@pytest.mark.parametrize(
+    ("pages", "read", "found"),
+    [
+        pytest.param(
+            [("옛것", "hidden", 2), ("새것", "visible", 1)], "새것", [("sheet-not-read", "옛것")], id="hidden-first"
+        ),
+        pytest.param(
+            [("옛것", "veryHidden", 1), ("메모", "visible", None), ("새것", "visible", 1)],
+            "새것",
+            [("sheet-not-read", "옛것")],
+            id="very-hidden",
+        ),
+        pytest.param(
+            [("메모", "visible", None), ("a", "hidden", 1), ("b", "hidden", 1)],
+            "a",
+            [("sheet-not-read", "b"), ("hidden-sheet", "a")],
+            id="only-hidden",
+        ),
+        pytest.param([("빈", "visible", 0), ("결과", "visible", 2)], "결과", [], id="header-only-first"),
+        pytest.param(
+            [("빈", "visible", 0), ("옛것", "hidden", 2)], "옛것", [("hidden-sheet", "옛것")], id="rows-only-in-hidden"
+        ),
+    ],
+)
+def test_visible_sheet_with_rows_is_read_first(
+    pages: list[tuple[str, str, int | None]], read: str, found: list[tuple[str, str]]
+) -> None:
+    part = score_bytes(_pages(pages), NAME)
+    assert (part.sheet, [(place.code, place.found) for place in places(part)]) == (read, found)
+
+
+def test_visible_sheet_with_a_header_further_down_is_refused_whatever_is_hidden() -> None:
+    part = score_bytes(_pages([("옛것", "hidden", 1), ("새것", "visible", 1)], above="결과 보고"), NAME)
+    assert (part.sheet, [(problem.code, problem.row) for problem in part.problems]) == (
+        "새것",
+        [("header-not-first", 2)],
+    )
+
+
+def _pages(pages: list[tuple[str, str, int | None]], *, above: str = "") -> bytes:
+    """A workbook of sheets: title, state and number of rows below the header, None for a sheet of other columns.
+
+    above: first row of the visible sheets.
+    """
     book = openpyxl.Workbook()
     assert book.active is not None
-    for title, state in (("옛것", "hidden"), ("새것", "visible")):
+    book.remove(book.active)
+    for title, state, rows in pages:
         page = book.create_sheet(title)
-        page.append(list(HEADER))
-        page.append(row())
         page.sheet_state = state
+        if above and state == "visible":
+            page.append([above])
+        page.append(["메모"] if rows is None else list(HEADER))
+        for number in range(rows or 0):
+            page.append(row(Query_ID=f"Q-{number}"))
     out = io.BytesIO()
     book.save(out)
-    part = score_bytes(out.getvalue(), NAME)
-    assert [(place.code, place.found) for place in places(part)] == [
-        ("sheet-not-read", "새것"),
-        ("hidden-sheet", "옛것"),
-    ]
+    return out.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -314,12 +366,17 @@ def test_file_that_ends_at_the_limit_of_a_sheet_is_said(limit: int, monkeypatch:
         ("?? ???? ???.", True),
         ("ì•ˆë…•í•˜ì„¸ìš”", True),
         ("안녕하세요".encode().decode("latin-1"), True),
+        ("¾È³çÇÏ¼¼¿ä", True),
+        ("이력서를 열람하려면 공고를 선택해 주세요.".encode("cp949").decode("cp1252"), True),
+        (payload("목록을 정리했습니다.".encode("cp949").decode("latin-1")), True),
         ('{"assistantMessage": "??? ??", "error": ""}', True),
         ('{"assistantMessage": "\\ufffd\\ufffd"}', True),
         ("정말요???", False),
         ("Really???", False),
         ("??", False),
         ("café à la crème, naïve, así”—dijo", False),
+        ("ÀÇÃO, ÇÉÀÈ: ¿¿Qué?? ÀÀÀÀ", False),
+        ("20°±2° ···· °°°° ½¾ ²³²³ à", False),
         ('{"assistantMessage": "정말??", "error": ""}', False),
     ],
 )
