@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from scoring.checks.addresses import expected_addresses, field_texts, reach
+from scoring.checks.check_text import read_marked_checks, read_prose_checks
+from scoring.checks.checks import Check, read_check_list, run_checks
 from scoring.findings import FindingLog
-from scoring.items.addresses import expected_addresses, field_texts, reach
-from scoring.items.check_text import read_marked_checks, read_prose_checks
-from scoring.items.checks import Check, read_check_list, run_checks
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
 from scoring.items.nested_json import open_ui

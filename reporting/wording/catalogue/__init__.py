@@ -21,14 +21,12 @@ from reporting.wording.catalogue.kinds_ko import KINDS_KO
 from reporting.wording.catalogue.ko import KO
 from reporting.wording.catalogue.problems_en import PROBLEMS_EN
 from reporting.wording.catalogue.problems_ko import PROBLEMS_KO
-from reporting.wording.catalogue.prompt_en import PROMPT_EN
-from reporting.wording.catalogue.prompt_ko import PROMPT_KO
 from reporting.wording.catalogue.report_en import REPORT_EN
 from reporting.wording.catalogue.report_ko import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, PROMPT_KO, REPORT_KO),
-    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, PROMPT_EN, REPORT_EN),
+    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
+    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.wording.problems import describe
-from scoring.items.checks import Fault
+from scoring.checks.checks import Fault
 from scoring.items.part import Item, ItemDetails, Part, decode_part, encode_part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
 from scoring.results.merge import merge

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.items.addresses import Address, expected_addresses, field_texts, reach, read_address
+from scoring.checks.addresses import Address, expected_addresses, field_texts, reach, read_address
 from scoring.rubric.rules import AddressRule
 
 RULE = AddressRule(

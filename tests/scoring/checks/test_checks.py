@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
+from scoring.checks.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
 from scoring.json_path import parse_path
 from scoring.rubric.rules import Operator
 

@@ -1,7 +1,7 @@
 """Declared checks: does an answer show what was expected (docs/scoring.md#accuracy-by-checks)?
 
 A check names a path into the payload, an operator and a value. `scoring.items.profile_rules` decides where checks come
-from, `scoring.items.check_text` reads those that are written as text.
+from, `scoring.checks.check_text` reads those that are written as text.
 """
 
 from __future__ import annotations

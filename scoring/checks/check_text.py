@@ -1,6 +1,6 @@
 """Checks written as text in the expected result: `@check key=value`, and lines of prose that a document declares.
 
-What a check then finds is decided by `scoring.items.checks`.
+What a check then finds is decided by `scoring.checks.checks`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from scoring.items.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
+from scoring.checks.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
 from scoring.json_path import Path, parse_path
 from scoring.memo import CellMemo
 from scoring.rubric.patterns import compiled_pattern

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
-from scoring.items import check_text
-from scoring.items.check_text import read_marked_checks, read_prose_checks
-from scoring.items.checks import ANY, NONE, Amount, Fault, run_checks
+from scoring.checks import check_text
+from scoring.checks.check_text import read_marked_checks, read_prose_checks
+from scoring.checks.checks import ANY, NONE, Amount, Fault, run_checks
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import CheckRule, Operator, TextPattern
 
