@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.rubric.model import ALL, TOTAL
+import msgspec
+
+from scoring.rubric.model import ALL, LATENCY_PREFIX, TOTAL, Rubric
 
 # Names of values beside the metrics of a profile.
 PASS_RATE = "pass_rate"  # noqa: S105 -- a share
@@ -105,3 +109,33 @@ class RuleSet:
     def needs_baseline(self) -> bool:
         """Does any rule compare with a baseline?"""
         return any(isinstance(rule, NotWorse) for rule in self.rules)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of what the rules say: with other rules a set is judged again."""
+        return hashlib.sha256(msgspec.json.encode([[rule.text for rule in self.rules], self.confident])).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRules:
+    """All rules of a gate. common: for profiles without rules of their own; None judges no such set."""
+
+    common: RuleSet | None = None
+    profiles: Mapping[str, RuleSet] = field(default_factory=dict)
+
+    def of(self, profile: str) -> RuleSet | None:
+        """The rules for the sets of a profile; None when there are none."""
+        found = self.profiles.get(profile, self.common)
+        return found if found is not None and found.rules else None
+
+    def __bool__(self) -> bool:
+        """Is there any rule?"""
+        return any(one is not None and one.rules for one in (self.common, *self.profiles.values()))
+
+
+def metric_scales(rubric: Rubric) -> dict[str, float]:
+    """The metrics that a rule for a profile may name, in the order of its report, each with its highest value."""
+    names = [metric.name for metric in rubric.metrics]
+    if any(name.startswith(LATENCY_PREFIX) for name in names) and LATENCY not in names:
+        names.append(LATENCY)  # the items of all classes together
+    return {name: rubric.scale_of(name) for name in (*([TOTAL] if rubric.weights else []), *names)}
