@@ -51,9 +51,7 @@ def _split(value: object) -> object:
 
 def _split_names(value: object) -> object:
     """Names in any case, as with the settings that take one name."""
-    names = _split(value)
-    is_list = isinstance(names, (list, tuple))
-    return tuple(name.strip().lower() if isinstance(name, str) else name for name in names) if is_list else names
+    return _split(value.lower()) if isinstance(value, str) else value
 
 
 Seconds = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=86_400, allow_inf_nan=False)]

@@ -14,6 +14,7 @@ import msgspec
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
+from scoring.comparison.basis import Basis
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
 from scoring.results.insights import CategoryFigures, FailurePattern, Insights, IntentSources, TimeRange, Weakest
@@ -126,9 +127,9 @@ class MetricTitle(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The content of report.json. files: size and hash of every other file of the report, by relative path.
 
-    total: the weighted total, null for profiles without weights; its value is null while a part has none.
-    agreements: per query, for profiles that count labels and signatures. rubrics: null without that metric. judge: null
-    for profiles with nothing for a judge.
+    basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
+    value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
+    null without that metric. judge: null for profiles with nothing for a judge.
     """
 
     format_version: int
@@ -144,6 +145,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     row_sum: RowSum
     rounds: tuple[Round, ...]
     metrics: tuple[MetricTitle, ...]
+    basis: Basis
     total: Total | None
     groups: tuple[GroupFigures, ...]
     agreements: tuple[QueryAgreement, ...]
@@ -176,6 +178,7 @@ def build_report(
         row_sum=RowSum(**{name: sum(getattr(entry, name) for entry in result.inputs) for name in _ROW_FIELDS}),
         rounds=result.rounds,
         metrics=tuple(MetricTitle(metric.name, metric.title) for metric in result.rubric.metrics),
+        basis=Basis.of(result.rubric),
         total=result.total,
         agreements=result.agreements,
         groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),

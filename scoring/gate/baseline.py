@@ -2,35 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from scoring.gate.figures import Change, Comparison
+from scoring.comparison.basis import ANSWERED, PASS, SECONDS
+from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
+from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
 from scoring.gate.result import GateState, RuleResult, worst_state
-from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse
+from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
+from scoring.results.rounds import group_key
 from scoring.statistics.false_discovery import adjusted
+from scoring.statistics.intervals import ALPHA
+from scoring.text import normalise
 
-SIGNIFICANT = 0.05
+_NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
 _ROUNDING = 1e-9
 
 
-def judge_not_worse(rule: NotWorse, metrics: Sequence[str], comparison: Comparison | None) -> RuleResult:
-    """metrics: of the profile. A rule that names none is about all of them, and the share that leads."""
+def judge_not_worse(rule: NotWorse, comparison: Comparison | None) -> RuleResult:
+    """A rule that names no metric is about everything that is compared but the seconds."""
     if comparison is None:
         return _undecidable(rule, "no-baseline", {})
-    facts = {"baseline": comparison.name}
-    if comparison.unlike:
-        return _undecidable(rule, f"unlike-{comparison.unlike}", facts)
-    changes = comparison.changes.get(rule.scope, {})
-    names = [rule.name] if rule.name else [*metrics, PASS_RATE, ANSWERED_RATE]
-    found = {name: changes[name] for name in names if name in changes}
+    facts = {"baseline": comparison.before.name}
+    if not comparison.is_like_with_like:
+        facts["what"] = ",".join(kind for kind in comparison.differences if kind is not Difference.QUESTIONS)
+        return _undecidable(rule, "unlike", facts)
+    group = next((group for group in comparison.groups if _is_in(group, rule.scope)), None)
+    if group is None:
+        return _undecidable(rule, "no-shared-group", facts)
+    name = _NAMES.get(rule.name, rule.name)
+    found = {
+        change.metric: change
+        for change in group.changes
+        if change.difference is not None
+        and change.p is not None
+        and (change.metric == name if name else change.metric != SECONDS)
+    }
     if not found:
-        return _undecidable(rule, "no-change-value", facts)
-    worse = _worse(found) if len(found) > 1 else {name: change.is_worse for name, change in found.items()}
-    states = {name: _state(change, rule.margin, is_worse=worse[name]) for name, change in found.items()}
+        return _undecidable(rule, "not-compared", facts)
+    return _judge(rule, found, facts)
+
+
+def _judge(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
+    worse = _worse(changes)
+    states = {name: _state(change, rule.margin, is_worse=name in worse) for name, change in changes.items()}
     state = worst_state(states.values())
-    deciding = [name for name in found if states[name] is state]
-    shown = min(deciding, key=lambda name: found[name].difference)
-    change = found[shown]
+    deciding = [name for name in changes if states[name] is state]
+    shown = min(deciding, key=lambda name: changes[name].difference or 0.0)
+    change = changes[shown]
     reason = {
         GateState.FAILED: "worse",
         GateState.UNDECIDABLE: "not-shown",
@@ -40,20 +58,21 @@ def judge_not_worse(rule: NotWorse, metrics: Sequence[str], comparison: Comparis
         rule=rule.text,
         state=state,
         reason=reason,
-        facts=facts | {"names": ", ".join(deciding), "name": shown, "before": repr(change.before)},
-        value=change.after,
-        low=change.low,
-        high=change.high,
+        facts=facts | {"name": shown, "names": ",".join(deciding)},
+        value=change.difference,
+        low=None if change.interval is None else change.interval.low,
+        high=None if change.interval is None else change.interval.high,
         limit=rule.margin,
     )
 
 
-def _worse(changes: Mapping[str, Change]) -> dict[str, bool]:
-    """Which of them are worse, as a family: p-values that were adjusted for their number."""
+def _worse(changes: Mapping[str, Change]) -> set[str]:
+    """Which of them are worse: by its verdict alone, several as a family with p-values adjusted for their number."""
     p_values = adjusted([1.0 if change.p is None else change.p for change in changes.values()])
     return {
-        name: change.difference < 0 and p <= SIGNIFICANT
+        name
         for (name, change), p in zip(changes.items(), p_values, strict=True)
+        if change.verdict is Verdict.WORSE and p <= ALPHA
     }
 
 
@@ -61,11 +80,22 @@ def _state(change: Change, margin: float | None, *, is_worse: bool) -> GateState
     """Without a margin, what is not shown to be worse passes; with one, "not worse" has to be shown."""
     if margin is None:
         return GateState.FAILED if is_worse else GateState.PASSED
-    if change.low is not None and change.low >= -margin - _ROUNDING:
-        return GateState.PASSED
-    if is_worse and change.difference < -margin - _ROUNDING:
+    limit = margin + _ROUNDING
+    if change.interval is not None:
+        verdict = margin_verdict(change.interval, limit, change.metric)
+        if verdict is not MarginVerdict.NOT_SHOWN:
+            return GateState.PASSED
+    if is_worse and change.difference is not None and change.difference < -limit:
         return GateState.FAILED
     return GateState.UNDECIDABLE
+
+
+def _is_in(group: GroupChanges, scope: Scope) -> bool:
+    if group.kind != scope.kind:
+        return False
+    if group.kind is GroupKind.TRACK:
+        return group_key(group.track) == scope.key
+    return group.kind is GroupKind.ALL or normalise(group.category) == scope.key
 
 
 def _undecidable(rule: NotWorse, reason: str, facts: dict[str, str]) -> RuleResult:

@@ -9,10 +9,14 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from scoring.comparison.compare import Comparison
+from scoring.comparison.run import Query
 from scoring.gate.baseline import judge_not_worse
-from scoring.gate.figures import Comparison, Figure, Figures, Query
+from scoring.gate.figures import Figure, Figures
 from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
+from scoring.results.rounds import group_key
+from scoring.text import normalise
 
 MOST_NAMED = 20  # queries that a result names
 _ROUNDING = 1e-9  # what means of exact points can be off by
@@ -59,7 +63,9 @@ def fits_every_query(query: Query, rule: EveryQuery) -> bool | None:
 
 def in_scope(query: Query, rule: EveryQuery) -> bool:
     """Is the rule about this query?"""
-    return rule.scope == EVERYTHING or rule.scope.key == getattr(query, rule.scope.kind)
+    if rule.scope == EVERYTHING:
+        return True
+    return rule.scope.key == (group_key(query.track) if rule.scope.kind == "track" else normalise(query.category))
 
 
 def _judge(rule: Rule, figures: Figures, comparison: Comparison | None, *, confident: bool) -> RuleResult:
@@ -68,7 +74,7 @@ def _judge(rule: Rule, figures: Figures, comparison: Comparison | None, *, confi
     if isinstance(rule, EveryQuery):
         return _judge_queries(rule, figures.queries)
     if isinstance(rule, NotWorse):
-        return judge_not_worse(rule, figures.metrics, comparison)
+        return judge_not_worse(rule, comparison)
     return _judge_limit(rule, figures, confident=confident)
 
 

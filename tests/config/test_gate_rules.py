@@ -91,16 +91,20 @@ def test_without_a_table_there_are_no_rules() -> None:
 
 def test_wrong_rule_is_named_with_file_number_text_column_and_what_fits() -> None:
     assert _refusal('[gate.resume-agent]\nrules = ["pass_rate >= 0.85", "intnt >= 4.0"]') == [
-        "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. There are: intent, "
-        "consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, items, queries, "
-        "rounds, …. Did you mean intent? [gate-rule]"
+        (
+            "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. There are: "
+            "intent, consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, items, "
+            "queries, rounds, …. Did you mean intent? [gate-rule]"
+        )
     ]
 
 
 def test_wrong_rule_is_named_in_korean() -> None:
     assert _refusal('[gate]\nrules = ["pass_rate >= 85"]', language="ko") == [
-        "게이트 규칙: gate.toml [gate]의 1번째 규칙 'pass_rate >= 85', 14번째 글자: 비율은 0에서 1 사이"
-        "(또는 0 %에서 100 %)입니다. 적힌 값: 85. 85 %을(를) 뜻하셨나요? [gate-rule]"
+        (
+            "게이트 규칙: gate.toml [gate]의 1번째 규칙 'pass_rate >= 85', 14번째 글자: 비율은 0에서 1 사이"
+            "(또는 0 %에서 100 %)입니다. 적힌 값: 85. 85 %을(를) 뜻하셨나요? [gate-rule]"
+        )
     ]
 
 
@@ -120,10 +124,14 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
         """
     )
     assert messages == [
-        "Gate: gate.toml [gate]: There is no 'confidence' here. There are: rules, confident. "
-        "Did you mean confident? [gate-rule]",
-        "Gate: gate.toml [gate], rule 1 'intent >=', column 10: The rule ends here. What has to follow: a number. "
-        "[gate-rule]",
+        (
+            "Gate: gate.toml [gate]: There is no 'confidence' here. There are: rules, confident. "
+            "Did you mean confident? [gate-rule]"
+        ),
+        (
+            "Gate: gate.toml [gate], rule 1 'intent >=', column 10: The rule ends here. What has to follow: a number. "
+            "[gate-rule]"
+        ),
         "Gate: gate.toml [gate], rule 2 'rubrics >= 4', column 12: rubrics goes up to 1. Found: 4. [gate-rule]",
         *messages[3:7],
     ]

@@ -369,4 +369,4 @@ def test_every_code_of_a_refusal_is_in_the_docs() -> None:
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
-    assert len(codes) == 5
+    assert len(codes) == 6

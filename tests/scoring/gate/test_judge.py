@@ -7,34 +7,28 @@ from types import MappingProxyType
 
 import pytest
 
-from scoring.gate.figures import Change, Comparison, Figure, Figures, Outcome, Query
+from scoring.comparison.run import Query
+from scoring.gate.figures import Figure, Figures
 from scoring.gate.grammar import parse_rule
 from scoring.gate.judge import judge
 from scoring.gate.result import GateState, RuleResult
 from scoring.gate.rules import EVERYTHING, RuleSet, Scope
+from tests.scoring.gate.runs import query_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE
 SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0})
 TRACK_3 = Scope("track", "3")
-EMPTY = Figures(metrics=("intent",), values={EVERYTHING: {}})
-
-
-def _query(name: str, passes: str, *, track: str = "1", category: str = "") -> Query:
-    """passes: a letter per item: p passes, f fails, - takes no part."""
-    outcomes = [Outcome(f"{at}/1", "ok", {"p": True, "f": False, "-": None}[one]) for at, one in enumerate(passes, 1)]
-    return Query(name, "", track, category, tuple(outcomes))
+EMPTY = Figures(values={EVERYTHING: {}})
 
 
 def _figures(values: Mapping[str, Figure], *queries: Query, **of_track: Figure) -> Figures:
     scopes = {EVERYTHING: values, **({TRACK_3: of_track} if of_track else {})}
-    return Figures(metrics=("intent", "consistency"), values=scopes, queries=queries)
+    return Figures(values=scopes, queries=queries)
 
 
-def _one(
-    rule: str, figures: Figures | None, comparison: Comparison | None = None, *, confident: bool = False
-) -> RuleResult:
+def _one(rule: str, figures: Figures | None, *, confident: bool = False) -> RuleResult:
     rules = RuleSet(rules=(parse_rule(rule, SCALES),), confident=confident)
-    result = judge(rules, figures, comparison)
+    result = judge(rules, figures)
     assert result.state == result.rules[0].state
     return result.rules[0]
 
@@ -100,7 +94,6 @@ def test_without_confident_the_value_itself_counts() -> None:
         ("track 3: intent >= 4", EMPTY, "no-track"),
         ("category 'x': intent >= 4", EMPTY, "no-category"),
         ("every query passes >= 1 of 1", EMPTY, "no-queries"),
-        ("not worse than baseline", EMPTY, "no-baseline"),
     ],
 )
 def test_what_there_is_no_figure_of_is_undecidable(rule: str, figures: Figures | None, reason: str) -> None:
@@ -122,61 +115,18 @@ def test_what_there_is_no_figure_of_is_undecidable(rule: str, figures: Figures |
         (["pppfff"], FAILED, "queries-fail", ("q1",)),
     ],
 )
-def test_every_query(queries: list[str], state: GateState, reason: str, named: tuple[str, ...]) -> None:
-    made = [_query(f"q{at}", passes) for at, passes in enumerate(queries, 1)]
+def test_everyquery_of(queries: list[str], state: GateState, reason: str, named: tuple[str, ...]) -> None:
+    made = [query_of(f"q{at}", passes) for at, passes in enumerate(queries, 1)]
     found = _one("every query passes >= 2 of 3", _figures({}, *made))
     assert (found.state, found.reason, found.queries) == (state, reason, named)
 
 
 def test_every_query_of_a_track_or_category() -> None:
-    queries = [_query("q1", "p", track="3", category="여행"), _query("q2", "f")]
-    figures = Figures(
-        metrics=(), values={EVERYTHING: {}, TRACK_3: {}, Scope("category", "여행"): {}}, queries=tuple(queries)
-    )
+    queries = [query_of("q1", "p", track=3, category="여행"), query_of("q2", "f")]
+    figures = Figures(values={EVERYTHING: {}, TRACK_3: {}, Scope("category", "여행"): {}}, queries=tuple(queries))
     assert _one("track 3: every query passes >= 1 of 1", figures).state is PASSED
     assert _one("category '여행': every query passes >= 1 of 1", figures).state is PASSED
     assert _one("every query passes >= 1 of 1", figures).queries == ("q2",)
-
-
-def _against(**changes: Change) -> Comparison:
-    return Comparison(name="run_1", changes={EVERYTHING: changes})
-
-
-WORSE = Change(4.5, 4.0, -0.8, -0.2, 0.001, is_worse=True)
-SLIGHTLY = Change(4.5, 4.45, -0.08, -0.02, 0.001, is_worse=True)
-CHANCE = Change(4.5, 4.4, -0.4, 0.1, 0.4, is_worse=False)
-BETTER = Change(4.0, 4.5, 0.2, 0.8, 0.001, is_worse=False)
-NEARLY = Change(4.5, 4.2, -0.6, -0.01, 0.04, is_worse=True)  # alone worse, not among two
-
-
-@pytest.mark.parametrize(
-    ("rule", "changes", "state", "reason"),
-    [
-        ("intent not worse than baseline", {"intent": WORSE}, FAILED, "worse"),
-        ("intent not worse than baseline", {"intent": CHANCE, "consistency": WORSE}, PASSED, "not-worse"),
-        ("intent not worse than baseline", {"intent": BETTER}, PASSED, "not-worse"),
-        ("intent not worse than baseline", {"intent": NEARLY}, FAILED, "worse"),
-        ("intent not worse than baseline", {"consistency": BETTER}, UNDECIDABLE, "no-change-value"),
-        ("not worse than baseline", {"intent": CHANCE, "consistency": WORSE}, FAILED, "worse"),
-        ("not worse than baseline", {"intent": CHANCE, "consistency": BETTER}, PASSED, "not-worse"),
-        ("not worse than baseline", {"intent": NEARLY, "consistency": CHANCE}, PASSED, "not-worse"),
-        ("not worse than baseline", {"intent": NEARLY}, FAILED, "worse"),
-        ("intent not worse than baseline by 0.1", {"intent": SLIGHTLY}, PASSED, "within"),
-        ("intent not worse than baseline by 0.1", {"intent": WORSE}, FAILED, "worse"),
-        ("intent not worse than baseline by 0.1", {"intent": CHANCE}, UNDECIDABLE, "not-shown"),
-        ("intent not worse than baseline by 0.4", {"intent": CHANCE}, PASSED, "within"),
-        ("not worse than baseline by 0.1", {"intent": SLIGHTLY, "consistency": CHANCE}, UNDECIDABLE, "not-shown"),
-    ],
-)
-def test_not_worse(rule: str, changes: dict[str, Change], state: GateState, reason: str) -> None:
-    found = _one(rule, EMPTY if "consistency" not in changes else _figures({}), _against(**changes))
-    assert (found.state, found.reason) == (state, reason)
-
-
-def test_what_is_not_like_with_like_is_undecidable_whatever_the_figures_say() -> None:
-    comparison = Comparison(name="run_1", unlike="rubric", changes={EVERYTHING: {"intent": WORSE}})
-    found = _one("intent not worse than baseline", EMPTY, comparison)
-    assert (found.state, found.reason, found.facts) == (UNDECIDABLE, "unlike-rubric", {"baseline": "run_1"})
 
 
 def test_state_of_a_gate_is_the_worst_of_its_rules() -> None:

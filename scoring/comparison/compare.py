@@ -1,0 +1,236 @@
+"""Compares two runs: every metric over all shared queries, per track and per category, and the queries that changed.
+
+A comparison is a function of the two runs and the margin. Swapping the runs mirrors every figure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from scoring.comparison.basis import CONSISTENCY, SECONDS, SHARES, top_of
+from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
+from scoring.comparison.lists import QueryLists, list_queries
+from scoring.comparison.pairing import Pair, Pairing, pair_queries
+from scoring.comparison.run import Run
+from scoring.rubric.model import TOTAL
+from scoring.statistics.bootstrap import change_intervals
+from scoring.statistics.intervals import FEW_QUERIES, Interval
+
+MAX_GROUPS = 100  # tracks, and as many categories: the largest
+
+_Key = str | int | None  # of a category or a track
+
+
+class NoSharedQueryError(Exception):
+    """The runs have no query to compare."""
+
+
+class GroupKind(StrEnum):
+    """What the queries of a group have in common."""
+
+    ALL = "all"
+    TRACK = "track"
+    CATEGORY = "category"
+
+
+class Difference(StrEnum):
+    """What makes two runs differ besides the answers. A comparison with any but QUESTIONS is not of like with like."""
+
+    PROFILE = "profile"
+    RUBRIC = "rubric"
+    ENGINE = "engine"
+    JUDGE = "judge"
+    QUESTIONS = "questions"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupChanges:
+    """The metrics of one group, in the order of a table. track: of a group of kind TRACK; category: of CATEGORY.
+
+    queries: shared ones in the group.
+    """
+
+    kind: GroupKind
+    track: int | None = None
+    category: str = ""
+    queries: int
+    changes: tuple[Change, ...]
+
+    def change(self, metric: str) -> Change | None:
+        """The change of this metric."""
+        return next((change for change in self.changes if change.metric == metric), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two runs compared.
+
+    groups: all shared queries first, then the tracks ascending and the categories by name. groups_left_out: tracks and
+    categories beyond MAX_GROUPS. flips: over all shared queries. differences: besides the answers. margin: None without
+    one.
+    """
+
+    before: Run
+    after: Run
+    margin: float | None
+    pairing: Pairing
+    groups: tuple[GroupChanges, ...]
+    groups_left_out: int
+    flips: Flips
+    lists: QueryLists
+    differences: tuple[Difference, ...]
+
+    @property
+    def headline(self) -> Change:
+        """The one change that the comparison is told by, over all shared queries."""
+        everything = self.groups[0]
+        return everything.change(self.after.basis.leading) or everything.changes[0]
+
+    @property
+    def is_like_with_like(self) -> bool:
+        """Do rubric, engine, judge and profile agree?"""
+        return set(self.differences) <= {Difference.QUESTIONS}
+
+
+def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Comparison:
+    """Compare two runs. margin: points within which a change does not matter.
+
+    It is in the unit of each metric that has points; shares and seconds have no margin. Raises NoSharedQueryError.
+    """
+    pairing = pair_queries(before, after)
+    if not pairing.shared:
+        raise NoSharedQueryError
+    metrics = [name for name in after.basis.names if name in before.basis.names]
+    compare = _Comparer(before, after, metrics, margin)
+    everything = compare.group(pairing.shared, GroupKind.ALL)
+    grouped = [pair for pair in pairing.shared if not pair.is_moved]
+    tracks, more_tracks = _groups(grouped, len(pairing.shared), lambda pair: pair.after.track)
+    categories, more_categories = _groups(grouped, len(pairing.shared), lambda pair: pair.after.category)
+    groups = [compare.group(pairs, GroupKind.TRACK, track=pairs[0].after.track) for pairs in tracks]
+    groups += [compare.group(pairs, GroupKind.CATEGORY, category=pairs[0].after.category) for pairs in categories]
+    return Comparison(
+        before=before,
+        after=after,
+        margin=margin,
+        pairing=pairing,
+        groups=(everything, *_adjusted(groups, metrics)),
+        groups_left_out=more_tracks + more_categories,
+        flips=flips_of(
+            [
+                (pair.before.passes, pair.after.passes)
+                for pair in pairing.shared
+                if pair.before.passes is not None and pair.after.passes is not None
+            ]
+        ),
+        lists=list_queries(pairing.shared, after.basis),
+        differences=_differences(before, after, pairing),
+    )
+
+
+class _Comparer:
+    """Compares groups of queries of the same two runs."""
+
+    def __init__(self, before: Run, after: Run, metrics: Sequence[str], margin: float | None) -> None:
+        self._metrics = metrics
+        self._margin = margin
+        self._scale = max(before.basis.scale, after.basis.scale)
+        self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
+        # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
+        self._is_swapped = after.key < before.key
+        self._seed = " ".join(sorted((before.key, after.key)))
+
+    def group(
+        self, pairs: Sequence[Pair], kind: GroupKind, *, track: int | None = None, category: str = ""
+    ) -> GroupChanges:
+        """The changes of a group; without verdicts where it is a part of the queries and too small."""
+        is_small = kind is not GroupKind.ALL and len(pairs) < FEW_QUERIES
+        values = {metric: self._values(metric, pairs) for metric in self._metrics}
+        intervals = {} if is_small else self._intervals(values)
+        changes = []
+        for metric, with_holes in values.items():
+            present = [value for value in with_holes if value is not None]
+            change = change_of(
+                metric,
+                present,
+                intervals.get(metric),
+                top=top_of(metric, self._scale),
+                is_small=kind is not GroupKind.ALL and len(present) < FEW_QUERIES,
+                margin=None if metric in {*SHARES, SECONDS} else self._margin,
+            )
+            changes.append(change)
+        return GroupChanges(kind=kind, track=track, category=category, queries=len(pairs), changes=tuple(changes))
+
+    def _values(self, metric: str, pairs: Sequence[Pair]) -> list[tuple[float, float] | None]:
+        """Before and after of each query; None where a side has no value, or one that does not compare."""
+        found: list[tuple[float, float] | None] = []
+        for old, new in pairs:
+            before, after = old.values.get(metric), new.values.get(metric)
+            if before is None or after is None or (metric == TOTAL and self._has_rule_on_one_side(old.n, new.n)):
+                found.append(None)
+            else:
+                found.append((before, after))
+        return found
+
+    def _has_rule_on_one_side(self, before: int, after: int) -> bool:
+        """A query that was run once has the consistency of a rule, which is in its total."""
+        return self._has_weighted_consistency and (before < 2) is not (after < 2)
+
+    def _intervals(self, values: dict[str, list[tuple[float, float] | None]]) -> dict[str, Interval]:
+        """Of the mean difference by metric. Metrics over the same queries share one draw."""
+        together: defaultdict[bytes, list[str]] = defaultdict(list)
+        for metric, with_holes in values.items():
+            if metric != SECONDS:
+                together[bytes(value is not None for value in with_holes)].append(metric)
+        found: dict[str, Interval] = {}
+        sign = -1.0 if self._is_swapped else 1.0
+        for metrics in together.values():
+            columns = [
+                [sign * (value[1] - value[0]) for value in values[metric] if value is not None] for metric in metrics
+            ]
+            if not any(map(any, columns)):  # nothing to draw from: the interval has no width
+                found |= dict.fromkeys(metrics if len(columns[0]) > 1 else (), Interval(0.0, 0.0))
+                continue
+            for metric, interval in zip(metrics, change_intervals(columns, seed=self._seed), strict=True):
+                if interval is not None:
+                    found[metric] = Interval(-interval.high, -interval.low) if self._is_swapped else interval
+        return found
+
+
+def _groups(pairs: Iterable[Pair], total: int, key: Callable[[Pair], _Key]) -> tuple[list[list[Pair]], int]:
+    """The queries by key, ascending, at most MAX_GROUPS, and how many groups are left out.
+
+    Nothing where one group holds all there is.
+    """
+    found: defaultdict[_Key, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        found[key(pair)].append(pair)
+    if len(found) == 1 and len(next(iter(found.values()))) == total:
+        return [], 0
+    kept = sorted(found, key=lambda of: (-len(found[of]), _place(of)))[:MAX_GROUPS]
+    ordered = sorted(kept, key=_place)
+    return [found[of] for of in ordered], len(found) - len(kept)
+
+
+def _place(key: _Key) -> tuple[bool, int, str]:
+    """Tracks by number, those without one last; categories by name."""
+    return (False, 0, key) if isinstance(key, str) else (key is None, key or 0, "")
+
+
+def _adjusted(groups: Sequence[GroupChanges], metrics: Sequence[str]) -> list[GroupChanges]:
+    """The groups with p-values adjusted over the tracks and categories of each metric."""
+    families = [adjusted_family([group.changes[at] for group in groups]) for at in range(len(metrics))]
+    return [replace(group, changes=tuple(family[at] for family in families)) for at, group in enumerate(groups)]
+
+
+def _differences(before: Run, after: Run, pairing: Pairing) -> tuple[Difference, ...]:
+    differs = {
+        Difference.PROFILE: before.profile != after.profile,
+        Difference.RUBRIC: before.rubric_digest != after.rubric_digest,
+        Difference.ENGINE: before.engine_version != after.engine_version,
+        Difference.JUDGE: before.judge != after.judge,
+        Difference.QUESTIONS: bool(pairing.reworded or pairing.appeared or pairing.gone),
+    }
+    return tuple(difference for difference, is_there in differs.items() if is_there)
