@@ -1,4 +1,4 @@
-"""Judges `not worse than baseline`, with and without a margin (docs/gate.md, docs/statistics.md)."""
+"""Evaluates `not worse than baseline`, with and without a margin (docs/gate.md, docs/statistics.md)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a compari
 _ROUNDING = 1e-9
 
 
-def judge_not_worse(rule: NotWorse, comparison: Comparison | None) -> RuleResult:
+def evaluate_not_worse(rule: NotWorse, comparison: Comparison) -> RuleResult:
     """A rule that names no metric is about everything that is compared but the seconds."""
-    if comparison is None:
-        return _undecidable(rule, "no-baseline", {})
     facts = {"baseline": comparison.before.name}
     if not comparison.is_like_with_like:
         facts["what"] = ",".join(kind for kind in comparison.differences if kind is not Difference.QUESTIONS)
@@ -39,10 +37,10 @@ def judge_not_worse(rule: NotWorse, comparison: Comparison | None) -> RuleResult
     }
     if not found:
         return _undecidable(rule, "not-compared", facts)
-    return _judge(rule, found, facts)
+    return _evaluate(rule, found, facts)
 
 
-def _judge(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
+def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
     worse = _worse(changes)
     states = {name: _state(change, rule.margin, is_worse=name in worse) for name, change in changes.items()}
     state = worst_state(states.values())

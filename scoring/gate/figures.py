@@ -1,6 +1,6 @@
-"""Defines what a gate judges: the figures of one set, and its queries.
+"""Defines what the rules of a gate are about: the figures of one set, and its queries.
 
-Small and pure, so that a report just scored and a report on disk are judged alike.
+Small and pure, so that a report just scored and a report on disk end alike.
 """
 
 from __future__ import annotations

@@ -112,13 +112,13 @@ class RuleSet:
 
     @property
     def digest(self) -> str:
-        """SHA-256 (hex) of what the rules say: with other rules a set is judged again."""
+        """SHA-256 (hex) of what the rules say: with other rules a set is evaluated again."""
         return hashlib.sha256(msgspec.json.encode([[rule.text for rule in self.rules], self.confident])).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRules:
-    """All rules of a gate. common: for profiles without rules of their own; None judges no such set."""
+    """All rules of a gate. common: for profiles without rules of their own; None for no rules."""
 
     common: RuleSet | None = None
     profiles: Mapping[str, RuleSet] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Runs to judge and to compare, made by hand."""
+"""Runs to evaluate and to compare, made by hand."""
 
 from __future__ import annotations
 

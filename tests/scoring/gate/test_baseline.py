@@ -9,9 +9,9 @@ import pytest
 
 from scoring.comparison.changes import Change, Verdict
 from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
+from scoring.gate.evaluate import evaluate
 from scoring.gate.figures import Figures
 from scoring.gate.grammar import parse_rule
-from scoring.gate.judge import judge
 from scoring.gate.result import GateState, RuleResult
 from scoring.gate.rules import EVERYTHING, RuleSet, Scope
 from scoring.statistics.intervals import Interval
@@ -66,7 +66,7 @@ def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison
 
 
 def _one(rule: str, comparison: Comparison | None) -> RuleResult:
-    return judge(RuleSet(rules=(parse_rule(rule, SCALES),)), FIGURES, comparison).rules[0]
+    return evaluate(RuleSet(rules=(parse_rule(rule, SCALES),)), FIGURES, comparison).rules[0]
 
 
 C = "consistency"

@@ -1,4 +1,4 @@
-"""Judges the figures of a set by the rules of a gate: passed, failed or undecidable, each with its reason.
+"""Evaluates the rules of a gate for the figures of a set: passed, failed or undecidable, each with its reason.
 
 What a rule means is decided here and in `baseline`; the texts of the reasons are left to `reporting.gate`.
 """
@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from scoring.comparison.compare import Comparison
 from scoring.comparison.run import Query
-from scoring.gate.baseline import judge_not_worse
+from scoring.gate.baseline import evaluate_not_worse
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
@@ -39,15 +39,18 @@ _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType
 )
 
 
-def judge(rules: RuleSet, figures: Figures | None, comparison: Comparison | None = None) -> GateResult:
+def evaluate(
+    rules: RuleSet, figures: Figures | None, comparison: Comparison | None = None, *, without: str = "no-baseline"
+) -> GateResult:
     """The outcome of every rule, in their order.
 
-    figures: None for a set without a report. comparison: with the baseline, None when there is none.
+    figures: None for a set without a report. comparison: with the baseline; None when there is none, with the reason in
+    `without`.
     """
     if figures is None:
         found = [_undecidable(rule, "no-report") for rule in rules.rules]
     else:
-        found = [_judge(rule, figures, comparison, confident=rules.confident) for rule in rules.rules]
+        found = [_evaluate(rule, figures, comparison or without, confident=rules.confident) for rule in rules.rules]
     return GateResult(worst_state(one.state for one in found), tuple(found))
 
 
@@ -68,17 +71,17 @@ def in_scope(query: Query, rule: EveryQuery) -> bool:
     return rule.scope.key == (group_key(query.track) if rule.scope.kind == "track" else normalise(query.category))
 
 
-def _judge(rule: Rule, figures: Figures, comparison: Comparison | None, *, confident: bool) -> RuleResult:
+def _evaluate(rule: Rule, figures: Figures, comparison: Comparison | str, *, confident: bool) -> RuleResult:
     if rule.scope not in figures.values:
         return _undecidable(rule, f"no-{rule.scope.kind}", {"key": rule.scope.key})
     if isinstance(rule, EveryQuery):
-        return _judge_queries(rule, figures.queries)
+        return _evaluate_queries(rule, figures.queries)
     if isinstance(rule, NotWorse):
-        return judge_not_worse(rule, comparison)
-    return _judge_limit(rule, figures, confident=confident)
+        return _undecidable(rule, comparison) if isinstance(comparison, str) else evaluate_not_worse(rule, comparison)
+    return _evaluate_limit(rule, figures, confident=confident)
 
 
-def _judge_limit(rule: Limit, figures: Figures, *, confident: bool) -> RuleResult:
+def _evaluate_limit(rule: Limit, figures: Figures, *, confident: bool) -> RuleResult:
     figure = figures.values[rule.scope].get(rule.value.name)
     if figure is None:
         return _undecidable(rule, "no-value", {"name": rule.value.name})
@@ -102,7 +105,7 @@ def _judge_limit(rule: Limit, figures: Figures, *, confident: bool) -> RuleResul
     )
 
 
-def _judge_queries(rule: EveryQuery, queries: Sequence[Query]) -> RuleResult:
+def _evaluate_queries(rule: EveryQuery, queries: Sequence[Query]) -> RuleResult:
     """Failed by one query that passes too seldom; else undecidable by one with too few items.
 
     Queries that have nothing to check take no part.

@@ -8,9 +8,9 @@ from types import MappingProxyType
 import pytest
 
 from scoring.comparison.run import Query
+from scoring.gate.evaluate import evaluate
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.grammar import parse_rule
-from scoring.gate.judge import judge
 from scoring.gate.result import GateState, RuleResult
 from scoring.gate.rules import EVERYTHING, RuleSet, Scope
 from tests.scoring.gate.runs import query_of
@@ -28,7 +28,7 @@ def _figures(values: Mapping[str, Figure], *queries: Query, **of_track: Figure) 
 
 def _one(rule: str, figures: Figures | None, *, confident: bool = False) -> RuleResult:
     rules = RuleSet(rules=(parse_rule(rule, SCALES),), confident=confident)
-    result = judge(rules, figures)
+    result = evaluate(rules, figures)
     assert result.state == result.rules[0].state
     return result.rules[0]
 
@@ -134,5 +134,5 @@ def test_state_of_a_gate_is_the_worst_of_its_rules() -> None:
     texts = ["intent >= 3", "consistency >= 3", "intent >= 5"]
     for n, state in ((1, PASSED), (2, UNDECIDABLE), (3, FAILED)):
         rules = RuleSet(rules=tuple(parse_rule(text, SCALES) for text in texts[:n]))
-        assert judge(rules, figures).state is state
-    assert judge(RuleSet(rules=()), figures).state is PASSED
+        assert evaluate(rules, figures).state is state
+    assert evaluate(RuleSet(rules=()), figures).state is PASSED
