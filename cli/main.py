@@ -36,6 +36,7 @@ COMMANDS = {
     "watch": "command.watch",
     "worker": "command.worker",
     "score": "command.score",
+    "compare": "command.compare",
     "status": "help.status",
     "retry": "command.retry",
     "rubric": "help.rubric",

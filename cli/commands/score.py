@@ -6,7 +6,6 @@ was fine, 1 when some input had problems, 2 for usage and settings.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.localised.command import Command, PathType, language_option, option
+from cli.process_exit import collect_rarely
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.run import Runner
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
 
 EXIT_PROBLEMS = 1
-_COLLECT_AFTER = 500_000  # more objects made than let go
 _INPUT = PathType()
 
 
@@ -51,7 +50,7 @@ def command(
     quiet: bool,
 ) -> None:
     """Score what is named, print, write with `--out`, and exit by what was found."""
-    _collect_rarely()
+    collect_rarely()
     settings = load_score_settings()
     rubrics = Rubrics(settings.rubrics, document)
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
@@ -68,15 +67,6 @@ def command(
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
     if problems or not runner.is_fine:
         context.exit(EXIT_PROBLEMS)
-
-
-def _collect_rarely() -> None:
-    """Look for cycles hardly ever: items hold none, and this process ends with its work.
-
-    100,000 items: 0.3 s with Python's own threshold (700), 0.1 s with 10,000, nothing with this one.
-    """
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER, 10, 10)
 
 
 def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Screen) -> ScoreJudge | None:

@@ -23,6 +23,7 @@ class ScoreSettings(NamedTuple):
     judge: None when none is configured.
     """
 
+    watch: Path = Path("docs/test-result")
     out: Path = Path("docs/reports")
     language: str = DEFAULT_LANGUAGE
     rubrics: Path | None = None
