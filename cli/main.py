@@ -1,6 +1,7 @@
 """The entry point: sub-commands imported late, and exit codes from the error tree.
 
-0 fine, 1 some input had problems, 2 usage or settings. What a command does is left to its own module.
+0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 one cannot be decided.
+What a command does is left to its own module.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ COMMANDS = {
     "worker": "command.worker",
     "score": "command.score",
     "compare": "command.compare",
+    "gate": "command.gate",
     "status": "help.status",
     "retry": "command.retry",
     "rubric": "help.rubric",

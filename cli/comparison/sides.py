@@ -23,7 +23,7 @@ from reporting.comparison.runs import (
 )
 from reporting.index.write import find_sets
 from reporting.store.set_folder import PROBLEM_MD, set_folder
-from reporting.store.status import REPORT_JSON
+from reporting.store.status import REPORT_JSON, STATUS_JSON
 from reporting.wording.display import clean
 from scoring.comparison.run import Run
 from scoring.items.part import ENGINE_VERSION
@@ -142,3 +142,11 @@ def _unknown(name: str, settings: ScoreSettings) -> str:
     close = difflib.get_close_matches(fold(name), folded, n=_NEAREST, cutoff=0.0)
     hint = t("compare.nearest", names=", ".join(f"'{clean(folded[near])}'" for near in close)) if close else ""
     return " ".join(filter(None, (t("compare.unknown", name=clean(name)), hint)))
+
+
+def folder_of_report(name: str, settings: ScoreSettings) -> Path:
+    """The folder of the set or report that is named, which has a status; click.UsageError when there is none."""
+    for folder in (_folder_of_set(name, settings.out), Path(name)):
+        if folder is not None and (folder / STATUS_JSON).is_file():
+            return folder
+    raise click.UsageError(_unknown(name, settings))

@@ -28,6 +28,8 @@ from scoring.sets.names import shown
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from reporting.gate.evaluate_set import SetGate
+
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
@@ -37,7 +39,7 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one.
+    judge: None where there is nothing for one. gate: None without `--gate`.
     """
 
     name: str
@@ -50,6 +52,7 @@ class SetOutcome:
     folder: Path | None
     is_fine: bool
     judge: JudgeFigures | None = None
+    gate: SetGate | None = None
 
 
 class Screen:
@@ -259,6 +262,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes
         ],

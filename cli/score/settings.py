@@ -30,6 +30,7 @@ class ScoreSettings(NamedTuple):
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
+    gate_file: Path | None = None
     judge: JudgeSettings | None = None
 
 

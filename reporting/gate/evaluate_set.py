@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reporting.comparison.runs import UnreadableRunError
@@ -66,42 +66,52 @@ def evaluate_set(
     )
 
 
-def evaluate_folder(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> SetGate:
+def evaluate_folder(
+    folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None, *, run: Run | None = None
+) -> SetGate:
     """Evaluate the rules for the set in a folder.
 
-    Raises UnreadableRunError when its report cannot be read, or is another by now.
+    run: what is compared with the baseline; None takes that of the report. Raises UnreadableRunError when its report
+    cannot be read, or is another by now.
     """
     report = None
     if status.state is State.REPORT:
         report = read_report(folder)
         if report.key != status.key:
             raise UnreadableRunError(report.key)
+        if run is not None:
+            report = replace(report, run=run)
     return evaluate_set(
         status.set, profile=status.profile, headline=status.headline, report=report, rules=rules, baseline=baseline
     )
 
 
-def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
-    """Evaluate the rules for the set in a folder unless that was done, and write `gate.json`.
-
-    None for a profile without rules; an earlier file goes. Raises UnreadableRunError as `evaluate_folder`, OSError.
-    """
-    of_profile = rules.of(status.profile)
-    if of_profile is None:
+def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:
+    """Write `gate.json` of an evaluated set. None for a profile without rules: then the file goes. Raises OSError."""
+    if gate.rules is None:
         remove_gate(folder)
         return None
-    needed = baseline if of_profile.needs_baseline else None
-    key = "" if needed is None else needed.key
-    known = read_gate(folder, status)
-    if known is not None and (known.rules, known.baseline) == (of_profile.digest, key):
-        return known
-    gate = GateFile(
+    file = GateFile(
         set=status.set,
         key=status.key,
         judge_digest=status.judge_digest,
-        rules=of_profile.digest,
-        baseline=key,
-        result=evaluate_folder(folder, status, rules, baseline).result,
+        rules=gate.rules.digest,
+        baseline=baseline.key if baseline is not None and gate.rules.needs_baseline else "",
+        result=gate.result,
     )
-    write_gate(folder, gate)
-    return gate
+    write_gate(folder, file)
+    return file
+
+
+def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """Evaluate the rules for the set in a folder unless that was done, and write `gate.json`.
+
+    None for a profile without rules. Raises UnreadableRunError as `evaluate_folder`, OSError.
+    """
+    of_profile = rules.of(status.profile)
+    if of_profile is not None:
+        known = read_gate(folder, status)
+        key = baseline.key if baseline is not None and of_profile.needs_baseline else ""
+        if known is not None and (known.rules, known.baseline) == (of_profile.digest, key):
+            return known
+    return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)
