@@ -13,7 +13,7 @@ from reporting.gate.summary import gate_summary, state_line
 from reporting.store.staging import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
-from scoring.gate.result import GateState
+from scoring.gate.result import GateState, RuleResult
 from scoring.problems import Problem
 from scoring.sets.names import shown
 
@@ -51,12 +51,17 @@ def gate_lines(gates: Sequence[SetGate], t: Texts, *, quiet: bool = False) -> It
             yield t("gate.line", name=name, state=t("gate.no-rules"))
         for result in gate.result.rules:
             if not (quiet and result.state is GateState.PASSED):
-                rule = t("gate.line-rule", rule=clean(result.rule), reason=reason_text(result, t))
-                yield t("gate.line", name=name, state=state_name(result, t)) + f" {rule}"
+                yield rule_line(gate.set_name, result, t)
     if not any(gate.rules is not None for gate in gates):
         yield t("gate.nothing-decided")
     elif not quiet:
         yield state_line(gates, t)
+
+
+def rule_line(set_name: str, result: RuleResult, t: Texts) -> str:
+    """`nightly: failed intent >= 4.0 (value 3.91)`."""
+    rule = {"rule": clean(result.rule), "reason": reason_text(result, t)}
+    return t("gate.line-rule", name=clean(shown(set_name)), state=state_name(result, t), **rule)
 
 
 def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Problem]:

@@ -21,6 +21,7 @@ from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.signals import HurriedError
 from config.errors import SettingsError
+from config.gate_rules import load_gate
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index.write import write_index
@@ -31,6 +32,7 @@ from scoring.judging.verdicts import JudgeState
 from watcher.content_hashes import CACHE_NAME, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder
+from watcher.gates import Gates
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
 from watcher.plan import Planner
@@ -65,6 +67,7 @@ class Watch:
         except OSError as error:
             raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
         rubrics = load_rubrics(settings.rubrics)
+        self._gates = Gates(settings.out.absolute(), load_gate(settings.gate_file, rubrics, language=settings.language))
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._wake = threading.Event()
@@ -114,7 +117,7 @@ class Watch:
             self._listen_at = now + SNAPSHOT_SECONDS
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
-            self._listeners.update(self.watcher, self.observer, now)
+            self._listeners.update(self.watcher, self._gates, self.observer, now)
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
@@ -188,9 +191,11 @@ class Watch:
         """Log a settled set, and before that a report that a judge has to complete; notify the listeners."""
         event = "settled" if status.is_final else "reported"
         judge = {} if status.judge is JudgeState.NONE else {"judge": str(status.judge)}
+        gate = self._gates.settle(name, status, may_write=self.watcher.is_leading)
+        gated = {} if gate is None else {"gate": str(gate.result.state)}
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
-        _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
+        _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge, **gated)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

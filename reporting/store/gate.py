@@ -41,15 +41,18 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_gate(folder: Path, status: StatusFile) -> GateFile | None:
-    """How the gate ended for the report with this status.
+    """How the gate ended for the report with this status; None when that is not known yet."""
+    found = decode_gate(folder / GATE_JSON)
+    return found if found is not None and found.is_about(status) else None
 
-    None when that is not known yet, or the file is damaged or of another format.
-    """
+
+def decode_gate(path: Path) -> GateFile | None:
+    """The file at `path`; None when it is missing, damaged or of another format."""
     try:
-        found = msgspec.json.decode((folder / GATE_JSON).read_bytes(), type=GateFile)
+        found = msgspec.json.decode(path.read_bytes(), type=GateFile)
     except (OSError, ValueError):
         return None
-    return found if found.format_version == FORMAT_VERSION and found.is_about(status) else None
+    return found if found.format_version == FORMAT_VERSION else None
 
 
 def write_gate(folder: Path, gate: GateFile) -> None:

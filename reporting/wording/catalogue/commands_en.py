@@ -305,7 +305,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "gate.unlike.engine": "engine",
     "gate.unlike.judge": "judge",
     "gate.line": "{name}: {state}",
-    "gate.line-rule": "{rule} ({reason})",
+    "gate.line-rule": "{name}: {state} {rule} ({reason})",
     "gate.nothing-decided": "Gate: there are no rules for the profiles of these sets, so nothing was decided.",
     "gate.none": "There are no rules for the gate. Write them in the table [gate] of the settings file, or name a file with --gate-file.",
     "gate.no-sets": "Name a set or the folder of a report. --check only reads the rules.",

@@ -305,7 +305,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "gate.unlike.engine": "채점 엔진",
     "gate.unlike.judge": "평가 모델",
     "gate.line": "{name}: {state}",
-    "gate.line-rule": "{rule} ({reason})",
+    "gate.line-rule": "{name}: {state} {rule} ({reason})",
     "gate.nothing-decided": "게이트: 이 세트들의 프로필에는 규칙이 없어 판정하지 못했습니다.",
     "gate.none": "게이트 규칙이 없습니다. 설정 파일의 [gate] 표에 적거나 --gate-file로 파일을 정하세요.",
     "gate.no-sets": "세트 이름이나 보고서 폴더를 적으세요. 규칙만 읽어 보려면 --check를 쓰세요.",

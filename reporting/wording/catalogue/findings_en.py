@@ -96,5 +96,7 @@ FINDINGS_EN: Mapping[str, str] = {
     "notification.judge-pending": "The report waits for verdicts of the judge. You will be told when they are there.",
     "notification.judge-incomplete": "The judge gave up on some items.",
     "category.answered": "Answered",
+    "notification.open": "Open the report",
+    "notification.worse": "Worse than {baseline}: {names}",
     "notification.report": "{name}: {headline} ({profile})",
 }

@@ -96,5 +96,7 @@ FINDINGS_KO: Mapping[str, str] = {
     "notification.judge-pending": "평가 모델의 판정을 기다리는 보고서입니다. 다 되면 다시 알립니다.",
     "notification.judge-incomplete": "평가 모델이 일부 문항을 평가하지 못했습니다.",
     "category.answered": "응답 성공",
+    "notification.open": "보고서 열기",
+    "notification.worse": "{baseline}보다 나빠짐: {names}",
     "notification.report": "{name}: {headline} ({profile})",
 }
