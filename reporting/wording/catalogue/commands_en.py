@@ -271,7 +271,6 @@ COMMANDS_EN: Mapping[str, str] = {
     "gate.rule": "Rule",
     "gate.result": "Result",
     "gate.why": "Why",
-    "gate.passes": "passed {share}",
     "gate.summary": "Gate: passed {passed}, failed {failed}, undecidable {undecidable}",
     "gate.failing": "Queries that do not pass",
     "gate.more": "{n} more",
