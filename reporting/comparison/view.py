@@ -144,6 +144,9 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[str]:
     ]
     if unlike:
         yield f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}"
+    for run in (before, after):
+        if run.is_rescored:
+            yield t("compare.rescored", name=run_name(run, t))
     if Difference.QUESTIONS in comparison.differences:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
