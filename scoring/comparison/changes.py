@@ -101,8 +101,7 @@ def change_of(
         p = sign_flip(steps)
         difference, smallest = fsum(differences) / len(differences), smallest_change(differences)
         smallest = None if smallest is None or smallest > top else smallest
-    if interval is not None:
-        interval = agreeing_interval(interval, p)
+    interval = None if interval is None or is_small else agreeing_interval(interval, p)
     return Change(
         metric=metric,
         queries=len(values),
