@@ -1,6 +1,6 @@
 """The entry point: sub-commands imported late, and exit codes from the error tree.
 
-0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 one cannot be decided.
+0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 nothing to compare or to decide.
 What a command does is left to its own module.
 """
 
