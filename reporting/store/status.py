@@ -19,13 +19,12 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
 from scoring.results.model import SetResult
 from scoring.results.passes import find_passes
-from scoring.rubric.model import METRICS
+from scoring.rubric.model import CONSISTENCY, METRICS
 
 FORMAT_VERSION = 2
 STATUS_JSON = "status.json"
 REPORT_FORMAT_VERSION = 2
 REPORT_JSON = "report.json"
-CONSISTENCY = "consistency"
 TOTAL = "total"
 _MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
 

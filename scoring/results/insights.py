@@ -19,12 +19,12 @@ from scoring.items.part import Item
 from scoring.memo import Memo
 from scoring.results.error_patterns import fold
 from scoring.results.item_counts import Kind
-from scoring.results.losses import CONSISTENCY, MetricLoss, compared, find_losses
+from scoring.results.losses import MetricLoss, compared, find_losses
 from scoring.results.means import mean_of
 from scoring.results.model import QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
 from scoring.results.rounds import slow_items
-from scoring.rubric.model import METRICS, RUBRICS, Status
+from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.text import is_blank, normalise
 
 SLOWEST = 10

@@ -31,6 +31,7 @@ __all__ = [
 ALL = "all"  # the group of all items
 METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
+CONSISTENCY = "consistency"
 TOTAL = "total"
 LATENCY_PREFIX = "latency."
 

@@ -7,8 +7,8 @@ import pytest
 
 from scoring.items.part import Item
 from scoring.results.insights import IntentSources, TimeRange, Weakest, find_insights
-from scoring.results.losses import CONSISTENCY, Loss
-from scoring.rubric.model import Status
+from scoring.results.losses import Loss
+from scoring.rubric.model import CONSISTENCY, Status
 from tests.reporting.results import make_item, make_result
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "why": "error-column"}
