@@ -72,7 +72,11 @@ def group_figures(
 ) -> tuple[Group, ...]:
     """All items, then the tracks ascending, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
-    spreads = {name: values.by_group(name) for name in (*_metric_names(rubric), CONSISTENCY)}
+    spreads: dict[str, Spreads] = {}
+    for name in _metric_names(rubric):
+        twin = values.twin(name, spreads)  # accuracy often copies intent
+        spreads[name] = spreads[twin] if twin in spreads else values.by_group(name)
+    spreads[CONSISTENCY] = values.by_group(CONSISTENCY)
     make = partial(_group, spreads=spreads, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = [make(ALL, None, everything)]
     named = sorted({track for track, _ in cells if track is not None})
@@ -169,11 +173,13 @@ def _group(
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
     items: int | str | None = ALL if key == ALL else track
-
-    def metric(name: str) -> Metric:
-        of_rounds = [spreads[name].get((items, index), _NO_QUERIES) for index in range(len(rounds))]
-        return metric_of(of_rounds, spreads[name].get((items, None), _NO_QUERIES), top=rubric.scale_of(name))
-
+    metrics: dict[str, Metric] = {}
+    for name, of_name in spreads.items():
+        if name != CONSISTENCY:
+            twin = next((other for other in metrics if spreads[other] is of_name), "")
+            of_rounds = [of_name.get((items, index), _NO_QUERIES) for index in range(len(rounds))]
+            of_set = of_name.get((items, None), _NO_QUERIES)
+            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, top=rubric.scale_of(name))
     compared = spreads[CONSISTENCY].get((items, None), _NO_QUERIES)
     found = pairs.get(key, _NO_PAIRS)
     agreement = agreed.get(key)
@@ -182,7 +188,7 @@ def _group(
         track=track,
         items=sizes,
         statuses=tuple({status: sum(cell.statuses[status] for cell in cells) for status in Status} for cells in rounds),
-        metrics={name: metric(name) for name in _metric_names(rubric)},
+        metrics=metrics,
         seconds=seconds,
         set_seconds=_pooled(spread, seconds),
         pairs=replace(found, interval=interval_of(found.score, compared, top=rubric.scale)),

@@ -7,10 +7,11 @@ set: there are few different ones. The queries of a group, a round or a category
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from enum import Enum
 from itertools import count
 from math import fsum
-from operator import itemgetter, mul
+from operator import attrgetter, mul
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.items.labels_and_signatures import agreement
@@ -27,16 +28,22 @@ Spread = Counter[Values]  # how many queries have these values
 Spreads = dict[tuple[int | str | None, int | None], Spread]  # by track or ALL, and index of the round or None for all
 
 
+class Axis(Enum):
+    """What items are told apart by, beside their round."""
+
+    TRACK = "track"
+    CATEGORY = "category"
+
+
 class Place(NamedTuple):
-    """Where an item belongs. round: its index. category: as written."""
+    """Where an item belongs. round: its index. name: its track, or its category as written."""
 
     round: int
-    track: int | None
-    category: str
+    name: int | str | None
 
 
 _Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
-_Marks = tuple[int, ...]  # of these items
+_Columns = tuple[Sequence[int], ...]  # of queries of the same shape the marks of their first items, of their second …
 
 
 class QueryValues:
@@ -50,73 +57,82 @@ class QueryValues:
     ) -> None:
         """kinds_of_items: number of its kind, one per item. place: index of each round by its label."""
         self._rubric = rubric
+        self._place = place
         marks = _marks(items, kinds_of_items, rubric)
-        self._samples = dict(zip(marks, items, strict=True))  # items with the same mark are alike
+        samples = dict(zip(marks, items, strict=True))  # items with the same mark are alike
+        self._samples = [samples[mark] for mark in range(len(samples))]
         rounds = [place[item.round] for item in items]
         by_query: defaultdict[str, list[int]] = defaultdict(list)
         for index in sorted(range(len(items)), key=rounds.__getitem__):
             by_query[items[index].query_id].append(marks[index])
-        places = {mark: Place(place[item.round], item.track, item.category) for mark, item in self._samples.items()}
-        self._queries: defaultdict[_Shape, list[tuple[_Marks, int]]] = defaultdict(list)
-        for of_query, times in Counter(map(tuple, by_query.values())).items():
-            self._queries[tuple([places[mark] for mark in of_query])].append((of_query, times))
-        self._counted: dict[str, list[tuple[_Shape, Counter[tuple[Any, ...]]]]] = {}
+        self._queries = list(by_query.values())
+        self._shapes: dict[Axis, dict[_Shape, _Columns]] = {}
+        self._values: dict[str, list[Any]] = {}
 
-    def by(self, figure: str, key: Callable[[Place], K]) -> dict[K, Spread]:
-        """How many queries have which values, by a key made from the places of their items.
+    def by(self, figure: str, axis: Axis, keys: Callable[[Place], Sequence[K]]) -> dict[K, Spread]:
+        """How many queries have which values, by keys made from the place of an item.
 
-        A query whose items have several keys counts under each, with its items there. Items without a value and
+        A query counts under each key of its items, with the items that have this key. Items without a value and
         queries without any are left out.
         """
         found: defaultdict[K, Spread] = defaultdict(Counter)
-        for shape, counted in self._values(figure):
+        value_of = self._values_of(figure).__getitem__
+        for shape, columns in self._shaped(axis).items():
             at: dict[K, list[int]] = {}
             for index, of_item in enumerate(shape):
-                at.setdefault(key(of_item), []).append(index)
-            for keyed, indices in at.items():
+                for key in keys(of_item):
+                    at.setdefault(key, []).append(index)
+            counted = Counter(zip(*[map(value_of, column) for column in columns], strict=True))
+            for key, indices in at.items():
+                spread = found[key]
                 rounds = [shape[index].round for index in indices]
-                spread = found[keyed]
                 for values, times in counted.items():
                     of_key = values if len(indices) == len(shape) else tuple([values[index] for index in indices])
                     if of_query := self._of_query(figure, rounds, of_key):
-                        spread[of_query] += times
+                        spread[of_query] = spread.get(of_query, 0) + times
         return dict(found)
 
     def everywhere(self, figure: str) -> Spread:
         """How many queries have which values, over all items."""
-        return self.by(figure, lambda _: ALL).get(ALL, Counter())
+        return self.by(figure, Axis.TRACK, lambda _: (ALL,)).get(ALL, Counter())
 
     def by_group(self, figure: str) -> Spreads:
         """The same of all items and of each track, by round and for the set; consistency for the set only."""
-        spreads: Spreads = {(ALL, None): self.everywhere(figure)}
-        spreads |= {(track, None): of for track, of in self.by(figure, itemgetter(1)).items()}
-        if figure != CONSISTENCY:
-            spreads |= {(ALL, index): of for index, of in self.by(figure, itemgetter(0)).items()}
-            spreads |= self.by(figure, itemgetter(1, 0))
-        return spreads
+        if figure == CONSISTENCY:
+            return self.by(figure, Axis.TRACK, lambda at: ((ALL, None), (at.name, None)))
+        return self.by(
+            figure, Axis.TRACK, lambda at: ((ALL, None), (at.name, None), (ALL, at.round), (at.name, at.round))
+        )
 
     def totals(self, weights: Mapping[str, float]) -> tuple[Spread, int]:
         """The weighted mean of the metrics of each query, and how many queries lack one of them."""
         weighed = fsum(weights.values())
-        of_marks = {name: self._of_marks(name) for name in weights}
         found: Spread = Counter()
         left_out = 0
-        for shape, queries in self._queries.items():
+        for shape, columns in self._shaped(Axis.TRACK).items():
             rounds = [at.round for at in shape]
-            for marks, times in queries:
-                parts = [
-                    self._of_query(name, rounds, [values[mark] for mark in marks]) for name, values in of_marks.items()
-                ]
+            of_figures = [
+                zip(*[map(self._values_of(name).__getitem__, column) for column in columns], strict=True)
+                for name in weights
+            ]
+            for values, times in Counter(zip(*of_figures, strict=True)).items():
+                parts = [self._of_query(name, rounds, of_items) for name, of_items in zip(weights, values, strict=True)]
                 if all(parts):
                     found[(fsum(map(mul, weights.values(), map(query_mean, parts))) / weighed,)] += times
                 else:
                     left_out += times
         return found, left_out
 
-    def _of_query(self, figure: str, rounds: Sequence[int], values: Sequence[Any]) -> Values:
+    def twin(self, figure: str, figures: Iterable[str]) -> str:
+        """The first of the metrics `figures` whose points are those of `figure` for every item, or itself."""
+        scale, values = self._rubric.scale_of(figure), self._values_of(figure)
+        alike = (name for name in figures if self._values_of(name) == values and self._rubric.scale_of(name) == scale)
+        return next(alike, figure)
+
+    def _of_query(self, figure: str, rounds: Sequence[int], values: tuple[Any, ...]) -> Values:
         """The values of a query; () without any. rounds, values: one per item."""
         if figure != CONSISTENCY:
-            return tuple([value for value in values if value is not None]) if None in values else tuple(values)
+            return tuple([value for value in values if value is not None]) if None in values else values
         scale, rule = self._rubric.scale, self._rubric.agreement
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
@@ -124,27 +140,32 @@ class QueryValues:
         pairs = agreeing_pairs(zip(rounds, values, strict=True))
         return () if pairs is None else (scale * (pairs.both_pass + pairs.both_fail) / sum(pairs),)
 
-    def _values(self, figure: str) -> list[tuple[_Shape, Counter[tuple[Any, ...]]]]:
-        """Of the queries of each shape the values of their items, and how many queries have them."""
-        if figure not in self._counted:
-            of_marks = self._of_marks(figure)
-            tables = []
-            for shape, queries in self._queries.items():
-                counted: Counter[tuple[Any, ...]] = Counter()
-                for marks, times in queries:
-                    counted[tuple([of_marks[mark] for mark in marks])] += times
-                tables.append((shape, counted))
-            self._counted[figure] = tables
-        return self._counted[figure]
+    def _shaped(self, axis: Axis) -> dict[_Shape, _Columns]:
+        """The queries of each shape. Most have the same few shapes; their values are then counted column by column."""
+        if axis not in self._shapes:
+            name = attrgetter(axis.value)
+            places = [Place(self._place[item.round], name(item)) for item in self._samples]
+            numbers: dict[Place, int] = {place: number for number, place in enumerate(dict.fromkeys(places))}
+            number_of = [numbers[place] for place in places].__getitem__
+            found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
+            for marks in self._queries:
+                found[tuple(map(number_of, marks))].append(marks)
+            named = list(numbers)
+            self._shapes[axis] = {
+                tuple([named[number] for number in shape]): tuple(zip(*queries, strict=True))
+                for shape, queries in found.items()
+            }
+        return self._shapes[axis]
 
-    def _of_marks(self, figure: str) -> dict[int, Any]:
+    def _values_of(self, figure: str) -> list[Any]:
         """The value of an item by its mark."""
-        value = _value_of(figure, self._rubric)
-        return {mark: value(item) for mark, item in self._samples.items()}
+        if figure not in self._values:
+            self._values[figure] = list(map(_value_of(figure, self._rubric), self._samples))
+        return self._values[figure]
 
 
 def _marks(items: Sequence[Item], kinds_of_items: Sequence[int], rubric: Rubric) -> Sequence[int]:
-    """A number per item; items with the same number agree in every value that a figure is made of."""
+    """A number per item, from 0; items with the same number agree in every value that a figure is made of."""
     if not rubric.has_details:
         return kinds_of_items
     compares = rubric.agreement is not None
@@ -173,4 +194,4 @@ def _value_of(figure: str, rubric: Rubric) -> Callable[[Item], object]:
     if figure.startswith(LATENCY_PREFIX):
         name = figure.removeprefix(LATENCY_PREFIX)
         return lambda item: item.latency if latency_class_of(item, rubric) == name else None
-    return lambda item: getattr(item, figure)
+    return attrgetter(figure)

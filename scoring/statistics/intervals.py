@@ -43,17 +43,19 @@ def effective_n(value: float, queries: Iterable[Values], *, floor: float = 0.0, 
     At most the number of items, where a query whose items are all equal counts as one. Arguments as for
     `mean_interval`; 0 without queries.
     """
-    means: Counter[float] = Counter()  # equal means together: no order of rows or files changes a digit
-    cap = 0
-    for values, times in Counter(queries).items():
+    counted = queries if isinstance(queries, Counter) else Counter(queries)
+    means: dict[float, int] = {}  # equal means together: no order of rows or files changes a digit
+    cap = size = 0
+    for values, times in counted.items():
         if values:
-            means[query_mean(values)] += times
+            mean = query_mean(values)
+            means[mean] = means.get(mean, 0) + times
+            size += times
             cap += times * (1 if min(values) == max(values) else len(values))
     if not means:
         return 0.0
-    size = means.total()
-    centre = fsum(times * mean for mean, times in means.items()) / size
-    variance = fsum(times * (mean - centre) ** 2 for mean, times in means.items()) / size
+    centre = fsum([times * mean for mean, times in means.items()]) / size
+    variance = fsum([times * (mean - centre) ** 2 for mean, times in means.items()]) / size
     if variance <= ((top - floor) * _ROUNDING) ** 2:
         return float(cap)
     return min((value - floor) * (top - value) * size / variance, float(cap))
@@ -67,7 +69,7 @@ def mean_interval(value: float, queries: Iterable[Values], *, floor: float = 0.0
     The interval holds the value and lies on the scale. None without queries. Raises ValueError where the value is
     not on the scale.
     """
-    counted = Counter(queries)
+    counted = queries if isinstance(queries, Counter) else Counter(queries)
     if not any(counted):
         return None
     slack = (top - floor) * _ROUNDING
