@@ -21,8 +21,8 @@ from reporting.wording.names import (
 )
 from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
-from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, Seconds, SetResult
-from scoring.rubric.model import ALL, RUBRICS, LatencyClass, Rubric, Status
+from scoring.results.model import Distribution, Group, Mean, Seconds, SetResult
+from scoring.rubric.model import ALL, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 MAX_SPEED_ROWS = 60

@@ -13,9 +13,8 @@ from reporting.wording.display import clean, count, excerpt
 from scoring.items.part import Item
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
-from scoring.results.model import UNASSIGNED, Mean, Round, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, LatencyClass, Rubric, Status
+from scoring.results.model import Mean, Round, SetResult
+from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60

@@ -26,9 +26,8 @@ from scoring.results.model import (
     Pairs,
     Seconds,
 )
-from scoring.results.rounds import group_key
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
-from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status
+from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
 
 
@@ -172,15 +171,14 @@ def _group(
     # Sorting sorted runs takes a tenth of the time of sorting their items.
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    items: int | str | None = ALL if key == ALL else track
     metrics: dict[str, Metric] = {}
     for name, of_name in spreads.items():
         if name != CONSISTENCY:
             twin = next((other for other in metrics if spreads[other] is of_name), "")
-            of_rounds = [of_name.get((items, index), _NO_QUERIES) for index in range(len(rounds))]
-            of_set = of_name.get((items, None), _NO_QUERIES)
+            of_rounds = [of_name.get((key, index), _NO_QUERIES) for index in range(len(rounds))]
+            of_set = of_name.get((key, None), _NO_QUERIES)
             metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, top=rubric.scale_of(name))
-    compared = spreads[CONSISTENCY].get((items, None), _NO_QUERIES)
+    compared = spreads[CONSISTENCY].get((key, None), _NO_QUERIES)
     found = pairs.get(key, _NO_PAIRS)
     agreement = agreed.get(key)
     return Group(

@@ -22,15 +22,29 @@ def metric_of(rounds: Sequence[Spread], of_set: Spread, *, top: float) -> Metric
 
     The mean of a round is that of its values, the mean of the set that of the rounds.
     """
-    means = tuple([_mean_of(spread, top=top) for spread in rounds])
+    means = tuple([mean_of_values(spread, top=top) for spread in rounds])
     value = mean_of([mean.value for mean in means])
     n = sum(mean.n for mean in means)
     return Metric(rounds=means, set=Mean(value, n, of_set.total(), interval_of(value, of_set, top=top)))
 
 
-def share_of_items(spread: Spread) -> Mean:
-    """The share of items with the value 1, of those with 1 or 0."""
-    return _mean_of(spread, top=1.0)
+def mean_of_values(spread: Spread, *, top: float) -> Mean:
+    """The mean that `math.fsum` over all values gives, from the few that differ, with its interval from 0 to `top`.
+
+    Uses whole numbers, and so is exact; their quotient is rounded once, as fsum rounds.
+    """
+    counted: Counter[float] = Counter()
+    for values, times in spread.items():
+        for value in values:
+            counted[value] += times
+    if not counted:
+        return Mean(None, 0)
+    present = [(value.as_integer_ratio(), n) for value, n in counted.items()]
+    unit = max(denominator for (_, denominator), _ in present)  # powers of two: the largest is a multiple of each
+    total = sum(numerator * (unit // denominator) * n for (numerator, denominator), n in present)
+    size = counted.total()
+    value = total / unit / size
+    return Mean(value, size, spread.total(), mean_interval(value, spread, top=top))
 
 
 def interval_of(value: float | None, spread: Spread, *, top: float) -> Interval | None:
@@ -65,22 +79,3 @@ def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
         left_out=left_out,
         interval=mean_interval(value, spread, top=rubric.scale),
     )
-
-
-def _mean_of(spread: Spread, *, top: float) -> Mean:
-    """The mean that `math.fsum` over all values gives, from the few that differ.
-
-    Uses whole numbers, and so is exact; their quotient is rounded once, as fsum rounds.
-    """
-    counted: Counter[float] = Counter()
-    for values, times in spread.items():
-        for value in values:
-            counted[value] += times
-    if not counted:
-        return Mean(None, 0)
-    present = [(value.as_integer_ratio(), n) for value, n in counted.items()]
-    unit = max(denominator for (_, denominator), _ in present)  # powers of two: the largest is a multiple of each
-    total = sum(numerator * (unit // denominator) * n for (numerator, denominator), n in present)
-    size = counted.total()
-    value = total / unit / size
-    return Mean(value, size, spread.total(), mean_interval(value, spread, top=top))

@@ -24,7 +24,7 @@ from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
-from scoring.results.means import share_of_items, weighted_total
+from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.rounds import compare_rounds, query_agreements
@@ -89,8 +89,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         items=items,
         kinds=kinds,
         query_values=values,
-        answered=share_of_items(values.everywhere(ANSWERED)),
-        passed=None if rubric.pass_points is None else share_of_items(values.everywhere(PASSED)),
+        answered=mean_of_values(values.everywhere(ANSWERED), top=1.0),
+        passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), top=1.0),
         sources=sources,
         queries=queries,
         extra_columns=extra_columns,

@@ -18,8 +18,6 @@ from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
 from scoring.statistics.intervals import Interval
 
-UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
-
 
 class Mean(msgspec.Struct, frozen=True, gc=False):
     """A mean over `n` values; null when n is 0. queries: that the values come from.

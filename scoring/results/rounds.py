@@ -16,17 +16,12 @@ from scoring.items.labels_and_signatures import Agreement, agreement
 from scoring.items.part import Item, details_of, latency_class_of
 from scoring.memo import Memo
 from scoring.results.means import mean_of
-from scoring.results.model import UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
+from scoring.results.model import AgreementFigures, Pairs, QueryAgreement, QueryRounds
 from scoring.results.passes import agreeing_pairs, passes_in_round
-from scoring.rubric.model import ALL, Rubric, Status
+from scoring.rubric.model import ALL, Rubric, Status, group_key
 from scoring.rubric.rules import AgreementRule
 
 _Outcome = tuple[int, int | None, bool | None]  # index of the round, track, does the item pass
-
-
-def group_key(track: int | None) -> str:
-    """Key of the `Group` that an item of `track` belongs to."""
-    return UNASSIGNED if track is None else str(track)
 
 
 def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:

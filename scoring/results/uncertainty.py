@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from scoring.items.labels_and_signatures import agreement
 from scoring.items.part import Item, details_of, latency_class_of
 from scoring.results.passes import agreeing_pairs, passes_in_round, points_to_pass
-from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric
+from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
 from scoring.statistics.intervals import Values, query_mean
 
 ANSWERED = "answered"  # share of items that are answered, by their status
@@ -25,21 +25,21 @@ PASSED = "passed"  # share of items that pass, by points
 
 K = TypeVar("K", bound=Hashable)
 Spread = Counter[Values]  # how many queries have these values
-Spreads = dict[tuple[int | str | None, int | None], Spread]  # by track or ALL, and index of the round or None for all
+Spreads = dict[tuple[str, int | None], Spread]  # by key of the group, and index of the round or None for the set
 
 
 class Axis(Enum):
     """What items are told apart by, beside their round."""
 
-    TRACK = "track"
+    GROUP = "group"
     CATEGORY = "category"
 
 
 class Place(NamedTuple):
-    """Where an item belongs. round: its index. name: its track, or its category as written."""
+    """Where an item belongs. round: its index. name: key of the group of its track, or its category as written."""
 
     round: int
-    name: int | str | None
+    name: str
 
 
 _Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
@@ -94,14 +94,14 @@ class QueryValues:
 
     def everywhere(self, figure: str) -> Spread:
         """How many queries have which values, over all items."""
-        return self.by(figure, Axis.TRACK, lambda _: (ALL,)).get(ALL, Counter())
+        return self.by(figure, Axis.GROUP, lambda _: (ALL,)).get(ALL, Counter())
 
     def by_group(self, figure: str) -> Spreads:
         """The same of all items and of each track, by round and for the set; consistency for the set only."""
         if figure == CONSISTENCY:
-            return self.by(figure, Axis.TRACK, lambda at: ((ALL, None), (at.name, None)))
+            return self.by(figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None)))
         return self.by(
-            figure, Axis.TRACK, lambda at: ((ALL, None), (at.name, None), (ALL, at.round), (at.name, at.round))
+            figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None), (ALL, at.round), (at.name, at.round))
         )
 
     def totals(self, weights: Mapping[str, float]) -> tuple[Spread, int]:
@@ -109,7 +109,7 @@ class QueryValues:
         weighed = fsum(weights.values())
         found: Spread = Counter()
         left_out = 0
-        for shape, columns in self._shaped(Axis.TRACK).items():
+        for shape, columns in self._shaped(Axis.GROUP).items():
             rounds = [at.round for at in shape]
             of_figures = [
                 zip(*[map(self._values_of(name).__getitem__, column) for column in columns], strict=True)
@@ -143,8 +143,8 @@ class QueryValues:
     def _shaped(self, axis: Axis) -> dict[_Shape, _Columns]:
         """The queries of each shape. Most have the same few shapes; their values are then counted column by column."""
         if axis not in self._shapes:
-            name = attrgetter(axis.value)
-            places = [Place(self._place[item.round], name(item)) for item in self._samples]
+            names = [group_key(item.track) if axis is Axis.GROUP else item.category for item in self._samples]
+            places = list(map(Place, [self._place[item.round] for item in self._samples], names))
             numbers: dict[Place, int] = {place: number for number, place in enumerate(dict.fromkeys(places))}
             number_of = [numbers[place] for place in places].__getitem__
             found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)

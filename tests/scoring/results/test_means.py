@@ -8,7 +8,7 @@ from math import fsum
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.results.means import metric_of, share_of_items
+from scoring.results.means import mean_of_values, metric_of
 from scoring.results.model import Mean
 from scoring.results.uncertainty import Spread
 
@@ -45,9 +45,9 @@ def test_the_set_is_the_mean_of_the_rounds_that_have_one() -> None:
 
 def test_nothing_counted_has_no_mean() -> None:
     assert metric_of([Counter()], Counter(), top=5.0).set == Mean(None, 0)
-    assert share_of_items(Counter()) == Mean(None, 0)
+    assert mean_of_values(Counter(), top=1.0) == Mean(None, 0)
 
 
 def test_a_share_counts_items_and_names_the_queries() -> None:
-    share = share_of_items(Counter({(1.0, 1.0): 2, (1.0, 0.0): 1}))
+    share = mean_of_values(Counter({(1.0, 1.0): 2, (1.0, 0.0): 1}), top=1.0)
     assert (share.value, share.n, share.queries) == (5 / 6, 6, 3)
