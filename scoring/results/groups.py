@@ -43,7 +43,7 @@ class _Cell(NamedTuple):
     seconds: list[float]
 
 
-_NO_QUERIES: Spread = Counter()
+_NO_QUERIES: Spread = {}
 _NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
 Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)

@@ -21,11 +21,11 @@ from scoring.memo import Memo
 from scoring.results.error_patterns import fold
 from scoring.results.item_counts import Kind
 from scoring.results.losses import MetricLoss, find_losses
-from scoring.results.means import mean_of, mean_of_values, metric_of
+from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
 from scoring.results.rounds import slow_items
-from scoring.results.uncertainty import ANSWERED, Axis
+from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.statistics.intervals import Interval
 from scoring.text import is_blank, normalise
@@ -191,29 +191,32 @@ def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
             else _weakest(
                 [(group.key, group.figure(metric)) for group in result.groups[1:]],
                 partial(_other_tracks, result, metric),
+                top=result.rubric.scale_of(metric),
             )
         )
     return found
 
 
-def _other_tracks(result: SetResult, metric: str, key: str) -> Mean:
-    """A metric over all items that are not in the track `key`, as of a group."""
-    values, top = result.query_values, result.rubric.scale_of(metric)
+def _other_tracks(result: SetResult, metric: str, key: str) -> tuple[float | None, Spread]:
+    """A metric over all items that are not in the track `key`, as of a group, and its values by query."""
+    values = result.query_values
     if metric == CONSISTENCY:
-        others = values.by(metric, Axis.GROUP, lambda at: (at.name == key,))
-        return mean_of_values(others.get(False, Counter()), top=top)
-    rounds = values.by(metric, Axis.GROUP, lambda at: ((at.name == key, at.round), (at.name == key, None)))
-    of_rounds = [rounds.get((False, index), Counter()) for index in range(len(result.rounds))]
-    return metric_of(of_rounds, rounds.get((False, None), Counter()), top=top).set
+        of_set = values.by(metric, Axis.GROUP, lambda at: (at.name == key,)).get(False, {})
+        return exact_mean(of_set)[0], of_set
+    found = values.by(metric, Axis.GROUP, lambda at: () if at.name == key else (None, at.round))
+    of_rounds = [exact_mean(found.get(index, {}))[0] for index in range(len(result.rounds))]
+    return mean_of(of_rounds), found.get(None, {})
 
 
-def _weakest(means: Iterable[tuple[str, Mean]], others: Callable[[str], Mean]) -> Weakest | None:
+def _weakest(
+    means: Iterable[tuple[str, Mean]], others: Callable[[str], tuple[float | None, Spread]], *, top: float
+) -> Weakest | None:
     """The lowest of some groups. others: the same figure over all items that are not in a group."""
     known = [(key, mean.value, mean) for key, mean in means if mean.value is not None]
     if len({value for _, value, _ in known}) < 2:
         return None
     key, value, mean = min(known, key=itemgetter(1))
-    rest = others(key).interval
+    rest = interval_of(*others(key), top=top)
     assert mean.interval is not None
     return Weakest(
         key=key,
@@ -244,7 +247,9 @@ class _ByCategory:
         for metric in self.metrics:
             twin = next((name for name in found if self.means[name] is self.means[metric]), "")
             found[metric] = (
-                found[twin] if twin else _weakest(sorted(self.means[metric].items()), partial(self._others, metric))
+                found[twin]
+                if twin
+                else _weakest(sorted(self.means[metric].items()), partial(self._others, metric), top=self._top(metric))
             )
         return found
 
@@ -253,9 +258,9 @@ class _ByCategory:
         top = self._top(figure)
         return {category: mean_of_values(spread, top=top) for category, spread in spreads.items()}
 
-    def _others(self, metric: str, category: str) -> Mean:
-        others = self._values.by(metric, Axis.CATEGORY, lambda at: (self.names[at.name] == category,))
-        return mean_of_values(others.get(False, Counter()), top=self._top(metric))
+    def _others(self, metric: str, category: str) -> tuple[float | None, Spread]:
+        others = self._values.by(metric, Axis.CATEGORY, lambda at: (self.names[at.name] == category,)).get(False, {})
+        return exact_mean(others)[0], others
 
     def _top(self, figure: str) -> float:
         return 1.0 if figure == ANSWERED else self._rubric.scale_of(figure)

@@ -5,7 +5,6 @@ Sums are exact, so that no order of items or files changes a digit.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import fsum
 
@@ -25,26 +24,31 @@ def metric_of(rounds: Sequence[Spread], of_set: Spread, *, top: float) -> Metric
     means = tuple([mean_of_values(spread, top=top) for spread in rounds])
     value = mean_of([mean.value for mean in means])
     n = sum(mean.n for mean in means)
-    return Metric(rounds=means, set=Mean(value, n, of_set.total(), interval_of(value, of_set, top=top)))
+    return Metric(rounds=means, set=Mean(value, n, sum(of_set.values()), interval_of(value, of_set, top=top)))
 
 
 def mean_of_values(spread: Spread, *, top: float) -> Mean:
-    """The mean that `math.fsum` over all values gives, from the few that differ, with its interval from 0 to `top`.
+    """The mean of all values, with its interval on a scale from 0 to `top`."""
+    value, n = exact_mean(spread)
+    return Mean(value, n, sum(spread.values()), interval_of(value, spread, top=top))
+
+
+def exact_mean(spread: Spread) -> tuple[float | None, int]:
+    """The mean that `math.fsum` over all values gives, from the few that differ; and how many values there are.
 
     Uses whole numbers, and so is exact; their quotient is rounded once, as fsum rounds.
     """
-    counted: Counter[float] = Counter()
+    counted: dict[float, int] = {}
     for values, times in spread.items():
         for value in values:
-            counted[value] += times
+            counted[value] = counted.get(value, 0) + times
     if not counted:
-        return Mean(None, 0)
-    present = [(value.as_integer_ratio(), n) for value, n in counted.items()]
-    unit = max(denominator for (_, denominator), _ in present)  # powers of two: the largest is a multiple of each
-    total = sum(numerator * (unit // denominator) * n for (numerator, denominator), n in present)
-    size = counted.total()
-    value = total / unit / size
-    return Mean(value, size, spread.total(), mean_interval(value, spread, top=top))
+        return None, 0
+    present = [(*value.as_integer_ratio(), n) for value, n in counted.items()]
+    unit = max([denominator for _, denominator, _ in present])  # powers of two: the largest is a multiple of each
+    total = sum([numerator * (unit // denominator) * n for numerator, denominator, n in present])
+    size = sum(counted.values())
+    return total / unit / size, size
 
 
 def interval_of(value: float | None, spread: Spread, *, top: float) -> Interval | None:
@@ -75,7 +79,7 @@ def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
     return Total(
         parts=parts,
         value=value,
-        queries=spread.total(),
+        queries=sum(spread.values()),
         left_out=left_out,
         interval=mean_interval(value, spread, top=rubric.scale),
     )

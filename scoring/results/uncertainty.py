@@ -24,7 +24,7 @@ ANSWERED = "answered"  # share of items that are answered, by their status
 PASSED = "passed"  # share of items that pass, by points
 
 K = TypeVar("K", bound=Hashable)
-Spread = Counter[Values]  # how many queries have these values
+Spread = dict[Values, int]  # how many queries have these values
 Spreads = dict[tuple[str, int | None], Spread]  # by key of the group, and index of the round or None for the set
 
 
@@ -44,6 +44,7 @@ class Place(NamedTuple):
 
 _Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
 _Columns = tuple[Sequence[int], ...]  # of queries of the same shape the marks of their first items, of their second …
+_Counted = list[tuple[tuple[Any, ...], int]]  # values of the items of a query, and how many queries have them
 
 
 class QueryValues:
@@ -68,6 +69,7 @@ class QueryValues:
         self._queries = list(by_query.values())
         self._shapes: dict[Axis, dict[_Shape, _Columns]] = {}
         self._values: dict[str, list[Any]] = {}
+        self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
 
     def by(self, figure: str, axis: Axis, keys: Callable[[Place], Sequence[K]]) -> dict[K, Spread]:
         """How many queries have which values, by keys made from the place of an item.
@@ -75,26 +77,27 @@ class QueryValues:
         A query counts under each key of its items, with the items that have this key. Items without a value and
         queries without any are left out.
         """
-        found: defaultdict[K, Spread] = defaultdict(Counter)
-        value_of = self._values_of(figure).__getitem__
-        for shape, columns in self._shaped(axis).items():
+        found: defaultdict[K, Spread] = defaultdict(dict)
+        is_complete = figure != CONSISTENCY and None not in self._values_of(figure)
+        for shape, counted in self._counted(figure, axis):
             at: dict[K, list[int]] = {}
             for index, of_item in enumerate(shape):
                 for key in keys(of_item):
                     at.setdefault(key, []).append(index)
-            counted = Counter(zip(*[map(value_of, column) for column in columns], strict=True))
             for key, indices in at.items():
                 spread = found[key]
-                rounds = [shape[index].round for index in indices]
-                for values, times in counted.items():
-                    of_key = values if len(indices) == len(shape) else tuple([values[index] for index in indices])
-                    if of_query := self._of_query(figure, rounds, of_key):
-                        spread[of_query] = spread.get(of_query, 0) + times
+                of_key = counted if len(indices) == len(shape) else _chosen(counted, indices)
+                if not is_complete:
+                    rounds = [shape[index].round for index in indices]
+                    of_key = [(self._of_query(figure, rounds, values), times) for values, times in of_key]
+                for values, times in of_key:
+                    spread[values] = spread.get(values, 0) + times
+                spread.pop((), None)
         return dict(found)
 
     def everywhere(self, figure: str) -> Spread:
         """How many queries have which values, over all items."""
-        return self.by(figure, Axis.GROUP, lambda _: (ALL,)).get(ALL, Counter())
+        return self.by(figure, Axis.GROUP, lambda _: (ALL,)).get(ALL, {})
 
     def by_group(self, figure: str) -> Spreads:
         """The same of all items and of each track, by round and for the set; consistency for the set only."""
@@ -107,7 +110,7 @@ class QueryValues:
     def totals(self, weights: Mapping[str, float]) -> tuple[Spread, int]:
         """The weighted mean of the metrics of each query, and how many queries lack one of them."""
         weighed = fsum(weights.values())
-        found: Spread = Counter()
+        found: defaultdict[Values, int] = defaultdict(int)
         left_out = 0
         for shape, columns in self._shaped(Axis.GROUP).items():
             rounds = [at.round for at in shape]
@@ -121,7 +124,7 @@ class QueryValues:
                     found[(fsum(map(mul, weights.values(), map(query_mean, parts))) / weighed,)] += times
                 else:
                     left_out += times
-        return found, left_out
+        return dict(found), left_out
 
     def twin(self, figure: str, figures: Iterable[str]) -> str:
         """The first of the metrics `figures` whose points are those of `figure` for every item, or itself."""
@@ -140,17 +143,27 @@ class QueryValues:
         pairs = agreeing_pairs(zip(rounds, values, strict=True))
         return () if pairs is None else (scale * (pairs.both_pass + pairs.both_fail) / sum(pairs),)
 
+    def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:
+        """Of the queries of each shape the values of their items, and how many queries have these."""
+        if (figure, axis) not in self._counts:
+            value_of = self._values_of(figure).__getitem__
+            self._counts[figure, axis] = [
+                (shape, list(Counter(zip(*[map(value_of, column) for column in columns], strict=True)).items()))
+                for shape, columns in self._shaped(axis).items()
+            ]
+        return self._counts[figure, axis]
+
     def _shaped(self, axis: Axis) -> dict[_Shape, _Columns]:
         """The queries of each shape. Most have the same few shapes; their values are then counted column by column."""
         if axis not in self._shapes:
             names = [group_key(item.track) if axis is Axis.GROUP else item.category for item in self._samples]
-            places = list(map(Place, [self._place[item.round] for item in self._samples], names))
-            numbers: dict[Place, int] = {place: number for number, place in enumerate(dict.fromkeys(places))}
-            number_of = [numbers[place] for place in places].__getitem__
+            numbers: defaultdict[tuple[int, str], int] = defaultdict(count().__next__)
+            rounds = [self._place[item.round] for item in self._samples]
+            number_of = list(map(numbers.__getitem__, zip(rounds, names, strict=True))).__getitem__
             found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
             for marks in self._queries:
                 found[tuple(map(number_of, marks))].append(marks)
-            named = list(numbers)
+            named = list(map(Place._make, numbers))
             self._shapes[axis] = {
                 tuple([named[number] for number in shape]): tuple(zip(*queries, strict=True))
                 for shape, queries in found.items()
@@ -162,6 +175,14 @@ class QueryValues:
         if figure not in self._values:
             self._values[figure] = list(map(_value_of(figure, self._rubric), self._samples))
         return self._values[figure]
+
+
+def _chosen(counted: _Counted, indices: Sequence[int]) -> _Counted:
+    """The values of some items of each query."""
+    if len(indices) == 1:
+        (index,) = indices
+        return [((values[index],), times) for values, times in counted]
+    return [(tuple([values[index] for index in indices]), times) for values, times in counted]
 
 
 def _marks(items: Sequence[Item], kinds_of_items: Sequence[int], rubric: Rubric) -> Sequence[int]:
