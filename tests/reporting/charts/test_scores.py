@@ -127,7 +127,16 @@ def test_hostile_names_stay_text() -> None:
 
 def test_trend_has_every_value_in_words() -> None:
     rates = [
-        Headline(n=2, answered=1, answered_rate=0.5, metrics={"intent": value, "total": None})
+        Headline(
+            n=2,
+            answered=1,
+            answered_rate=0.5,
+            metrics={"intent": value, "total": None},
+            queries=1,
+            intervals={"intent": None, "total": None},
+            answered_interval=None,
+            pass_interval=None,
+        )
         for value in (1.0, None, 4.5)
     ]
     chart = trend_chart(rates, 5.0, str.upper, texts())

@@ -13,9 +13,10 @@ from reporting.wording.catalogue import texts
 from reporting.wording.display import operand
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
-from scoring.results.losses import CONSISTENCY, find_losses
+from scoring.results.losses import find_losses
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from scoring.rubric.model import CONSISTENCY
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
