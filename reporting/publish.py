@@ -16,7 +16,8 @@ from reporting.data.items_csv import encode_items
 from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
-from reporting.store.history import DEFAULT_VERSIONS
+from reporting.store.asked import keep_asked
+from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import ITEMS_CSV, is_whole, remove_stale
@@ -34,6 +35,7 @@ from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
+from scoring.comparison.asked import asked_digest, asked_of
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
@@ -96,7 +98,10 @@ def publish_report(
         report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
-        return report_status(result, set_name=set_name, key=key, language=language, files=marks)
+        asked = asked_of((item.query_id, item.question, item.expected) for item in result.items)
+        keep_asked(out, asked)
+        digest = asked_digest(asked)
+        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=digest)
 
     published = _publish(
         stage,
@@ -194,6 +199,7 @@ def _publish(
             files.write(STATUS_JSON, [encode_json(status)])
             log_changes(files, folder, earlier, status, rubric=rubric, limit=history_versions, t=t)
             placed = _place(files, folder)
+            note_first_publication(folder, status)
         _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
 

@@ -16,6 +16,7 @@ from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
 from reporting.store.status import FileMark
 from reporting.wording.catalogue import Texts
+from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupKind
 from scoring.comparison.lists import QueryChange
@@ -115,7 +116,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     """The content of compare.json.
 
     key: of the comparison; the same key gives the same bytes. verdict, sentence: of the metric `headline`. notes: what
-    else differs, in words. differences: the same as codes; `like_with_like` is false with any but "questions".
+    else differs, in words. origin: how the baseline was chosen, null for two runs that a person named. differences: the same as codes; `like_with_like` is false with any but "questions".
     groups: all shared queries first. files: size and hash of the pages beside.
     """
 
@@ -126,6 +127,7 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     before: RunEntry
     after: RunEntry
     margin: float | None
+    origin: Origin | None
     like_with_like: bool
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]
@@ -147,15 +149,23 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, FileMark]
 
 
-def comparison_key(comparison: Comparison, *, pages: tuple[str, str], language: str) -> str:
+def comparison_key(
+    comparison: Comparison, *, pages: tuple[str, str], language: str, origin: Origin | None = None
+) -> str:
     """SHA-256 (hex) over everything that the files of a comparison depend on."""
     sides = [[run.name, run.key, run.rubric_digest] for run in (comparison.before, comparison.after)]
-    values = [_FORMAT, ENGINE_VERSION, sides, comparison.margin, list(pages), language]
+    values = [_FORMAT, ENGINE_VERSION, sides, comparison.margin, list(pages), language, origin]
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def build_comparison(
-    comparison: Comparison, *, key: str, pages: tuple[str, str], files: Mapping[str, FileMark], t: Texts
+    comparison: Comparison,
+    *,
+    key: str,
+    pages: tuple[str, str],
+    files: Mapping[str, FileMark],
+    origin: Origin | None = None,
+    t: Texts,
 ) -> ComparisonReport:
     """The comparison as a value, ready for `encode_json`. pages: relative addresses of the two reports."""
     before, after = comparison.before, comparison.after
@@ -168,6 +178,7 @@ def build_comparison(
         before=_run(before, pages[0]),
         after=_run(after, pages[1]),
         margin=comparison.margin,
+        origin=origin,
         like_with_like=comparison.is_like_with_like,
         differences=comparison.differences,
         notes=tuple(notes_of(comparison, t)),

@@ -1,35 +1,46 @@
 """Writes a comparison: whole or absent, whenever it is interrupted.
 
-`compare.json` is the commit mark: it is removed first, written last, and has the size and hash of the pages.
+`compare.json` is the commit mark: it is removed first, written last, and has the size and hash of the pages. After it
+comes `baseline.json` where the comparison is that with the baseline.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
+from reporting.comparison.absence import Absence, absence_key, absence_text
 from reporting.comparison.data import build_comparison, comparison_key
-from reporting.comparison.view import comparison_view
+from reporting.comparison.view import NAME_CHARS, comparison_view
 from reporting.data.items_in_html import script_json
 from reporting.pages.html import render
 from reporting.pages.markdown import render_markdown
+from reporting.store.baseline import BASELINE_JSON
 from reporting.store.json import encode_json
 from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path
 from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
 from reporting.store.staging import staging
 from reporting.store.status import FileMark
 from reporting.wording.catalogue import texts
+from reporting.wording.display import excerpt
+from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import TransientError
+from scoring.sets.names import shown
 
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON)
+_MARKS = (BASELINE_JSON, COMPARE_JSON)
 _NO_PAGES = ("", "")
+
+
+def _always() -> bool:
+    return True
 
 
 class _Mark(msgspec.Struct, frozen=True):
@@ -39,19 +50,48 @@ class _Mark(msgspec.Struct, frozen=True):
     files: dict[str, FileMark]
 
 
-def comparison_files(comparison: Comparison, *, language: str, pages: tuple[str, str] = _NO_PAGES) -> dict[str, bytes]:
-    """The files by name, compare.json last. pages: relative addresses of the two reports, "" without one."""
+def comparison_files(
+    comparison: Comparison, *, language: str, pages: tuple[str, str] = _NO_PAGES, origin: Origin | None = None
+) -> dict[str, bytes]:
+    """The files by name, compare.json last. pages: relative addresses of the two reports, "" without one.
+
+    origin: of the baseline; None for two runs that a person named.
+    """
     t = texts(language)
-    key = comparison_key(comparison, pages=pages, language=language)
-    view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
+    key = comparison_key(comparison, pages=pages, language=language, origin=origin)
+    view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
     data = script_json({"texts": {"found": t("compare.found")}})
     files = {
         COMPARE_HTML: render("compare.html.j2", t, script="compare.js", view=view, data=data).encode(errors="replace"),
         COMPARE_MD: render_markdown("compare.md.j2", t=t, view=view).encode(errors="replace"),
     }
-    marks = {name: FileMark(len(page), hashlib.sha256(page).hexdigest()) for name, page in files.items()}
-    report = build_comparison(comparison, key=key, pages=pages, files=marks, t=t)
+    report = build_comparison(comparison, key=key, pages=pages, files=_marks(files), origin=origin, t=t)
     return {**files, COMPARE_JSON: encode_json(report)}
+
+
+def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> dict[str, bytes]:
+    """The files of a report without a comparison. run: its key. reason: slug of the text that says why there is none."""
+    t = texts(language)
+    why = absence_text(baseline, reason, t)
+    key = absence_key(set_name, run, baseline, reason, language=language)
+    view = {"title": excerpt(shown(set_name), NAME_CHARS), "why": why, "key": key, "engine": str(ENGINE_VERSION)}
+    files = {
+        COMPARE_HTML: render("no_baseline.html.j2", t, view=view).encode(errors="replace"),
+        COMPARE_MD: render_markdown("no_baseline.md.j2", t=t, view=view).encode(errors="replace"),
+    }
+    absence = Absence(
+        key=key,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        set=shown(set_name),
+        run=run,
+        origin=baseline.origin,
+        baseline=shown(baseline.name),
+        reason=reason,
+        sentence=why,
+        files=_marks(files),
+    )
+    return {**files, COMPARE_JSON: encode_json(absence)}
 
 
 def publish_comparison(
@@ -73,16 +113,39 @@ def publish_comparison(
     files = comparison_files(comparison, language=language, pages=pages)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _refused(error, folder) from error
+    place_files(files, folder, out=out, strict=strict)
+    return files
+
+
+def place_files(
+    files: Mapping[str, bytes],
+    folder: Path,
+    *,
+    out: Path,
+    strict: bool = False,
+    is_wanted: Callable[[], bool] = _always,
+) -> bool:
+    """Put the files of a comparison into a folder that exists, in their order, the last one as the commit mark.
+
+    is_wanted: asked once nobody else writes; False leaves everything as it is. Returns whether it was written.
+    Raises TransientError as `publish_comparison`.
+    """
+    try:
         lock = lock_path(out, f"{COMPARE_JSON} {os.path.realpath(folder)}")
         with exclusive(lock, timeout_seconds=LOCK_TIMEOUT_SECONDS), staging(out, strict=strict) as staged:
+            if not is_wanted():
+                return False
             for name, data in files.items():
                 staged.write(name, [data])
-            (folder / COMPARE_JSON).unlink(missing_ok=True)
-            for name in NAMES:
+            for name in _MARKS:
+                (folder / name).unlink(missing_ok=True)
+            for name in files:
                 staged.place(name, folder)
     except OSError as error:
-        raise TransientError(f"{error.filename2 or error.filename or folder}: {error.strerror or error}") from error
-    return files
+        raise _refused(error, folder) from error
+    return True
 
 
 def is_whole_comparison(folder: Path) -> bool:
@@ -95,8 +158,8 @@ def is_whole_comparison(folder: Path) -> bool:
 
 
 def remove_comparison(folder: Path) -> None:
-    """Remove a comparison, the commit mark first. Raises OSError."""
-    for name in reversed(NAMES):
+    """Remove a comparison, the commit marks first. Raises OSError."""
+    for name in (*_MARKS, COMPARE_MD, COMPARE_HTML):
         (folder / name).unlink(missing_ok=True)
 
 
@@ -108,6 +171,14 @@ def page_of(report: Path | None, folder: Path) -> str:
         way = os.path.relpath(os.path.realpath(report), os.path.realpath(folder))
         return (Path(way) / REPORT_HTML).as_posix()
     return ""
+
+
+def _marks(files: Mapping[str, bytes]) -> dict[str, FileMark]:
+    return {name: FileMark(len(page), hashlib.sha256(page).hexdigest()) for name, page in files.items()}
+
+
+def _refused(error: OSError, folder: Path) -> TransientError:
+    return TransientError(f"{error.filename2 or error.filename or folder}: {error.strerror or error}")
 
 
 def _matches(folder: Path, mark: _Mark) -> Iterator[bool]:

@@ -16,6 +16,7 @@ import msgspec
 
 from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import decoded_lines, read_items
+from reporting.store.baseline import run_key
 from reporting.store.set_folder import ITEMS_CSV
 from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, Headline, headline_of
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
@@ -155,7 +156,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
     judge = head.judge or _JudgeMark()
     return Run(
         name=head.set,
-        key=_key(head.key, judge.digest, selection),
+        key=run_key(head.key, judge.digest, selection),
         selection=selection,
         profile=head.profile,
         rubric_digest=head.rubric_digest,
@@ -167,13 +168,6 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
         shown=shown,
         queries=queries,
     )
-
-
-def _key(key: str, *more: str) -> str:
-    """The key of the report, with what else decides the values: verdicts of a judge, and the round that is chosen."""
-    if not any(more):
-        return key
-    return hashlib.sha256("\0".join((key, *more)).encode()).hexdigest()
 
 
 def _mean(values: list[float]) -> float | None:

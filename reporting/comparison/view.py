@@ -21,6 +21,7 @@ from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
+from scoring.comparison.baseline import Origin
 from scoring.comparison.basis import SECONDS
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
@@ -40,13 +41,14 @@ LISTS = ("now_fails", "now_passes", "dropped", "rose")
 class ComparisonView:
     """A comparison in texts and tables.
 
-    notes: what differs besides the answers; the first is about like with like, if anything. pages: relative addresses
+    origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers; the first is about like with like, if anything. pages: relative addresses
     of the two reports, "" without one. tracks, categories: one table each, without rows where there is one group.
     """
 
     title: str
     names: tuple[str, str]
     pages: tuple[str, str]
+    origin: str
     notes: tuple[str, ...]
     sentence: str
     runs: Table
@@ -70,7 +72,13 @@ class ComparisonView:
 
 
 def comparison_view(
-    comparison: Comparison, *, key: str, engine: int, pages: tuple[str, str], t: Texts
+    comparison: Comparison,
+    *,
+    key: str,
+    engine: int,
+    pages: tuple[str, str],
+    origin: Origin | None = None,
+    t: Texts,
 ) -> ComparisonView:
     """The view of a comparison. key: of the comparison. pages: as in `ComparisonView`."""
     before, after = comparison.before, comparison.after
@@ -84,6 +92,7 @@ def comparison_view(
         title=t("compare.between", before=names[0], after=names[1]),
         names=names,
         pages=pages,
+        origin="" if origin is None else t(f"baseline.{origin}", name=names[0]),
         notes=tuple(notes_of(comparison, t)),
         sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
         runs=_runs(before, after, t),

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reporting.store.baseline import BaselineFile
 from reporting.store.gate import GateFile
 from reporting.store.sources import SourceMark
 from reporting.store.status import Headline, State, StatusFile
@@ -25,7 +26,8 @@ class IndexEntry(NamedTuple):
     """set_name: path of the set's folder below the output folder, "/" between components.
 
     published_ns: when its status was written. earlier: figures of the kept versions, oldest first. gate: how its rules
-    ended, None where that is not known.
+    ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
+    without one. first_published_ns: of a run without a date, 0 for others.
     """
 
     set_name: str
@@ -33,6 +35,8 @@ class IndexEntry(NamedTuple):
     published_ns: int = 0
     earlier: tuple[Headline, ...] = ()
     gate: GateFile | None = None
+    compared: BaselineFile | None = None
+    first_published_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

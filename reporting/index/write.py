@@ -14,9 +14,10 @@ from types import MappingProxyType
 
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows
+from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
 from reporting.store.gate import GATE_JSON, GateFile, decode_gate
-from reporting.store.history import kept_versions
-from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
+from reporting.store.history import first_published, is_dated, kept_versions
+from reporting.store.set_folder import CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
@@ -28,7 +29,8 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
 _PASSED_OVER = frozenset({ROUNDS, CHARTS})
-_LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON})
+_LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
+MOST_COMPARED = 65_536
 
 
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
@@ -119,7 +121,13 @@ def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | Non
             evaluated = files[GATE_JSON].stat(follow_symlinks=False)
             gated = _gate(files[GATE_JSON].path, evaluated.st_ino, evaluated.st_mtime_ns)
     about = gated if gated is not None and gated.is_about(read) else None
-    return IndexEntry(name, read, at.st_mtime_ns, earlier, about)
+    compared: BaselineFile | None = None
+    with suppress(OSError):
+        if BASELINE_JSON in files and COMPARE_HTML in files:
+            written = files[BASELINE_JSON].stat(follow_symlinks=False)
+            compared = _compared(files[BASELINE_JSON].path, written.st_ino, written.st_mtime_ns)
+    first = 0 if is_dated(read) else first_published(Path(status.path).parent)
+    return IndexEntry(name, read, at.st_mtime_ns, earlier, about, compared, first)
 
 
 class _UnreadError(Exception):
@@ -146,6 +154,11 @@ def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ..
 def _gate(path: str, inode: int, mtime_ns: int) -> GateFile | None:  # noqa: ARG001 -- the same
     """The file is replaced when the rules are evaluated again, never written into."""
     return decode_gate(Path(path))
+
+
+@lru_cache(maxsize=MOST_COMPARED)
+def _compared(path: str, inode: int, mtime_ns: int) -> BaselineFile | None:  # noqa: ARG001 -- the same
+    return decode_baseline(Path(path))
 
 
 def _read_bytes(path: Path) -> bytes | None:

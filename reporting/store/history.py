@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,9 +17,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reporting.store.set_folder import HISTORY, report_files
-from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.store.staging import write_atomic
+from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from scoring.comparison.order import name_date
 
 DEFAULT_VERSIONS = 20
+FIRST_PUBLISHED = "first-published"  # no part of a report
 _ENTRY = re.compile(r"(\d{1,9})-\w{1,8}")
 _UNSAFE = re.compile(r"\W")
 
@@ -39,6 +43,31 @@ def kept_versions(folder: Path) -> list[Version]:
         if status is not None:
             found.append(Version(sequence, entry, status))
     return found
+
+
+def note_first_publication(folder: Path, status: StatusFile) -> None:
+    """Note when a run without a date was first published: that is its place among the runs. Raises OSError.
+
+    A run with a date in its data or name needs no note.
+    """
+    path = folder / FIRST_PUBLISHED
+    if status.state is State.REPORT and not is_dated(status) and not path.exists():
+        write_atomic(path, f"{first_published(folder) or time.time_ns()}\n".encode())
+
+
+def first_published(folder: Path) -> int:
+    """When the run in a folder was first published, in ns; 0 when there is nothing to tell it by."""
+    with suppress(OSError, ValueError):
+        return int((folder / FIRST_PUBLISHED).read_text(encoding="ascii"))
+    kept = kept_versions(folder)
+    with suppress(OSError):
+        return ((kept[0].folder if kept else folder) / STATUS_JSON).stat().st_mtime_ns
+    return 0
+
+
+def is_dated(status: StatusFile) -> bool:
+    """Has the run a date, in its data or its name?"""
+    return bool(status.executed or name_date(status.set))
 
 
 def is_growth(earlier: StatusFile, later: StatusFile) -> bool:

@@ -14,6 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from reporting.wording.findings import describe_finding
+from scoring.comparison.order import earliest
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
@@ -98,7 +99,9 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     headline: None when state is "problem". findings: the worst first; in state "problem" why there is no report.
     inputs: SHA-256 of each input by its name relative to the set.
     judge: progress of the judge; "pending" means that the report of this key is still to be completed. judge_digest:
-    of the verdicts in it, "" without any. files: marks of the file that completes the state, `report.json` or
+    of the verdicts in it, "" without any. executed: earliest `실행시각` as an ISO time, "" where none is a time. asked:
+    digest of what the queries ask, "" without any. judged_by: model, votes and prompt of the judge, "" without one.
+    files: marks of the file that completes the state, `report.json` or
     `problem.md`.
     """
 
@@ -113,6 +116,9 @@ class StatusFile(msgspec.Struct, frozen=True, kw_only=True):
     findings: tuple[ShownFinding, ...]
     judge: JudgeState = JudgeState.NONE
     judge_digest: str = ""
+    executed: str = ""
+    asked: str = ""
+    judged_by: str = ""
     inputs: dict[str, str]
     files: dict[str, FileMark]
 
@@ -172,9 +178,10 @@ def show_findings(findings: Iterable[Finding], language: str) -> tuple[ShownFind
 
 
 def report_status(
-    result: SetResult, *, set_name: str, key: str, language: str, files: dict[str, FileMark]
+    result: SetResult, *, set_name: str, key: str, language: str, files: dict[str, FileMark], asked: str = ""
 ) -> StatusFile:
-    """The status of a set that has a report."""
+    """The status of a set that has a report. asked: digest of what its queries ask."""
+    judge = result.judge
     return StatusFile(
         format_version=FORMAT_VERSION,
         set=set_name,
@@ -185,8 +192,11 @@ def report_status(
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
         findings=show_findings(result.findings, language),
-        judge=JudgeState.NONE if result.judge is None else result.judge.state,
-        judge_digest="" if result.judge is None else result.judge.digest,
+        judge=JudgeState.NONE if judge is None else judge.state,
+        judge_digest="" if judge is None else judge.digest,
+        executed=earliest(item.executed_at for item in result.items),
+        asked=asked,
+        judged_by="" if judge is None or not judge.model else f"{judge.model} {judge.votes} {judge.prompt}",
         inputs={entry.name: entry.sha256 for entry in result.inputs},
         files=files,
     )

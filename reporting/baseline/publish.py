@@ -1,0 +1,105 @@
+"""Compares the report in a folder with its baseline, and writes what was found beside it.
+
+A comparison may be made repeatedly, on any machine, in any order: what it names is what it read, so that a look at the
+folders finds one that is outdated (`reporting.baseline.choose`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from reporting.baseline.choose import BaselineAsk
+from reporting.comparison.absence import NO_SHARED, UNREADABLE, absence_text
+from reporting.comparison.figures import sentence
+from reporting.comparison.publish import absence_files, comparison_files, page_of, place_files
+from reporting.comparison.runs import UnreadableRunError, read_run
+from reporting.comparison.view import notes_of
+from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
+from reporting.store.json import encode_json
+from reporting.store.set_folder import set_folder
+from reporting.store.status import STATUS_JSON, State, read_status
+from reporting.wording.catalogue import texts
+from scoring.comparison.baseline import Baseline
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.comparison.run import Run
+from scoring.items.part import ENGINE_VERSION
+
+
+class _Found(NamedTuple):
+    """The files of a comparison, and what is noted of it."""
+
+    files: dict[str, bytes]
+    mark: BaselineFile
+
+
+def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict: bool = False) -> BaselineFile | None:
+    """Make a comparison and write it, unless it is there already. None when the report is gone or cannot be read.
+
+    Raises InputError for a name that leads out of `out`, TransientError when the file system refuses.
+    """
+    folder = set_folder(out, ask.set_name)
+    known = decode_baseline(folder / BASELINE_JSON)
+    if known is not None and known.fits(ask.key, ask.baseline, language=language, engine_version=ENGINE_VERSION):
+        return known
+    try:
+        run = read_run(folder)
+    except UnreadableRunError:
+        return None
+    found = _compare(out, folder, run, ask.baseline, language)
+
+    def is_wanted() -> bool:
+        status = read_status(folder / STATUS_JSON)  # a folder that was removed must not appear again
+        return status is not None and status.state is State.REPORT
+
+    files = {**found.files, BASELINE_JSON: encode_json(found.mark)}
+    return found.mark if place_files(files, folder, out=out, strict=strict, is_wanted=is_wanted) else None
+
+
+def _compare(out: Path, folder: Path, run: Run, baseline: Baseline, language: str) -> _Found:
+    if not baseline.exists:
+        return _absent(run, baseline, baseline.origin, language)
+    before_folder = set_folder(out, baseline.name)
+    try:
+        before = read_run(before_folder)
+        comparison = compare_runs(before, run)
+    except UnreadableRunError:
+        return _absent(run, baseline, UNREADABLE, language)
+    except NoSharedQueryError:
+        return _absent(run, baseline, NO_SHARED, language)
+    pages = page_of(before_folder, folder), page_of(folder, folder)
+    files = comparison_files(comparison, language=language, pages=pages, origin=baseline.origin)
+    return _Found(files, _mark(comparison, baseline, language))
+
+
+def _mark(comparison: Comparison, baseline: Baseline, language: str) -> BaselineFile:
+    t = texts(language)
+    headline = comparison.headline
+    return BaselineFile(
+        set=comparison.after.name,
+        key=comparison.after.key,
+        origin=baseline.origin,
+        baseline=baseline.name,
+        baseline_key=comparison.before.key,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        headline=headline.metric,
+        verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
+        sentence=sentence(headline, len(comparison.pairing.shared), None, t),
+        differences=comparison.differences,
+        notes=tuple(notes_of(comparison, t)),
+    )
+
+
+def _absent(run: Run, baseline: Baseline, reason: str, language: str) -> _Found:
+    mark = BaselineFile(
+        set=run.name,
+        key=run.key,
+        origin=baseline.origin,
+        baseline=baseline.name,
+        baseline_key=baseline.key,
+        language=language,
+        engine_version=ENGINE_VERSION,
+        sentence=absence_text(baseline, reason, texts(language)),
+    )
+    return _Found(absence_files(run.name, run.key, baseline, reason, language=language), mark)

@@ -1,0 +1,31 @@
+"""What question sets ask, by digest, in the shared work area. Lost files are made again from the reports."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from reporting.store.set_folder import WORK_AREA, work_area
+from reporting.store.staging import write_atomic
+from scoring.comparison.asked import Asked, asked_digest
+
+ASKED_FOLDER = "asked"
+
+
+def keep_asked(out: Path, asked: Asked) -> None:
+    """Write down what a question set asks, unless that was done. Raises OSError."""
+    digest = asked_digest(asked)
+    path = out / WORK_AREA / ASKED_FOLDER / f"{digest}.json"
+    if digest and not path.exists():
+        write_atomic(work_area(out, ASKED_FOLDER) / path.name, msgspec.json.encode(asked))
+
+
+def read_asked(out: Path, digest: str) -> Asked | None:
+    """What the question set of this digest asks; None when it is not known, or the file is damaged."""
+    with suppress(OSError, ValueError):
+        asked = msgspec.json.decode((out / WORK_AREA / ASKED_FOLDER / f"{digest}.json").read_bytes(), type=Asked)
+        if asked_digest(asked) == digest:
+            return asked
+    return None

@@ -1,0 +1,92 @@
+"""`baseline.json`: what the comparison beside a report compares, and its verdicts.
+
+It is the commit mark of the comparison with the baseline: removed first and written last, so that a comparison is whole
+or absent. It is no part of the report. Index, gate and notifications read it, since it is small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import msgspec
+
+from reporting.store.status import State, StatusFile
+from scoring.comparison.baseline import Baseline, Origin
+from scoring.comparison.changes import Verdict
+from scoring.comparison.compare import Difference
+
+BASELINE_JSON = "baseline.json"
+FORMAT_VERSION = 1
+
+
+class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of `baseline.json`.
+
+    key: of the run (`run_key`). origin: how the baseline was chosen, or why there is none. baseline, baseline_key: name
+    and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
+    told by. verdicts: by metric, over all shared queries; empty where nothing was compared. is_shared: False where the
+    two have no query in common. notes: what else differs.
+    """
+
+    format_version: int = FORMAT_VERSION
+    set: str
+    key: str
+    origin: Origin
+    baseline: str = ""
+    baseline_key: str = ""
+    language: str
+    engine_version: int
+    headline: str = ""
+    verdicts: dict[str, Verdict] = {}
+    sentence: str
+    differences: tuple[Difference, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_like_with_like(self) -> bool:
+        """Do rubric, engine, judge and profile agree?"""
+        return set(self.differences) <= {Difference.QUESTIONS}
+
+    @property
+    def worse(self) -> tuple[str, ...]:
+        """Metrics that are worse, where like was compared with like."""
+        found = [name for name, verdict in self.verdicts.items() if verdict is Verdict.WORSE]
+        return tuple(found) if self.is_like_with_like else ()
+
+    def is_about(self, status: StatusFile) -> bool:
+        """Is it about this version of the report?"""
+        return status.state is State.REPORT and self.key == run_key(status.key, status.judge_digest)
+
+    def fits(self, key: str, baseline: Baseline, *, language: str, engine_version: int) -> bool:
+        """Does it compare the run of this key with this baseline, as it would be done now?"""
+        return (self.key, self.origin, self.baseline, self.baseline_key, self.language, self.engine_version) == (
+            key,
+            baseline.origin,
+            baseline.name,
+            baseline.key,
+            language,
+            engine_version,
+        )
+
+
+def run_key(key: str, judge_digest: str, selection: str = "") -> str:
+    """Key of a run: that of its report, with what else decides the values: verdicts of a judge, the chosen round."""
+    if not judge_digest and not selection:
+        return key
+    return hashlib.sha256("\0".join((key, judge_digest, selection)).encode()).hexdigest()
+
+
+def decode_baseline(path: Path) -> BaselineFile | None:
+    """The file at `path`; None when it is missing, damaged or of another format."""
+    try:
+        found = msgspec.json.decode(path.read_bytes(), type=BaselineFile)
+    except (OSError, ValueError):
+        return None
+    return found if found.format_version == FORMAT_VERSION else None
+
+
+def read_baseline(folder: Path, status: StatusFile) -> BaselineFile | None:
+    """The comparison of the report with this status; None when there is none yet."""
+    found = decode_baseline(folder / BASELINE_JSON)
+    return found if found is not None and found.is_about(status) else None

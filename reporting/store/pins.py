@@ -1,0 +1,58 @@
+"""The pinned baseline of each profile: `baseline-<profile>.json` at the top of the folder of reports.
+
+A file per profile, replaced whole, so that of two machines that pin at once one is last. People may keep the files in
+version control together with the reports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from reporting.store.json import encode_json
+from reporting.store.set_folder import work_area
+from reporting.store.staging import write_atomic
+
+FORMAT_VERSION = 1
+_FILE = re.compile(r"baseline-([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)\.json")  # names of profiles are of this form
+
+
+class _Pin(msgspec.Struct, frozen=True):
+    format_version: int
+    profile: str
+    set: str
+
+
+def read_pins(out: Path) -> dict[str, str]:
+    """Profile -> name of the pinned set. Files that cannot be read or are of another format are passed over."""
+    return dict(_pins(out))
+
+
+def write_pin(out: Path, profile: str, set_name: str) -> None:
+    """Pin a set as the baseline of its profile. Raises OSError."""
+    data = encode_json(_Pin(FORMAT_VERSION, profile, set_name))
+    write_atomic(pin_path(out, profile), data, temporary=work_area(out, "tmp"))
+
+
+def remove_pin(out: Path, profile: str) -> None:
+    """Remove the pin of a profile, if there is one. Raises OSError."""
+    pin_path(out, profile).unlink(missing_ok=True)
+
+
+def pin_path(out: Path, profile: str) -> Path:
+    """Where the pin of a profile is."""
+    return out / f"baseline-{profile}.json"
+
+
+def _pins(out: Path) -> Iterator[tuple[str, str]]:
+    for path in sorted(out.glob("baseline-*.json")):
+        named = _FILE.fullmatch(path.name)
+        try:
+            pin = msgspec.json.decode(path.read_bytes(), type=_Pin)
+        except (OSError, ValueError):
+            continue
+        if named is not None and pin.format_version == FORMAT_VERSION and pin.profile == named[1]:
+            yield pin.profile, pin.set
