@@ -12,7 +12,7 @@ import click
 from cli.comparison.sides import Side, load_sides
 from cli.localised.command import Command, PathType, language_option, option
 from cli.localised.language import spoken
-from cli.process_exit import collect_rarely
+from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings, load_score_settings
 from reporting.comparison.figures import (
@@ -32,8 +32,6 @@ from reporting.wording.display import count
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.sets.names import shown
 from scoring.text import number
-
-EXIT_UNDECIDABLE = 4
 
 
 @click.command(cls=Command, help="help.compare")

@@ -5,6 +5,7 @@ No judge is asked: a comparison costs nothing. What was judged compares by its p
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -58,19 +59,27 @@ def score_again(head: ReportHead, settings: ScoreSettings, rubrics: Rubrics, *, 
     if not settings.watch.is_dir():
         return None
     try:
+        if _is_of_today(head, rubrics):
+            return None
         work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
         planned = next((one for one in work.sets if one.plan.name == head.set), None)
         if planned is None:
             return None
-        if planned.rubric.digest == head.rubric_digest and head.engine_version == ENGINE_VERSION:
-            return None  # it is today's already
         parts = _parts(planned)
         wanted = {entry.name: entry.sha256 for entry in head.inputs}
         if {name: part.sha256 for name, part in parts} != wanted:
             return None
-        return _merged(parts, planned, settings, selection)
+        return replace(_merged(parts, planned, settings, selection), is_rescored=True)
     except (InputError, RubricError):
         return None
+
+
+def _is_of_today(head: ReportHead, rubrics: Rubrics) -> bool:
+    """Was the report made by this engine and the rubric that scores its inputs today?"""
+    if head.engine_version != ENGINE_VERSION or not head.inputs:
+        return False
+    profile = rubrics.choose(head.inputs[0].name.rpartition("/")[2], is_named=False)
+    return isinstance(profile, str) and rubrics.used[profile].digest == head.rubric_digest
 
 
 def _scored(planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run:

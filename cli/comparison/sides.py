@@ -77,7 +77,7 @@ def _side(found: _Found, settings: ScoreSettings, rubrics: Rubrics, *, is_same: 
         assert found.head is not None
         assert found.folder is not None
         again = None if is_same else score_again(found.head, settings, rubrics, selection=found.selection)
-        run = again or read_run(found.folder, found.head, selection=found.selection)
+        run = again or read_run(found.folder, selection=found.selection)
         return Side(run=run, folder=found.folder)
     except UnknownRoundError as error:
         rounds = ", ".join(clean(label) for label in error.rounds)
@@ -99,33 +99,38 @@ def _find(argument: str, settings: ScoreSettings) -> _Found:
 
 
 def _named(name: str, selection: str, settings: ScoreSettings) -> _Found | None:
+    """A set, a report folder, inputs; last a set whose name was typed in another case."""
     path = Path(name)
-    for folder in (_folder_of_set(name, settings.out), path):
-        if folder is None:
-            continue
-        if (folder / REPORT_JSON).is_file():
-            try:
-                return _Found(name=name, selection=selection, folder=folder, head=read_head(folder))
-            except UnreadableRunError:
-                raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
-        if (folder / PROBLEM_MD).is_file():
-            raise click.UsageError(spoken()("compare.refused", name=clean(name)))
+    wanted = unicodedata.normalize("NFC", name)
+    found = _report(_folder_of_set(wanted, settings.out), name, selection) or _report(path, name, selection)
+    if found is not None:
+        return found
     if path.is_file() or has_inputs(path, settings):
         return _Found(name=name, selection=selection, inputs=path)
+    alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
+    return _report(_folder_of_set(alike[0], settings.out), name, selection) if len(alike) == 1 else None
+
+
+def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
+    """The report in a folder, None without one. Raises click.UsageError for one that has no scores."""
+    if folder is None:
+        return None
+    if (folder / REPORT_JSON).is_file():
+        try:
+            return _Found(name=name, selection=selection, folder=folder, head=read_head(folder))
+        except UnreadableRunError:
+            raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
+    if (folder / PROBLEM_MD).is_file():
+        raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     return None
 
 
 def _folder_of_set(name: str, out: Path) -> Path | None:
-    """The folder of a set, whose name may be typed in another case; None for what can be no set."""
-    wanted = unicodedata.normalize("NFC", name)
+    """The folder of a set; None for a name that can be none."""
     try:
-        folder = set_folder(out, wanted)
+        return set_folder(out, name)
     except InputError:
         return None
-    if folder.is_dir():
-        return folder
-    alike = [known for known in _names(out) if fold(known) == fold(wanted)]
-    return set_folder(out, alike[0]) if len(alike) == 1 else None
 
 
 def _names(out: Path) -> list[str]:
@@ -146,7 +151,11 @@ def _unknown(name: str, settings: ScoreSettings) -> str:
 
 def folder_of_report(name: str, settings: ScoreSettings) -> Path:
     """The folder of the set or report that is named, which has a status; click.UsageError when there is none."""
-    for folder in (_folder_of_set(name, settings.out), Path(name)):
+    wanted = unicodedata.normalize("NFC", name)
+    alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
+    folders = [_folder_of_set(wanted, settings.out), Path(name)]
+    folders += [_folder_of_set(alike[0], settings.out)] if len(alike) == 1 else []
+    for folder in folders:
         if folder is not None and (folder / STATUS_JSON).is_file():
             return folder
     raise click.UsageError(_unknown(name, settings))

@@ -28,10 +28,10 @@ _FORMAT = "scorewatch-compare-1"
 
 
 class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One side. page: relative address of its report.html, "" without one. shown: figures of the whole run, by metric.
+    """One side. shown: figures of the whole run, by metric. page: relative address of its report.html, "" without one.
 
     selection: label of the one round that was compared, "" for all of them. executed: earliest time, "" where none
-    parses.
+    parses. is_rescored: for the comparison, under a rubric or engine other than that of its report.
     """
 
     name: str
@@ -46,6 +46,7 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     queries: int
     items: int
     shown: dict[str, float | None]
+    is_rescored: bool
     page: str
 
 
@@ -54,7 +55,8 @@ class ChangeEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     difference: mean of the differences of the queries; of seconds their median. low, high: its interval, null for too
     few queries. p: of tracks and categories adjusted for all of the metric. smallest: change that this comparison finds
-    with 80 % power; null where no query changed, where the scale is too short for it, and for seconds. margin: null without one.
+    with 80 % power; null where no query changed, where the scale is too short for it, and for seconds. margin: null
+    without one.
     """
 
     metric: str
@@ -220,6 +222,7 @@ def _run(run: Run, page: str) -> RunEntry:
         queries=len(run.queries),
         items=run.items,
         shown={metric: run.shown.get(metric) for metric in run.basis.names},
+        is_rescored=run.is_rescored,
         page=page,
     )
 

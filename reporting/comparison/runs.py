@@ -7,6 +7,7 @@ memory. So the same key gives the same values.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import msgspec
 from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import decoded_lines, read_items
 from reporting.store.set_folder import ITEMS_CSV
-from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, Headline, headline_of
+from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, Headline, headline_of
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
 from scoring.comparison.order import earliest
 from scoring.comparison.reduce import reduce_items
@@ -24,6 +25,8 @@ from scoring.comparison.run import Judge, Run
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.results.model import SetResult
 from scoring.statistics.intervals import query_mean
+
+_PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
 
 
 class UnreadableRunError(Exception):
@@ -74,6 +77,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     basis: Basis
     groups: tuple[_GroupHead, ...]
     inputs: tuple[RunInput, ...]
+    files: dict[str, FileMark]
     judge: _JudgeMark | None = None
 
 
@@ -88,16 +92,22 @@ def read_head(folder: Path) -> ReportHead:
     return head
 
 
-def read_run(folder: Path, head: ReportHead, *, selection: str = "") -> Run:
+def read_run(folder: Path, *, selection: str = "") -> Run:
     """The run of the report in a folder. selection: label of the one round to compare, "" for all.
 
-    Raises UnreadableRunError, UnknownRoundError.
+    Raises UnreadableRunError, also when `items.csv` is not the file that belongs to the report; UnknownRoundError.
     """
-    try:
-        with (folder / ITEMS_CSV).open(encoding="utf-8-sig", newline="", errors="replace") as stream:
-            return _run(head, stream, selection)
-    except (OSError, ValueError) as error:
-        raise UnreadableRunError(str(error)) from error
+    for pause in _PAUSES_SECONDS:
+        time.sleep(pause)
+        head = read_head(folder)
+        try:
+            data = (folder / ITEMS_CSV).read_bytes()
+            mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
+            if head.files.get(ITEMS_CSV) == mark:
+                return _run(head, decoded_lines([data]), selection)
+        except (OSError, ValueError) as error:
+            raise UnreadableRunError(str(error)) from error
+    raise UnreadableRunError(ITEMS_CSV)
 
 
 def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
@@ -116,6 +126,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         basis=Basis.of(result.rubric),
         groups=(_GroupHead(_Mean(result.groups[0].set_seconds.mean)),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
+        files={},
         judge=None if judge is None else _JudgeMark(**judge),
     )
     return _run(head, decoded_lines(encode_items(result)), selection)

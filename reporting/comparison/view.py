@@ -27,6 +27,7 @@ from scoring.comparison.compare import Comparison, Difference, GroupChanges, Gro
 from scoring.comparison.pairing import Pair
 from scoring.comparison.run import Query, Run
 from scoring.results.rounds import group_key
+from scoring.statistics.intervals import FEW_QUERIES
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20
@@ -144,6 +145,9 @@ def notes_of(comparison: Comparison, t: Texts) -> Iterable[str]:
     ]
     if unlike:
         yield f"{t('compare.differs.unlike')} {', '.join(unlike)}. {t('compare.differs.why')}"
+    for run in (before, after):
+        if run.is_rescored:
+            yield t("compare.rescored", name=run_name(run, t))
     if Difference.QUESTIONS in comparison.differences:
         names = ("appeared", "gone", "reworded")
         numbers = {name: count(len(getattr(comparison.pairing, name))) for name in names}
@@ -219,13 +223,15 @@ def _metrics(everything: GroupChanges, comparison: Comparison, t: Texts) -> Tabl
 
 
 def _grouped(groups: Sequence[GroupChanges], kind: GroupKind, comparison: Comparison, t: Texts) -> Table:
+    """The metrics of each group; of one that is too small the headline alone."""
     columns = _columns(comparison, t)
+    headline = comparison.headline.metric
     rows = [
         [_group_name(group, t), *(cell(change) for _, cell in columns)]
         for group in groups
         if group.kind is kind
         for change in group.changes
-        if change.queries
+        if change.queries and (group.queries >= FEW_QUERIES or change.metric == headline)
     ]
     return table([t("compare.group"), *(title for title, _ in columns)], rows)
 

@@ -43,8 +43,8 @@ class Change:
     queries: shared ones with a value on both sides. before, after: means over them. difference: mean of the
     differences of the queries; of seconds their median. interval: of the difference; None for fewer than two queries,
     of seconds for fewer than six. p: two-sided; of tracks and categories adjusted for all of the metric, None where
-    they are too few. smallest: change that would have been found in 80 % of such comparisons; None where no query changed,
-    where the scale is too short for it, and for seconds. margin: None without one, or without an interval.
+    they are too few. smallest: change that would have been found in 80 % of such comparisons; None where no query
+    changed, where the scale is too short for it, and for seconds. margin: None without one, or without an interval.
     """
 
     metric: str
@@ -101,8 +101,7 @@ def change_of(
         p = sign_flip(steps)
         difference, smallest = fsum(differences) / len(differences), smallest_change(differences)
         smallest = None if smallest is None or smallest > top else smallest
-    if interval is not None:
-        interval = agreeing_interval(interval, p)
+    interval = None if interval is None or is_small else agreeing_interval(interval, p)
     return Change(
         metric=metric,
         queries=len(values),

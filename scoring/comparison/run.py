@@ -63,6 +63,7 @@ class Run:
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
     "" where none parses. shown: what the report shows of the run, by metric. queries: by Query ID, sorted.
+    is_rescored: scored again for the comparison, under a rubric or engine other than that of its report.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Run:
     executed: str
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
+    is_rescored: bool = False
 
     @property
     def items(self) -> int:

@@ -27,7 +27,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "usage.no-command": "There is no command '{name}'.",
     "usage.missing-command": "A command is missing.",
     "usage.commands": "Commands: {names}",
-    "help.main": "Scores files of agent test results and writes reports, in Korean or English.\n\nExit codes: 0 fine, 1 some input had problems, 2 wrong usage or settings, 3 a rule of the gate failed, 4 one cannot be decided, 130 interrupted, 141 the reader of the output went away.",
+    "help.main": "Scores files of agent test results and writes reports, in Korean or English.\n\nExit codes: 0 fine, 1 some input had problems, 2 wrong usage or settings, 3 a rule of the gate failed, 4 nothing to compare or a rule that cannot be decided, 130 interrupted, 141 the reader of the output went away.",
     "help.up": "Run broker, workers and watcher together and watch the folder. Ctrl-C ends it.",
     "help.watch": "Run the watcher alone. Broker and workers have to run elsewhere.",
     "help.worker": "Run scoring workers alone. The same as celery -A workers.app worker.",

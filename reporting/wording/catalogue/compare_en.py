@@ -44,6 +44,7 @@ COMPARE_EN: Mapping[str, str] = {
     "compare.differs.judge": "judge {before} → {after}",
     "compare.differs.why": "Scores may differ for the same answers.",
     "compare.differs.questions": "The runs did not ask all the same: not compared are queries that appeared ({appeared}), are gone ({gone}) or were reworded ({reworded}).",
+    "compare.rescored": "{name} was scored again for this comparison, under a newer rubric or engine than its report.",
     "compare.no-judge": "none",
     "compare.judge": "{model}, votes {votes}, prompt {prompt}",
     "compare.runs": "The runs",

@@ -44,6 +44,7 @@ COMPARE_KO: Mapping[str, str] = {
     "compare.differs.judge": "평가 모델 {before} → {after}",
     "compare.differs.why": "답이 같아도 점수가 다를 수 있습니다.",
     "compare.differs.questions": "질의가 모두 같지는 않습니다: 새로 생긴 질의 {appeared}개, 없어진 질의 {gone}개, 고쳐 쓴 질의 {reworded}개는 견주지 않았습니다.",
+    "compare.rescored": "{name}은(는) 보고서와 다른 지금의 루브릭과 엔진으로 다시 채점해 견주었습니다.",
     "compare.no-judge": "없음",
     "compare.judge": "{model}, {votes}번 물음, 프롬프트 {prompt}",
     "compare.runs": "견준 실행",
