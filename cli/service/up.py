@@ -94,10 +94,10 @@ class Service:
             self.watch.step(now)
             if screen is not None:
                 screen.show(watcher.snapshot, self.watch.queue.fault)
-            if until_drained and watcher.is_drained():
+            if until_drained and self.watch.is_drained():
                 return True
             self.watch.wait(now)
-        return watcher.is_drained()
+        return self.watch.is_drained()
 
     def _keep_folder(self) -> None:
         """Lock the state folder again when it was deleted. Raises StateHeldError when another `up` has locked it."""
