@@ -28,6 +28,7 @@ from reporting.index.write import write_index
 from reporting.store.staging import sweep
 from reporting.store.status import StatusFile
 from reporting.wording.display import system_reason
+from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
 from watcher.content_hashes import CACHE_NAME, Hashes
 from watcher.events import FolderObserver
@@ -46,6 +47,7 @@ from workers.queue import CeleryQueue
 CLAIMS_CACHED = 65_536
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
+NO_RULES = GateRules()
 
 _log = structlog.get_logger()
 
@@ -55,11 +57,18 @@ class Watch:
 
     app: Celery application of the broker. holder: name under which the lease is held; unique among running watchers,
     and reused after a kill. workers: name -> file in which a worker of the same `up` writes the address of its metrics.
+    rules: of the gate.
     Raises SettingsError when the output folder cannot be written to, RubricError for a document with problems.
     """
 
     def __init__(
-        self, settings: Settings, app: Celery, *, holder: str, workers: Mapping[str, Path] = MappingProxyType({})
+        self,
+        settings: Settings,
+        app: Celery,
+        *,
+        holder: str,
+        workers: Mapping[str, Path] = MappingProxyType({}),
+        rules: GateRules = NO_RULES,
     ) -> None:
         area = WorkArea(settings.out)
         try:
@@ -67,7 +76,6 @@ class Watch:
         except OSError as error:
             raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
         rubrics = load_rubrics(settings.rubrics)
-        rules = load_gate(settings.gate_file, rubrics, language=settings.language)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._wake = threading.Event()
@@ -207,6 +215,14 @@ class Watch:
     def _gated(self, name: str, status: StatusFile) -> None:
         """Notify of a set once its gate is known, which the notification shows."""
         self._listeners.notify(name, status)
+
+
+def gate_rules(settings: Settings) -> GateRules:
+    """The rules of the gate, to be read before the environment of the workers hides the settings file.
+
+    Raises SettingsError for a wrong one, RubricError for a document with problems.
+    """
+    return load_gate(settings.gate_file, load_rubrics(settings.rubrics), language=settings.language)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:
