@@ -250,8 +250,8 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
 
 
 def _in_two_lines(figure: str) -> str:
-    """The interval below the figure."""
-    return figure.replace(" (", "\n(", 1)
+    """The interval below the figure, so that a column is no wider than its title."""
+    return figure.replace(" (", "\n", 1).removesuffix(")")
 
 
 def _as_json(

@@ -52,7 +52,8 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
     assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
-    cells = "보고서 | 2 | — | 50.0% |  | 2.50 (0.47–4.53) | — | 2.50 (0.47–4.53) | 5.00 (1.71–5.00) | 2.50 (0.47–4.53) | — |  |"
+    half = "2.50 (0.47–4.53)"
+    cells = f"보고서 | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
@@ -132,8 +133,8 @@ def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:
     publish_report(make_result(make_item()), set_name="first", key="k2", out=tmp_path)
     write_index(tmp_path, language="en")
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
-    assert _compared(text)["first"] == ["5.00 (▲ 2.50)", "earlier version"]
-    assert _compared(text)["second"] == ["1.25", "—"]
+    assert _compared(text)["first"] == ["5.00 (1.03–5.00) ▲ 2.50", "earlier version"]
+    assert _compared(text)["second"] == ["1.25 (0.23–3.50)", "—"]
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert re.findall(r',[01],"([^"]*)"\]', page) == ["earlier version", "", ""]
 
