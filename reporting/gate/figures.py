@@ -26,8 +26,7 @@ from scoring.gate.rules import (
     UNREADABLE,
     Scope,
 )
-from scoring.results.rounds import group_key
-from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL
+from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
 from scoring.statistics.intervals import mean_interval
 from scoring.text import normalise
 
@@ -81,6 +80,7 @@ class _Category(msgspec.Struct, frozen=True):
     latency: float | None
     rubrics: float | None
     seconds: float | None
+    intervals: dict[str, _Ends | None]
 
 
 class _Insights(msgspec.Struct, frozen=True):
@@ -182,7 +182,7 @@ def _of_group(group: _Group, basis: Basis) -> Iterator[_Named]:
 def _of_category(category: _Category, basis: Basis) -> Iterator[_Named]:
     for name in (*METRICS, RUBRICS):
         if basis.has_metric(name):
-            yield from _figure(name, getattr(category, name))
+            yield from _figure(name, getattr(category, name), category.intervals.get(name))
     yield ITEMS, Figure(float(category.n))
     yield from _figure(f"{LATENCY} mean", category.seconds)
 

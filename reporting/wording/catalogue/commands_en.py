@@ -281,7 +281,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "gate.change": "{name} {difference}",
     "gate.change-between": "{name} {difference} ({low} to {high})",
     "gate.reason.limit": "value {value}",
-    "gate.reason.confident": "value {value} (interval {low} to {high})",
+    "gate.reason.confident": "value {value} ({low}–{high})",
     "gate.reason.no-report": "there is no report",
     "gate.reason.no-value": "{name} has no value",
     "gate.reason.no-track": "the set has no track {key}",

@@ -95,12 +95,17 @@ def test_shares_have_the_interval_of_their_queries(tmp_path: Path) -> None:
     assert figure.low < 0.75
 
 
-def test_interval_is_read_where_the_report_has_one(tmp_path: Path) -> None:
+def test_intervals_are_those_of_the_report(tmp_path: Path) -> None:
     folder = publish_report(_result(), set_name="s", key="k", out=tmp_path).folder
-    content = msgspec.json.decode((folder / REPORT_JSON).read_bytes())
-    content["groups"][0]["metrics"]["intent"]["set"]["interval"] = [3.1, 4.2]
-    (folder / REPORT_JSON).write_bytes(msgspec.json.encode(content))
-    assert read_report(folder).figures.values[EVERYTHING]["intent"] == Figure(3.75, 3.1, 4.2)
+    headline = msgspec.json.decode((folder / REPORT_JSON).read_bytes())["headline"]
+    values = read_report(folder).figures.values
+    everything = values[EVERYTHING]
+    for name in ("intent", "consistency", "stability", "latency"):
+        assert [everything[name].low, everything[name].high] == headline["intervals"][name], name
+    assert [everything["answered_rate"].low, everything["answered_rate"].high] == headline["answered_interval"]
+    assert (everything["latency p95"].low, everything["items"].low) == (None, None)
+    for scope in (Scope("track", "3"), Scope("category", "여행")):
+        assert None not in {values[scope]["intent"].low, values[scope]["pass_rate"].low}
 
 
 @pytest.mark.parametrize("damage", ["absent", "cut", "other"])
