@@ -1,7 +1,7 @@
 """The entry point: sub-commands imported late, and exit codes from the error tree.
 
-0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 nothing to compare or to decide.
-What a command does is left to its own module.
+0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 nothing to compare, or a rule that
+cannot be decided. What a command does is left to its own module.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-EXIT_UNDECIDABLE = 4  # nothing to compare
+EXIT_FAILED = 3  # a rule of a gate
+EXIT_UNDECIDABLE = 4  # nothing to compare, or a rule that cannot be decided
 
 _kept: list[object] | None = None  # None: this process does not end with the command
 _COLLECT_AFTER = 500_000  # more objects made than let go

@@ -151,7 +151,11 @@ def _unknown(name: str, settings: ScoreSettings) -> str:
 
 def folder_of_report(name: str, settings: ScoreSettings) -> Path:
     """The folder of the set or report that is named, which has a status; click.UsageError when there is none."""
-    for folder in (_folder_of_set(name, settings.out), Path(name)):
+    wanted = unicodedata.normalize("NFC", name)
+    alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
+    folders = [_folder_of_set(wanted, settings.out), Path(name)]
+    folders += [_folder_of_set(alike[0], settings.out)] if len(alike) == 1 else []
+    for folder in folders:
         if folder is not None and (folder / STATUS_JSON).is_file():
             return folder
     raise click.UsageError(_unknown(name, settings))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
 from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
 from reporting.gate.reasons import reason_text, state_name
@@ -18,8 +19,6 @@ from scoring.problems import Problem
 from scoring.sets.names import shown
 
 EXIT_PROBLEMS = 1
-EXIT_FAILED = 3
-EXIT_UNDECIDABLE = 4
 
 
 class GateFiles(NamedTuple):

@@ -241,13 +241,20 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
         if headline is None:
             figures = [NONE] * (1 + len(rates) + len(names))
         else:
-            values = [sure_score(headline.metrics.get(name), headline.intervals.get(name)) for name in names]
-            passed = [pass_cell(headline)] if has_passes else []
-            answered = sure_percent(headline.answered, headline.n, headline.answered_interval)
+            values = [
+                _in_two_lines(sure_score(headline.metrics.get(name), headline.intervals.get(name))) for name in names
+            ]
+            passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
+            answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
             figures = [count(headline.n), *passed, answered, *values]
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)
+
+
+def _in_two_lines(figure: str) -> str:
+    """The interval below the figure, so that a column is no wider than its title."""
+    return figure.replace(" (", "\n", 1).removesuffix(")")
 
 
 def _as_json(

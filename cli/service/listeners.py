@@ -83,8 +83,6 @@ class Listeners:
     def settled(self, watcher: Watcher, name: str, status: StatusFile) -> None:
         """A set has settled, or was found settled; also a report that a judge has to complete."""
         self._moved_at = now = time.monotonic()
-        if self._notifier is not None:
-            self._notifier.settled(name, told_as(status.key, status.judge))
         if not status.is_final:
             self._incomplete[name] = status.key
         elif self._incomplete.pop(name, None) == status.key:
@@ -93,6 +91,11 @@ class Listeners:
             is_timed = self._timed.get(name) == status.key
             self._timed[name] = status.key
             self._monitor.settled(status.state, None if is_timed else watcher.seconds_since_drop(name, now))
+
+    def notify(self, name: str, status: StatusFile) -> None:
+        """Queue a notification of a set, whose gate is known or cannot be."""
+        if self._notifier is not None:
+            self._notifier.settled(name, told_as(status.key, status.judge))
 
     def update(self, watcher: Watcher, gates: Gates, observer: FolderObserver, now: float) -> None:
         """Hand the present figures to the metrics endpoint. Called every few seconds."""

@@ -103,15 +103,25 @@ def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Ru
     return file
 
 
+def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """How these rules ended for this report and baseline; None when that has not been evaluated yet."""
+    of_profile = rules.of(status.profile)
+    known = read_gate(folder, status)
+    if of_profile is None or known is None:
+        return None
+    key = baseline.key if baseline is not None and of_profile.needs_baseline else ""
+    return known if (known.rules, known.baseline) == (of_profile.digest, key) else None
+
+
 def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
     """Evaluate the rules for the set in a folder unless that was done, and write `gate.json`.
 
-    None for a profile without rules. Raises UnreadableRunError as `evaluate_folder`, OSError.
+    None for a profile without rules; then the file goes. Raises UnreadableRunError as `evaluate_folder`, OSError.
     """
-    of_profile = rules.of(status.profile)
-    if of_profile is not None:
-        known = read_gate(folder, status)
-        key = baseline.key if baseline is not None and of_profile.needs_baseline else ""
-        if known is not None and (known.rules, known.baseline) == (of_profile.digest, key):
-            return known
+    if rules.of(status.profile) is None:
+        remove_gate(folder)
+        return None
+    known = known_gate(folder, status, rules, baseline)
+    if known is not None:
+        return known
     return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from reporting.comparison.runs import UnreadableRunError, read_head, read_run
+from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.store.status import REPORT_JSON, Headline
 from scoring.comparison.basis import CONSISTENCY, Basis
 from scoring.comparison.run import Query, Run
@@ -26,8 +26,8 @@ from scoring.gate.rules import (
     UNREADABLE,
     Scope,
 )
-from scoring.results.rounds import group_key
-from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL
+from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
+from scoring.statistics.intervals import mean_interval
 from scoring.text import normalise
 
 _Ends = tuple[float, float]
@@ -80,6 +80,7 @@ class _Category(msgspec.Struct, frozen=True):
     latency: float | None
     rubrics: float | None
     seconds: float | None
+    intervals: dict[str, _Ends | None]
 
 
 class _Insights(msgspec.Struct, frozen=True):
@@ -111,11 +112,14 @@ class GatedReport:
 
 def read_report(folder: Path) -> GatedReport:
     """The report in the folder of a set. Raises UnreadableRunError."""
-    run = read_run(folder, read_head(folder))
     try:
-        return gated_report((folder / REPORT_JSON).read_bytes(), run)
+        content = (folder / REPORT_JSON).read_bytes()
+        run = read_run(folder)
+        if (folder / REPORT_JSON).read_bytes() != content:
+            raise UnreadableRunError(REPORT_JSON)  # replaced meanwhile: the run is that of another version
     except OSError as error:
         raise UnreadableRunError(str(error)) from error
+    return gated_report(content, run)
 
 
 def gated_report(report: bytes, run: Run) -> GatedReport:
@@ -135,12 +139,14 @@ def figures_of(report: GateReport, queries: Mapping[str, Query]) -> Figures:
         scope = Scope("track", group.key)
         values[scope] = dict(_of_group(group, basis))
         of_track = [query for query in queries.values() if group_key(query.track) == group.key]
-        values[scope] |= dict(_shares(group.n, _answered(group, basis), of_track, basis))
+        answered = _answered(group, basis) / group.n if group.n else None
+        values[scope] |= dict(_shares(answered, _pass_rate(answered, of_track, basis), of_track, basis))
     for category in report.insights.categories:
         of_category = [query for query in queries.values() if query.category == category.category]
         scope = Scope("category", normalise(category.category))
         values[scope] = dict(_of_category(category, basis))
-        values[scope] |= dict(_shares(category.n, category.answered, of_category, basis))
+        answered = category.answered / category.n if category.n else None
+        values[scope] |= dict(_shares(answered, _pass_rate(answered, of_category, basis), of_category, basis))
     return Figures(values=values, queries=tuple(queries.values()))
 
 
@@ -152,12 +158,10 @@ def _of_set(report: GateReport, queries: Mapping[str, Query]) -> Iterator[_Named
     yield from _of_group(group, report.basis)
     if report.total is not None:
         yield from _figure(TOTAL, report.total.value, report.total.interval)
-    yield from _figure(ANSWERED_RATE, headline.answered_rate)
-    yield from _figure(PASS_RATE, headline.share)
+    yield from _shares(headline.answered_rate, headline.share, list(queries.values()), report.basis)
     unjudged = max(report.counts.get(code, 0) for code in _UNJUDGED)
     yield from _figure(JUDGED, 1 - unjudged / headline.n if headline.n else None)
     yield UNREADABLE, Figure(float(sum(report.insights.payloads.values())))
-    yield QUERIES, Figure(float(len(queries)))
     yield ROUNDS, Figure(float(len(report.rounds)))
 
 
@@ -178,20 +182,30 @@ def _of_group(group: _Group, basis: Basis) -> Iterator[_Named]:
 def _of_category(category: _Category, basis: Basis) -> Iterator[_Named]:
     for name in (*METRICS, RUBRICS):
         if basis.has_metric(name):
-            yield from _figure(name, getattr(category, name))
+            yield from _figure(name, getattr(category, name), category.intervals.get(name))
     yield ITEMS, Figure(float(category.n))
     yield from _figure(f"{LATENCY} mean", category.seconds)
 
 
-def _shares(n: int, answered: int, queries: list[Query], basis: Basis) -> Iterator[_Named]:
-    """Of a track or category: share of items answered, and share that passes."""
-    yield from _figure(ANSWERED_RATE, answered / n if n else None)
-    if basis.passes is None:
-        yield from _figure(PASS_RATE, answered / n if n else None)
-    else:
-        assessed = sum(query.assessed for query in queries)
-        yield from _figure(PASS_RATE, sum(query.passed for query in queries) / assessed if assessed else None)
+def _shares(answered: float | None, passed: float | None, queries: Sequence[Query], basis: Basis) -> Iterator[_Named]:
+    """Share of items answered and share that passes, with the intervals of the queries; and how many these are."""
+    names = {status.value for status in basis.answered}
+    by_status = [tuple([float(answer.status in names) for answer in query.answers]) for query in queries]
+    by_points = [
+        tuple([float(answer.passes) for answer in query.answers if answer.passes is not None]) for query in queries
+    ]
+    for name, share, values in ((ANSWERED_RATE, answered, by_status), (PASS_RATE, passed, by_points)):
+        if share is not None:
+            yield name, Figure(share, *(mean_interval(share, values, top=1.0) or ()))
     yield QUERIES, Figure(float(len(queries)))
+
+
+def _pass_rate(answered: float | None, queries: Sequence[Query], basis: Basis) -> float | None:
+    """Of the items that take part; the share answered where the document does not say what passes."""
+    if basis.passes is None:
+        return answered
+    assessed = sum(query.assessed for query in queries)
+    return sum(query.passed for query in queries) / assessed if assessed else None
 
 
 def _answered(group: _Group, basis: Basis) -> int:

@@ -14,6 +14,7 @@ from scoring.gate.rules import Unit
 NAME_CHARS = 60
 _MOST_QUERIES = 5
 _ROUNDING = 1e-9
+_COUNTS = ("n", "of", "items")
 _SHOW: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: lambda share: percent(share, 1),
     Unit.SECONDS: seconds,
@@ -30,6 +31,7 @@ def state_name(result: RuleResult, t: Texts) -> str:
 def reason_text(result: RuleResult, t: Texts) -> str:
     """One sentence without a full stop; texts from files are cleaned and short, and not yet escaped."""
     facts = {name: excerpt(value, NAME_CHARS) for name, value in result.facts.items()}
+    facts |= {name: count(int(value)) for name, value in result.facts.items() if name in _COUNTS}
     if result.unit is not None and result.value is not None:
         facts["value"] = _amount(result.value, result.unit, result.limit)
         if result.low is not None and result.high is not None:

@@ -9,7 +9,7 @@ from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_ve
 from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
 from scoring.gate.result import GateState, RuleResult, worst_state
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
-from scoring.results.rounds import group_key
+from scoring.rubric.model import group_key
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA
 from scoring.text import normalise

@@ -15,7 +15,7 @@ from scoring.gate.baseline import evaluate_not_worse
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
-from scoring.results.rounds import group_key
+from scoring.rubric.model import group_key
 from scoring.text import normalise
 
 MOST_NAMED = 20  # queries that a result names

@@ -24,7 +24,7 @@ from scoring.gate.rules import (
     Value,
 )
 from scoring.gate.tokens import Kind, RuleError, Token, tokens
-from scoring.results.model import UNASSIGNED
+from scoring.rubric.model import group_key
 from scoring.text import normalise
 
 _TRACK, _CATEGORY = "track", "category"
@@ -88,9 +88,9 @@ class _Reader:
             token = self._next
             if token.kind is Kind.WORD and token.text.lower() in _NO_TRACK:
                 self._at += 1
-                scope = Scope(_TRACK, UNASSIGNED)
+                scope = Scope(_TRACK, group_key(None))
             else:
-                scope = Scope(_TRACK, str(self._whole_number("#track", _NO_TRACK[0])))
+                scope = Scope(_TRACK, group_key(self._whole_number("#track", _NO_TRACK[0])))
         else:
             scope = Scope(_CATEGORY, normalise(self._take(Kind.TEXT, "#text").text))
         if self._next.text != ":":

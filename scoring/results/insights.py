@@ -40,7 +40,7 @@ class Weakest(msgspec.Struct, frozen=True, gc=False):
     """The track or category with the lowest value of a metric. n: items (consistency: pairs) that it comes from.
 
     is_distinct: its interval lies below that of the other items together. Else it is the lowest, but chance alone can
-    make it so, and a report does not name it as the weakest (docs/statistics.md#weakest).
+    make it so, and a report does not name it as the weakest (docs/statistics.md#weakest-place).
     """
 
     key: str

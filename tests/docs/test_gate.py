@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from cli.commands.gate import command
-from cli.gate.outcome import EXIT_FAILED, EXIT_PROBLEMS, EXIT_UNDECIDABLE
+from cli.main import EXIT_PROBLEMS
+from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
 from config.gate_rules import load_gate
 from config.rubrics_in_force import shipped_rubrics
 from scoring.gate.grammar import parse_rule

@@ -15,6 +15,7 @@ from reporting.wording.catalogue import texts
 from scoring.gate.result import GateResult, GateState, RuleResult
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
+from scoring.statistics.intervals import Interval
 
 EN = texts("en")
 HOSTILE = "<!channel> [x](http://evil) <at>all</at> & *b*"
@@ -23,7 +24,16 @@ NOTE = ShownFinding("rows-equal", Severity.NOTE, 1, "a note")
 
 
 def _status(**changes: Any) -> StatusFile:
-    headline = Headline(n=4, answered=3, answered_rate=0.75, metrics={"intent": 4.25, "total": 3.5})
+    headline = Headline(
+        n=4,
+        answered=3,
+        answered_rate=0.75,
+        metrics={"intent": 4.25, "total": 3.5},
+        queries=2,
+        intervals={"intent": None, "total": None},
+        answered_interval=Interval(0.3, 0.95),
+        pass_interval=None,
+    )
     values: dict[str, Any] = {
         "format_version": FORMAT_VERSION,
         "set": "방/a 1",
@@ -82,7 +92,7 @@ def test_kinds_of_a_notification(values: dict[str, Any], events: tuple[str, ...]
 def test_text_says_total_gate_and_what_is_worse() -> None:
     body = _body(_notice(gate=_gate(), against=WORSE, public_url="https://reports.example/agents/"))
     assert body["text"].splitlines() == [
-        "방/a 1: 4 items, Weighted total 3.50, answered 3/4 (75.0%) (resume-agent)",
+        "방/a 1: 4 items, Weighted total 3.50, answered 3/4 = 75.0% (30.0–95.0%) (resume-agent)",
         "Intent 4.25",
         "Gate: failed",
         "- intent &gt;= 4.5: failed, " + HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

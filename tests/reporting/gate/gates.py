@@ -11,11 +11,21 @@ from scoring.gate.evaluate import evaluate
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import EVERYTHING, RuleSet
+from scoring.statistics.intervals import Interval
 from tests.scoring.gate.runs import query_of
 
 SCALES = {"intent": 5.0, "consistency": 5.0, "latency": 5.0}
 VALUES = {"intent": Figure(4.37, 3.96, 4.63), "pass_rate": Figure(0.895), "latency p95": Figure(72.4)}
-HEADLINE = Headline(n=4, answered=3, answered_rate=0.75, metrics={"intent": 4.37})
+HEADLINE = Headline(
+    n=4,
+    answered=3,
+    answered_rate=0.75,
+    metrics={"intent": 4.37},
+    queries=2,
+    intervals={"intent": None},
+    answered_interval=Interval(0.3, 0.95),
+    pass_interval=None,
+)
 QUERIES = (query_of("q1", "pp"), query_of("q2", "pf", text="timed out"), query_of("q3", "--"))
 
 

@@ -21,6 +21,7 @@ from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
+from scoring.statistics.intervals import mean_interval
 from tests.reporting.results import make_item, make_result, make_rubric
 
 ERROR = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0}
@@ -69,9 +70,9 @@ def test_pass_rate_is_by_points_where_the_document_names_them(tmp_path: Path) ->
     low = make_item(3, query_id="q2", accuracy=2.0, track=3)
     unchecked = make_item(4, query_id="q3", details=ItemDetails(accuracy_reason="no-checks"))
     figures = _read(make_result(make_item(2), low, unchecked, rubric=rubric), tmp_path).figures
-    assert figures.values[EVERYTHING]["pass_rate"] == Figure(0.5)
-    assert figures.values[EVERYTHING]["answered_rate"] == Figure(1.0)
-    assert figures.values[Scope("track", "3")]["pass_rate"] == Figure(0.0)
+    assert figures.values[EVERYTHING]["pass_rate"].value == 0.5
+    assert figures.values[EVERYTHING]["answered_rate"].value == 1.0
+    assert figures.values[Scope("track", "3")]["pass_rate"].value == 0.0
     assert [query.passes for query in figures.queries if query.query_id == "q3"] == [None]
 
 
@@ -87,12 +88,24 @@ def test_report_on_disk_and_result_in_memory_give_the_same(tmp_path: Path) -> No
     assert memory.figures == _read(result, tmp_path).figures
 
 
-def test_interval_is_read_where_the_report_has_one(tmp_path: Path) -> None:
+def test_shares_have_the_interval_of_their_queries(tmp_path: Path) -> None:
+    figure = _read(_result(), tmp_path).figures.values[EVERYTHING]["pass_rate"]
+    assert figure == Figure(0.75, *(mean_interval(0.75, [(1.0, 1.0), (0.0, 1.0)], top=1.0) or ()))
+    assert figure.low is not None
+    assert figure.low < 0.75
+
+
+def test_intervals_are_those_of_the_report(tmp_path: Path) -> None:
     folder = publish_report(_result(), set_name="s", key="k", out=tmp_path).folder
-    content = msgspec.json.decode((folder / REPORT_JSON).read_bytes())
-    content["groups"][0]["metrics"]["intent"]["set"]["interval"] = [3.1, 4.2]
-    (folder / REPORT_JSON).write_bytes(msgspec.json.encode(content))
-    assert read_report(folder).figures.values[EVERYTHING]["intent"] == Figure(3.75, 3.1, 4.2)
+    headline = msgspec.json.decode((folder / REPORT_JSON).read_bytes())["headline"]
+    values = read_report(folder).figures.values
+    everything = values[EVERYTHING]
+    for name in ("intent", "consistency", "stability", "latency"):
+        assert [everything[name].low, everything[name].high] == headline["intervals"][name], name
+    assert [everything["answered_rate"].low, everything["answered_rate"].high] == headline["answered_interval"]
+    assert (everything["latency p95"].low, everything["items"].low) == (None, None)
+    for scope in (Scope("track", "3"), Scope("category", "여행")):
+        assert None not in {values[scope]["intent"].low, values[scope]["pass_rate"].low}
 
 
 @pytest.mark.parametrize("damage", ["absent", "cut", "other"])

@@ -23,7 +23,7 @@ def test_summary_shows_figures_rules_and_queries_that_fail() -> None:
         "",
         "## nightly: failed",
         "",
-        "answered 3/4 (75.0%)",
+        "answered 3/4 = 75.0% (30.0–95.0%)",
         "",
         "| Rule | Result | Why |",
         "|---|---|---|",
@@ -37,7 +37,7 @@ def test_summary_shows_figures_rules_and_queries_that_fail() -> None:
 
 
 def test_reason_shows_the_interval_where_the_rules_ask_for_its_bad_end() -> None:
-    assert "값 4.37 (구간 3.96\\~4.63)" in gate_summary([gate_of("intent >= 4.0", confident=True)], KO)
+    assert "값 4.37 (3.96–4.63)" in gate_summary([gate_of("intent >= 4.0", confident=True)], KO)
 
 
 def test_value_that_looks_like_its_limit_is_shown_with_all_digits() -> None:

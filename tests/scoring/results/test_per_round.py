@@ -55,7 +55,7 @@ def test_the_report_shows_the_share_of_each_pair() -> None:
     block = consistency_blocks(result, texts())[1]
     assert block.heading == "회차 쌍마다"
     assert block.table is not None
-    assert block.table.rows[0] == ("1회차 (1/1) · 2회차 (2/1)", "3", "1", "1", "1", "66.7%")
+    assert block.table.rows[0] == ("1회차 (1/1) · 2회차 (2/1)", "3 (적음)", "1", "1", "1", "66.7%")
     assert block.table.rows[1][-1] == "100.0%"
 
 
