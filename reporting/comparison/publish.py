@@ -58,7 +58,9 @@ def comparison_files(
     origin: of the baseline; None for two runs that a person named.
     """
     t = texts(language)
-    key = comparison_key(comparison, pages=pages, language=language, origin=origin)
+    before, after = comparison.before.id, comparison.after.id
+    key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language, origin=origin)
+    view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
     view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
     data = script_json({"texts": {"found": t("compare.found")}})
     files = {
@@ -148,13 +150,13 @@ def place_files(
     return True
 
 
-def is_whole_comparison(folder: Path) -> bool:
-    """Does the folder hold a comparison with all its pages?"""
+def published_key(folder: Path) -> str | None:
+    """The key of the comparison in a folder; None where there is none with all its pages."""
     try:
         mark = msgspec.json.decode((folder / COMPARE_JSON).read_bytes(), type=_Mark)
-        return set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark))
+        return mark.key if set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark)) else None
     except (OSError, ValueError):
-        return False
+        return None
 
 
 def remove_comparison(folder: Path) -> None:
