@@ -60,7 +60,6 @@ def comparison_files(
     t = texts(language)
     before, after = comparison.before.id, comparison.after.id
     key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language, origin=origin)
-    view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
     view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
     data = script_json({"texts": {"found": t("compare.found")}})
     files = {
