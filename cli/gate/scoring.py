@@ -53,12 +53,18 @@ class ScoreGate:
         self._language = settings.language
         self.gates: list[SetGate] = []
 
-    def scored(self, result: SetResult, set_name: str, key: str, folder: Path | None) -> SetGate:
-        """From the report in its folder, where it is written down beside; else from the result.
+    def scored(self, result: SetResult, set_name: str, key: str) -> SetGate:
+        """From the result: no report was written."""
+        gate = self._unwritten(result, set_name, key)
+        self.gates.append(gate)
+        return gate
+
+    def written(self, folder: Path) -> SetGate:
+        """From the report in its folder and the comparison beside it; written down there.
 
         Raises TransientError when that fails.
         """
-        gate = self._unwritten(result, set_name, key) if folder is None else self._written(folder)
+        gate = self._written(folder)
         self.gates.append(gate)
         return gate
 

@@ -35,8 +35,11 @@ if TYPE_CHECKING:
 class GateLike(Protocol):
     """What decides on sets that are scored."""
 
-    def scored(self, result: SetResult, set_name: str, key: str, folder: Path | None) -> SetGate:
-        """A set with a result. folder: of its report, None when none was written."""
+    def scored(self, result: SetResult, set_name: str, key: str) -> SetGate:
+        """A set with a result of which no report was written."""
+
+    def written(self, folder: Path) -> SetGate:
+        """A set with a report in this folder, and its comparison beside it."""
 
     def refused(self, set_name: str, profile: str) -> SetGate:
         """A set without one."""
@@ -69,6 +72,8 @@ class Runner:
     def run(self, work: Work) -> list[Problem]:
         """Do everything; returns the problems of sets that could not be read or written at all."""
         problems: list[Problem] = []
+        outcomes: list[SetOutcome] = []
+        is_gated_later = self._gate is not None and self._out is not None  # rules may need the comparison
         entries: list[PlannedSet | Refusal] = [*work.sets, *work.refused]
         for entry in sorted(entries, key=_name_of):
             try:
@@ -79,13 +84,34 @@ class Runner:
                 values = {"reason": str(error)}
                 problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
             else:
-                if self._gate is not None and outcome.gate is None:
-                    outcome = replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
                 self.is_fine = self.is_fine and outcome.is_fine
-                self._screen.finished(outcome)
+                outcomes.append(outcome)
+                if not is_gated_later:
+                    self._screen.finished(self._gated(outcome))
+        if self._out is not None:
+            problems += self._compare(self._out)
+        for outcome in outcomes if is_gated_later else ():
+            try:
+                self._screen.finished(self._gated(outcome))
+            except TransientError as error:
+                problems.append(Problem(code="not-written", source=outcome.name, values={"reason": str(error)}))
         if self._judge is not None and self._judge.problem is not None:
             problems.append(self._judge.problem)
         return problems
+
+    def _gated(self, outcome: SetOutcome) -> SetOutcome:
+        """The outcome with its gate, where rules are to be evaluated. Raises TransientError."""
+        if self._gate is None or outcome.gate is not None:
+            return outcome
+        if outcome.state is State.REPORT and outcome.folder is not None:
+            return replace(outcome, gate=self._gate.written(outcome.folder))
+        return replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
+
+    def _compare(self, out: Path) -> list[Problem]:
+        """Compare the reports with their baselines, and others whose baseline they are."""
+        from reporting.baseline.bring_up_to_date import compare_missing
+
+        return compare_missing(out, language=self._settings.language, strict=self._settings.strict_fsync)[1]
 
     def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
         if isinstance(entry, Refusal):
@@ -123,7 +149,7 @@ class Runner:
                 published, *_ = report(judging=again, force=True)
         headline, figures = self._shown(result, plan.name, key)
         folder = _written(published)
-        gate = None if self._gate is None else self._gate.scored(result, plan.name, key, folder)
+        gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)
         return SetOutcome(

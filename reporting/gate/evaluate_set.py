@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reporting.comparison.recorded import RecordedComparison, read_recorded
 from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.figures import GatedReport, read_report
+from reporting.store.baseline import read_baseline
 from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
 from reporting.store.status import Headline, State, StatusFile
-from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.comparison.compare import NoSharedQueryError, compare_runs
 from scoring.comparison.run import Query, Run
+from scoring.gate.baseline import Compared
 from scoring.gate.evaluate import evaluate
 from scoring.gate.result import GateResult, GateState
 from scoring.gate.rules import GateRules, RuleSet
@@ -41,10 +44,14 @@ def evaluate_set(
     report: GatedReport | None,
     rules: GateRules,
     baseline: Run | None = None,
+    recorded: RecordedComparison | None = None,
 ) -> SetGate:
-    """Evaluate the rules for a set. report: None when there is none."""
+    """Evaluate the rules for a set. report: None when there is none.
+
+    baseline: compared with now. recorded: the comparison beside the report, which counts without a baseline.
+    """
     of_profile = rules.of(profile)
-    comparison: Comparison | None = None
+    comparison: Compared | None = None if baseline is not None else recorded
     reason = "no-baseline"
     if report is not None and baseline is not None and of_profile is not None and of_profile.needs_baseline:
         try:
@@ -62,7 +69,7 @@ def evaluate_set(
         rules=of_profile,
         result=result,
         queries=() if report is None else report.figures.queries,
-        baseline="" if baseline is None else baseline.name,
+        baseline=baseline.name if baseline is not None else "" if recorded is None else recorded.before.name,
     )
 
 
@@ -71,18 +78,26 @@ def evaluate_folder(
 ) -> SetGate:
     """Evaluate the rules for the set in a folder.
 
-    run: what is compared with the baseline; None takes that of the report. Raises UnreadableRunError when its report
+    baseline: None takes the comparison beside the report. run: what is compared with the baseline; None takes that of the report. Raises UnreadableRunError when its report
     cannot be read, or is another by now.
     """
-    report = None
+    report = recorded = None
     if status.state is State.REPORT:
         report = read_report(folder)
         if report.key != status.key:
             raise UnreadableRunError(report.key)
         if run is not None:
             report = replace(report, run=run)
+        mark = read_baseline(folder, status) if baseline is None and _needs_baseline(status, rules) else None
+        recorded = None if mark is None else read_recorded(folder, mark)
     return evaluate_set(
-        status.set, profile=status.profile, headline=status.headline, report=report, rules=rules, baseline=baseline
+        status.set,
+        profile=status.profile,
+        headline=status.headline,
+        report=report,
+        rules=rules,
+        baseline=baseline,
+        recorded=recorded,
     )
 
 
@@ -96,7 +111,7 @@ def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Ru
         key=status.key,
         judge_digest=status.judge_digest,
         rules=gate.rules.digest,
-        baseline=baseline.key if baseline is not None and gate.rules.needs_baseline else "",
+        baseline=_baseline_key(folder, status, gate.rules, baseline),
         result=gate.result,
     )
     write_gate(folder, file)
@@ -109,7 +124,7 @@ def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run
     known = read_gate(folder, status)
     if of_profile is None or known is None:
         return None
-    key = baseline.key if baseline is not None and of_profile.needs_baseline else ""
+    key = _baseline_key(folder, status, of_profile, baseline)
     return known if (known.rules, known.baseline) == (of_profile.digest, key) else None
 
 
@@ -125,3 +140,18 @@ def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run 
     if known is not None:
         return known
     return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)
+
+
+def _needs_baseline(status: StatusFile, rules: GateRules) -> bool:
+    of_profile = rules.of(status.profile)
+    return of_profile is not None and of_profile.needs_baseline
+
+
+def _baseline_key(folder: Path, status: StatusFile, rules: RuleSet, baseline: Run | None) -> str:
+    """Key of the run that the rules compare with, "" where they compare with none."""
+    if not rules.needs_baseline:
+        return ""
+    if baseline is not None:
+        return baseline.key
+    mark = read_baseline(folder, status)
+    return "" if mark is None else mark.baseline_key

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS
 from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
-from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
+from scoring.comparison.compare import Difference, GroupChanges, GroupKind
 from scoring.gate.result import GateState, RuleResult, worst_state
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
 from scoring.rubric.model import group_key
@@ -18,7 +19,32 @@ _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a compari
 _ROUNDING = 1e-9
 
 
-def evaluate_not_worse(rule: NotWorse, comparison: Comparison) -> RuleResult:
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+class Compared(Protocol):
+    """What a rule asks of a comparison, which was just made or is read from `compare.json`."""
+
+    @property
+    def before(self) -> _Named:
+        """The baseline."""
+
+    @property
+    def groups(self) -> tuple[GroupChanges, ...]:
+        """As in `Comparison`."""
+
+    @property
+    def differences(self) -> tuple[Difference, ...]:
+        """What makes the runs differ besides the answers."""
+
+    @property
+    def is_like_with_like(self) -> bool:
+        """Do rubric, engine, judge and profile agree?"""
+
+
+def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
     """A rule that names no metric is about everything that is compared but the seconds."""
     facts = {"baseline": comparison.before.name}
     if not comparison.is_like_with_like:

@@ -9,9 +9,8 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from scoring.comparison.compare import Comparison
 from scoring.comparison.run import Query
-from scoring.gate.baseline import evaluate_not_worse
+from scoring.gate.baseline import Compared, evaluate_not_worse
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
@@ -40,7 +39,7 @@ _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType
 
 
 def evaluate(
-    rules: RuleSet, figures: Figures | None, comparison: Comparison | None = None, *, without: str = "no-baseline"
+    rules: RuleSet, figures: Figures | None, comparison: Compared | None = None, *, without: str = "no-baseline"
 ) -> GateResult:
     """The outcome of every rule, in their order.
 
@@ -71,7 +70,7 @@ def in_scope(query: Query, rule: EveryQuery) -> bool:
     return rule.scope.key == (group_key(query.track) if rule.scope.kind == "track" else normalise(query.category))
 
 
-def _evaluate(rule: Rule, figures: Figures, comparison: Comparison | str, *, confident: bool) -> RuleResult:
+def _evaluate(rule: Rule, figures: Figures, comparison: Compared | str, *, confident: bool) -> RuleResult:
     if rule.scope not in figures.values:
         return _undecidable(rule, f"no-{rule.scope.kind}", {"key": rule.scope.key})
     if isinstance(rule, EveryQuery):

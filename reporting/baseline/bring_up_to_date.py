@@ -1,0 +1,34 @@
+"""Makes the comparisons that are missing in a folder of reports, in this process: for `score` and `bless`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reporting.baseline.choose import Baselines
+from reporting.baseline.publish import compare_with_baseline
+from reporting.index.write import find_sets
+from reporting.store.set_folder import COMPARE_HTML
+from scoring.problems import InputError, Problem, TransientError
+from scoring.sets.names import shown
+
+
+def compare_missing(out: Path, *, language: str, strict: bool = False) -> tuple[int, list[Problem]]:
+    """Make every comparison that is missing or outdated. Gives their number, and what could not be written."""
+    made = 0
+    problems: list[Problem] = []
+    try:
+        asks = Baselines(out, language=language).missing(find_sets(out))
+    except OSError as error:
+        return 0, [_not_written(str(out), error.strerror or type(error).__name__)]
+    for ask in asks:
+        try:
+            made += compare_with_baseline(out, ask, language=language, strict=strict) is not None
+        except InputError as error:
+            problems += error.problems
+        except TransientError as error:
+            problems.append(_not_written(f"{ask.set_name}/{COMPARE_HTML}", str(error)))
+    return made, problems
+
+
+def _not_written(source: str, reason: str) -> Problem:
+    return Problem(code="not-written", source=shown(source), values={"reason": reason})
