@@ -38,6 +38,7 @@ COMMANDS = {
     "worker": "command.worker",
     "score": "command.score",
     "compare": "command.compare",
+    "bless": "command.bless",
     "gate": "command.gate",
     "status": "help.status",
     "retry": "command.retry",

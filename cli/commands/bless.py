@@ -1,0 +1,127 @@
+"""`scorewatch bless SET`: pins a run as the baseline of its profile; `--show` lists the pins, `--clear` removes one.
+
+Comparisons that this outdates are made at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from cli.comparison.sides import folder_of_report
+from cli.localised.command import Command, language_option, option
+from cli.localised.language import spoken
+from cli.process_exit import collect_rarely
+from cli.score.settings import ScoreSettings, load_score_settings
+from config.errors import SettingsError
+from reporting.baseline.bring_up_to_date import compare_missing
+from reporting.index.write import write_index
+from reporting.store.pins import read_pins, remove_pin, write_pin
+from reporting.store.set_folder import status_of_set
+from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.wording.display import clean, count, system_reason
+from reporting.wording.problems import describe
+from scoring.problems import InputError
+from scoring.sets.names import shown
+
+EXIT_PROBLEMS = 1
+
+
+@click.command(cls=Command, help="help.bless")
+@click.argument("name", metavar="SET", required=False)
+@option("--show", is_flag=True, help="option.bless-show")
+@option("--clear", is_flag=True, help="option.bless-clear")
+@language_option
+def command(*, name: str | None, show: bool, clear: bool) -> int:
+    """Pin, list or unpin."""
+    settings = load_score_settings()
+    t = spoken()
+    if show and (clear or name is not None):
+        raise click.UsageError(t("bless.show-alone"))
+    if show:
+        return _show(settings.out)
+    if clear:
+        profile = _pinned_profile(name, settings)
+        _change(lambda: remove_pin(settings.out, profile))
+        click.echo(t("bless.cleared", profile=clean(profile)))
+    else:
+        if name is None:
+            raise click.UsageError(t("bless.no-set"))
+        status = _report(name, settings)
+        _change(lambda: write_pin(settings.out, status.profile, status.set))
+        click.echo(t("bless.pinned", name=clean(shown(status.set)), profile=clean(status.profile)))
+    return _compare(settings)
+
+
+def _show(out: Path) -> int:
+    """A line per pin; also when the report of a pinned run is gone."""
+    t = spoken()
+    pins = read_pins(out)
+    for profile, name in sorted(pins.items()):
+        key = "bless.pin" if _is_report(out, name, profile) else "bless.pin-gone"
+        click.echo(t(key, profile=clean(profile), name=clean(shown(name))))
+    if not pins:
+        click.echo(t("bless.none"))
+    return 0
+
+
+def _is_report(out: Path, name: str, profile: str) -> bool:
+    try:
+        status = status_of_set(out, name)
+    except InputError:
+        return False
+    return status is not None and status.state is State.REPORT and status.profile == profile
+
+
+def _report(name: str, settings: ScoreSettings) -> StatusFile:
+    """The status of the set that is named. Raises click.UsageError for one without a report."""
+    folder = folder_of_report(name, settings)
+    status = read_status(folder / STATUS_JSON)
+    if status is None:
+        raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
+    if status.state is not State.REPORT:
+        raise click.UsageError(spoken()("compare.refused", name=clean(name)))
+    if not _is_report(settings.out, status.set, status.profile):
+        raise click.UsageError(spoken()("bless.outside", name=clean(name)))
+    return status
+
+
+def _pinned_profile(name: str | None, settings: ScoreSettings) -> str:
+    """The profile whose pin is meant: the only one, or that of a profile or set that is named."""
+    t = spoken()
+    pins = read_pins(settings.out)
+    if not pins:
+        raise click.UsageError(t("bless.none"))
+    if name is None:
+        if len(pins) > 1:
+            raise click.UsageError(t("bless.which", profiles=", ".join(map(clean, sorted(pins)))))
+        return next(iter(pins))
+    for profile, pinned in pins.items():
+        if name in {profile, pinned}:
+            return profile
+    raise click.UsageError(t("bless.not-pinned", name=clean(name)))
+
+
+def _change(write: Callable[[], None]) -> None:
+    try:
+        write()
+    except OSError as error:
+        raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
+
+
+def _compare(settings: ScoreSettings) -> int:
+    """Make the outdated comparisons, and write the index."""
+    collect_rarely()
+    t = spoken()
+    made, problems = compare_missing(settings.out, language=settings.language, strict=settings.strict_fsync)
+    _change(lambda: _write_index(settings))
+    click.echo(t("bless.compared", n=count(made)))
+    for problem in problems:
+        click.echo(describe(problem, t.language), err=True)
+    return EXIT_PROBLEMS if problems else 0
+
+
+def _write_index(settings: ScoreSettings) -> None:
+    write_index(settings.out, language=settings.language)
