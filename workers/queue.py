@@ -13,6 +13,7 @@ from kombu.transport import memory
 from redis.exceptions import RedisError
 
 from config.settings import Settings
+from reporting.baseline.choose import BaselineAsk
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan
@@ -30,6 +31,7 @@ SCORE_TASK = "scorewatch.score_file"
 BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"
+COMPARE_TASK = "scorewatch.compare_reports"
 PROBE_NAME = "scorewatch:probe"
 PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
@@ -97,6 +99,15 @@ class CeleryQueue:
                 return
             for arguments in scoring:
                 self._send(SCORE_TASK, SCORE_QUEUE, *arguments)
+        except _SENT_ERRORS as error:
+            self.fault = fault_of(error)
+            raise QueueDownError(str(self.fault)) from error
+
+    def compare(self, asks: Sequence[BaselineAsk], *, language: str) -> None:
+        """Ask for comparisons with baselines, in one task. Raises QueueDownError."""
+        arguments = [[ask.set_name, ask.key, *ask.baseline] for ask in asks]
+        try:
+            self._send(COMPARE_TASK, REPORT_QUEUE, arguments, language)
         except _SENT_ERRORS as error:
             self.fault = fault_of(error)
             raise QueueDownError(str(self.fault)) from error

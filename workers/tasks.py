@@ -6,13 +6,16 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import redis
 import structlog
 from celery.signals import task_postrun
 
-from scoring.problems import TransientError
+from reporting.baseline.choose import BaselineAsk
+from reporting.baseline.publish import compare_with_baseline
+from scoring.comparison.baseline import Baseline, Origin
+from scoring.problems import InputError, TransientError
 from scoring.sets.plan import Plan
 from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
@@ -34,7 +37,7 @@ from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
-from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
+from workers.queue import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"
@@ -77,6 +80,15 @@ def assemble_report(set_name: str, key: str, score_missing: bool = False) -> Non
         _follow(plan, assemble(place, plan, score_missing=score_missing))
 
 
+@app.task(name=COMPARE_TASK, acks_late=False)  # one that kills its worker must not come back with the message
+def compare_reports(asks: list[tuple[str, str, str, str, str]], language: str) -> None:
+    """Compare reports with their baselines. What fails is asked for again by the watcher.
+
+    asks: (set name, key of its run, origin, name and key of the baseline).
+    """
+    do_each(partial(_compare, language), asks)
+
+
 @app.task(name=JUDGE_TASK)
 def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
     """Ask the judge for the verdicts of a few items, and after the last ones of the set for its report.
@@ -114,6 +126,19 @@ def _score(path: str, set_name: str, key: str) -> None:
             assemble_report.delay(set_name, key)
         else:
             _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
+
+
+def _compare(language: str, set_name: str, key: str, *chosen: str) -> None:
+    origin, baseline, baseline_key = chosen
+    ask = BaselineAsk(set_name, key, Baseline(Origin(origin), baseline, baseline_key))
+    with structlog.contextvars.bound_contextvars(set=set_name, key=key):
+        try:
+            found = compare_with_baseline(settings.out, ask, language=language, strict=settings.strict_fsync)
+        except (InputError, OSError, TransientError) as error:
+            _log.warning("not compared", baseline=baseline, reason=str(error))
+            return
+        if found is not None:
+            _log.info("compared", baseline=found.baseline, origin=str(found.origin))
 
 
 def _follow(plan: Plan, assembled: Assembled) -> None:

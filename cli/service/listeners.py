@@ -11,8 +11,8 @@ from config.addresses import split_address
 from config.settings import Settings
 from reporting.notification import told_as
 from reporting.store.status import StatusFile
+from watcher.beside.gates import Gates
 from watcher.events import FolderObserver
-from watcher.gates import Gates
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.loop import Watcher
 from watcher.reconcile import RETRY_SECONDS

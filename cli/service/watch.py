@@ -30,10 +30,11 @@ from reporting.store.status import StatusFile
 from reporting.wording.display import system_reason
 from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
+from watcher.beside.comparisons import Comparisons
+from watcher.beside.gates import Gates
 from watcher.content_hashes import CACHE_NAME, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder
-from watcher.gates import Gates
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
 from watcher.plan import Planner
@@ -105,6 +106,13 @@ class Watch:
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
         self._gates = Gates(out, rules, on_done=self._gated)
+        self._comparisons = Comparisons(
+            out,
+            partial(self.queue.compare, language=settings.language),
+            language=settings.language,
+            on_done=self._compared,
+        )
+        self._compared_scans = 0
         self._listeners = Listeners(settings, self.queue, broker_url=broker_url, workers=workers)
         self.watcher = Watcher(
             files,
@@ -120,6 +128,7 @@ class Watch:
         """One round; `now` is monotonic."""
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
+        self._compare(now)
         if self._gates.step():
             self.watcher.index_changed()
         if self.watcher.is_leading:
@@ -132,6 +141,15 @@ class Watch:
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
+
+    def _compare(self, now: float) -> None:
+        """Ask for missing comparisons; after a scan, look for what somebody else has changed."""
+        if self._compared_scans != self.watcher.files.scans:
+            self._compared_scans = self.watcher.files.scans
+            self._comparisons.check(now)
+        is_busy = bool(self.watcher.reconciler.unsettled())
+        if self._comparisons.step(now, may_ask=self.watcher.is_leading, is_busy=is_busy):
+            self.watcher.index_changed()
 
     def _save(self) -> None:
         """Write the hash cache and the snapshot that `status` reads."""
@@ -152,8 +170,8 @@ class Watch:
         self._wake.clear()
 
     def is_drained(self) -> bool:
-        """Is everything settled, or has it failed too often to wait for, and every gate known?"""
-        return self.watcher.is_drained() and self._gates.is_idle
+        """Is everything settled, or has it failed too often to wait for, compared, and every gate known?"""
+        return self.watcher.is_drained() and self._comparisons.is_idle and self._gates.is_idle
 
     def __enter__(self) -> Self:
         self.start()
@@ -210,6 +228,10 @@ class Watch:
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
         _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
+        self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading)
+
+    def _compared(self, name: str, status: StatusFile) -> None:
+        """Evaluate the gate of a set once its comparison is there, which rules may need."""
         self._gates.settle(name, status, may_write=self.watcher.is_leading)
 
     def _gated(self, name: str, status: StatusFile) -> None:

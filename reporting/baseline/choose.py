@@ -11,7 +11,7 @@ from typing import NamedTuple
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.index.rows import IndexEntry
 from reporting.store.asked import keep_asked, read_asked
-from reporting.store.baseline import run_key
+from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.pins import read_pins
 from reporting.store.set_folder import set_folder
 from reporting.store.status import State
@@ -31,6 +31,10 @@ class BaselineAsk(NamedTuple):
     set_name: str
     key: str
     baseline: Baseline
+
+    def is_met(self, found: BaselineFile, language: str) -> bool:
+        """Is it the comparison that is asked for?"""
+        return found.fits(self.key, self.baseline, language=language, engine_version=ENGINE_VERSION)
 
 
 class Baselines:
@@ -64,12 +68,7 @@ class Baselines:
             ask
             for entry, ask in self.choose(entries)
             if entry.status.engine_version == ENGINE_VERSION
-            and (
-                entry.compared is None
-                or not entry.compared.fits(
-                    ask.key, ask.baseline, language=self._language, engine_version=ENGINE_VERSION
-                )
-            )
+            and (entry.compared is None or not ask.is_met(entry.compared, self._language))
         ]
 
     def _asked(self, digest: str) -> Asked:

@@ -40,7 +40,7 @@ def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict:
     """
     folder = set_folder(out, ask.set_name)
     known = decode_baseline(folder / BASELINE_JSON)
-    if known is not None and known.fits(ask.key, ask.baseline, language=language, engine_version=ENGINE_VERSION):
+    if known is not None and ask.is_met(known, language):
         return known
     try:
         run = read_run(folder)

@@ -23,8 +23,8 @@ _NAME_CHARS = 120
 class Absence(msgspec.Struct, frozen=True, kw_only=True):
     """The content of compare.json where there is nothing to compare with.
 
-    run: key of the run. origin, baseline: the choice of the baseline, "" without a name. reason: its slug. sentence: the
-    same in words. files: size and hash of the pages beside.
+    run: key of the run. origin, baseline: the choice of the baseline, "" without a name. reason: its slug. sentence:
+    the same in words. files: size and hash of the pages beside.
     """
 
     format_version: int = FORMAT_VERSION

@@ -71,7 +71,7 @@ def comparison_files(
 
 
 def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, language: str) -> dict[str, bytes]:
-    """The files of a report without a comparison. run: its key. reason: slug of the text that says why there is none."""
+    """The files of a report without a comparison. run: its key. reason: slug of its text."""
     t = texts(language)
     why = absence_text(baseline, reason, t)
     key = absence_key(set_name, run, baseline, reason, language=language)

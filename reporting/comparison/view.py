@@ -41,8 +41,8 @@ LISTS = ("now_fails", "now_passes", "dropped", "rose")
 class ComparisonView:
     """A comparison in texts and tables.
 
-    origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers; the first is about like with like, if anything. pages: relative addresses
-    of the two reports, "" without one. tracks, categories: one table each, without rows where there is one group.
+    origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers;
+    the first is about like with like, if anything. pages: relative addresses of the two reports, "" without one. tracks, categories: one table each, without rows where there is one group.
     """
 
     title: str

@@ -78,8 +78,8 @@ def evaluate_folder(
 ) -> SetGate:
     """Evaluate the rules for the set in a folder.
 
-    baseline: None takes the comparison beside the report. run: what is compared with the baseline; None takes that of the report. Raises UnreadableRunError when its report
-    cannot be read, or is another by now.
+    baseline: None takes the comparison beside the report. run: what is compared with the baseline; None takes that of
+    the report. Raises UnreadableRunError when its report cannot be read, or is another by now.
     """
     report = recorded = None
     if status.state is State.REPORT:

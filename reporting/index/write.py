@@ -24,7 +24,7 @@ from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_statu
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
 
-__all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", "write_index"]
+__all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_set", "find_sets", "render_index", "write_index"]
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
@@ -93,6 +93,16 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         if name and STATUS_JSON in ours and (made := _entry(name, ours)) is not None:
             found.append(made)
     yield from sorted(found, key=lambda entry: entry.set_name)
+
+
+def find_set(out: Path, name: str) -> IndexEntry | None:
+    """The entry of one set; None when there is none with a readable status.json."""
+    try:
+        with os.scandir(f"{out}/{name}") as entries:
+            files = {entry.name: entry for entry in entries if entry.name in _LOOKED_AT}
+    except OSError:
+        return None
+    return _entry(name, files) if STATUS_JSON in files else None
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -74,7 +74,7 @@ def run_key(key: str, judge_digest: str, selection: str = "") -> str:
     """Key of a run: that of its report, with what else decides the values: verdicts of a judge, the chosen round."""
     if not judge_digest and not selection:
         return key
-    return hashlib.sha256("\0".join((key, judge_digest, selection)).encode()).hexdigest()
+    return hashlib.sha256(f"{key}\0{judge_digest}\0{selection}".encode()).hexdigest()
 
 
 def decode_baseline(path: Path) -> BaselineFile | None:

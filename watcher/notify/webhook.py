@@ -22,6 +22,7 @@ import httpx2
 import structlog
 
 from reporting.notification import EVERY_SET, Against, Notice, notification, told_as
+from reporting.store.baseline import read_baseline
 from reporting.store.gate import read_gate
 from reporting.store.set_folder import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, StatusFile
@@ -70,7 +71,7 @@ class Notifier:
         events: Collection[str] = (EVERY_SET,),
         form: str = "json",
         public_url: str = "",
-        against: Callable[[str, StatusFile], Against | None] = lambda _name, _status: None,
+        against: Callable[[str, StatusFile], Against | None] | None = None,
     ) -> None:
         self._url = url
         self._out = out
@@ -81,7 +82,7 @@ class Notifier:
         self._events = frozenset(events)
         self._form = form
         self._public_url = public_url
-        self._against = against
+        self._against = against or self._baseline
         for name in ("httpx2", "httpcore2"):  # they log addresses
             logging.getLogger(name).setLevel(logging.WARNING)
         self._client = httpx2.Client(
@@ -219,6 +220,11 @@ class Notifier:
             gate=read_gate(folder, status),
             against=self._against(name, status),
         )
+
+    def _baseline(self, name: str, status: StatusFile) -> Against | None:
+        """The verdict of the comparison beside the report."""
+        found = read_baseline(set_folder(self._out, name), status)
+        return None if found is None or not found.verdicts else Against(found.baseline, found.worse)
 
     def _post(self, body: bytes, key: str) -> tuple[NotificationState, str]:
         """One attempt; the reason contains neither the address nor text of the response."""

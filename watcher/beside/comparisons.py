@@ -1,0 +1,214 @@
+"""The comparison beside every report: asks the workers for those that are missing or outdated.
+
+As everywhere the folders are the truth: what a comparison names has to be what is chosen from the reports now, else it
+is asked for again. All state is in memory and may be lost at any time.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from reporting.baseline.choose import BaselineAsk, Baselines
+from reporting.index.rows import IndexEntry
+from reporting.index.write import find_set, find_sets
+from reporting.store.baseline import BASELINE_JSON
+from reporting.store.pins import read_pins
+from reporting.store.set_folder import COMPARE_HTML
+from reporting.store.status import STATUS_JSON, State, StatusFile
+from scoring.items.part import ENGINE_VERSION
+from scoring.problems import TransientError
+
+BUNDLE = 10  # comparisons of one task
+POLL_SECONDS = 0.3
+BUSY_SECONDS = 5.0  # between looks while reports are being made: a nearer baseline may follow
+LOOK_REST = 10.0  # times as long as a look took
+FIND_SECONDS = 60.0  # between looks for folders that the watcher did not ask for
+FIND_REST = 100.0  # times as long as such a look took
+AGAIN_SECONDS = 30.0  # doubled for every try
+AGAIN_LIMIT_SECONDS = 600.0
+HOLD_SECONDS = 60.0  # that a notification waits for its comparison
+HOPELESS_TRIES = 3
+_DOWN_SECONDS = 2.0
+
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """A comparison that is not there. again_at: when it is to be asked for. tries: asks that went unanswered."""
+
+    ask: BaselineAsk
+    again_at: float = 0.0
+    tries: int = 0
+
+
+@dataclass(slots=True)
+class _Held:
+    status: StatusFile
+    since: float
+
+
+class Comparisons:
+    """The comparisons of one output folder.
+
+    submit: asks the workers for some. on_done: called with (set name, its status) once the comparison of a set that has
+    settled is there, or cannot be waited for any longer; at once for a set without a report.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        submit: Callable[[Sequence[BaselineAsk]], None],
+        *,
+        language: str,
+        on_done: Callable[[str, StatusFile], None],
+    ) -> None:
+        self._out = out
+        self._submit = submit
+        self._language = language
+        self._on_done = on_done
+        self._baselines = Baselines(out, language=language)
+        self._entries: dict[str, IndexEntry] | None = None  # None before the first look
+        self._wanted: dict[str, _Wanted] = {}
+        self._held: dict[str, _Held] = {}
+        self._pins: dict[str, str] = {}
+        self._is_outdated = True
+        self._looked_at = -BUSY_SECONDS
+        self._look_rest = 0.0
+        self._poll_at = self._send_at = self._find_at = 0.0
+
+    @property
+    def is_idle(self) -> bool:
+        """Is every comparison there, or has it been asked for too often to wait for it?"""
+        return not self._held and all(wanted.tries >= HOPELESS_TRIES for wanted in self._wanted.values())
+
+    def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool) -> None:
+        """A set has settled. may_ask: False while another watcher asks for comparisons."""
+        self._changed([name])
+        if may_ask and status.state is State.REPORT:
+            self._held[name] = _Held(status, now)
+        else:
+            self._held.pop(name, None)
+            self._on_done(name, status)
+
+    def check(self, now: float) -> None:
+        """After a scan: find pins and folders that somebody else has changed, from time to time new ones too."""
+        if now >= self._find_at:
+            self._entries, self._is_outdated = None, True
+        if self._entries is None:
+            return
+        self._changed([name for name, entry in self._entries.items() if not self._is_as_known(entry)])
+        if read_pins(self._out) != self._pins:
+            self._is_outdated = True
+
+    def step(self, now: float, *, may_ask: bool, is_busy: bool) -> bool:
+        """Look, ask, and see what is done. True when a comparison was made, or a report is gone.
+
+        is_busy: reports are being made.
+        """
+        if not may_ask:
+            self._release(tuple(self._held))
+            self._wanted.clear()
+            self._is_outdated = True
+            return False
+        is_changed = self._poll(now) if now >= self._poll_at else False
+        rest = max(BUSY_SECONDS if is_busy else POLL_SECONDS, self._look_rest)
+        if self._is_outdated and now >= self._looked_at + rest:
+            self._look(now)
+        self._send(now)
+        self._release([name for name, held in self._held.items() if now - held.since > HOLD_SECONDS])
+        return is_changed
+
+    def _changed(self, names: Iterable[str]) -> None:
+        """Read these folders again, and choose the baselines anew."""
+        for name in names:
+            self._is_outdated = True
+            if self._entries is not None:
+                entry = find_set(self._out, name)
+                if entry is None:
+                    self._entries.pop(name, None)
+                else:
+                    self._entries[name] = entry
+
+    def _is_as_known(self, entry: IndexEntry) -> bool:
+        folder = f"{self._out}/{entry.set_name}"
+        try:
+            if os.stat(f"{folder}/{STATUS_JSON}").st_mtime_ns != entry.published_ns:  # noqa: PTH116 -- for every set
+                return False
+            return entry.compared is None or all(
+                os.path.exists(f"{folder}/{name}")  # noqa: PTH110
+                for name in (BASELINE_JSON, COMPARE_HTML)
+            )
+        except OSError:
+            return False
+
+    def _look(self, now: float) -> None:
+        started = time.monotonic()
+        self._looked_at, self._look_rest = now, _DOWN_SECONDS
+        try:
+            if self._entries is None:
+                self._entries = {entry.set_name: entry for entry in find_sets(self._out)}
+                self._find_at = now + max(FIND_SECONDS, (time.monotonic() - started) * FIND_REST)
+            self._pins = read_pins(self._out)
+            missing = {ask.set_name: ask for ask in self._baselines.missing(self._entries.values())}
+        except OSError as error:
+            _log.warning("reports not found", reason=error.strerror or str(error))
+            return
+        self._is_outdated = False
+        self._wanted = {
+            name: known if (known := self._wanted.get(name)) is not None and known.ask == ask else _Wanted(ask)
+            for name, ask in missing.items()
+        }
+        self._release([name for name, held in self._held.items() if name not in missing and self._is_here(name, held)])
+        self._look_rest = (time.monotonic() - started) * LOOK_REST
+
+    def _is_here(self, name: str, held: _Held) -> bool:
+        """Is the report that settled the one that was looked at? Of another engine none is compared."""
+        entry = (self._entries or {}).get(name)
+        return entry is None or entry.status.key == held.status.key or entry.status.engine_version != ENGINE_VERSION
+
+    def _poll(self, now: float) -> bool:
+        """Take over the comparisons that were made."""
+        self._poll_at = now + POLL_SECONDS
+        done = []
+        for name, wanted in self._wanted.items():
+            entry = find_set(self._out, name) if wanted.tries else None
+            if entry is None or entry.compared is None or not wanted.ask.is_met(entry.compared, self._language):
+                continue
+            assert self._entries is not None
+            self._entries[name] = entry
+            done.append(name)
+        for name in done:
+            del self._wanted[name]
+        self._release(done)
+        return bool(done)
+
+    def _send(self, now: float) -> None:
+        if now < self._send_at:
+            return
+        due = [wanted for wanted in self._wanted.values() if now >= wanted.again_at]
+        for start in range(0, len(due), BUNDLE):
+            bundle = due[start : start + BUNDLE]
+            try:
+                self._submit([wanted.ask for wanted in bundle])
+            except (OSError, TransientError) as error:
+                _log.warning("comparisons not asked for", n=len(due) - start, reason=str(error))
+                self._send_at = now + _DOWN_SECONDS
+                return
+            for wanted in bundle:
+                if wanted.tries:  # the folder may have changed since it was looked at
+                    self._changed([wanted.ask.set_name])
+                wanted.again_at = now + min(AGAIN_SECONDS * 2**wanted.tries, AGAIN_LIMIT_SECONDS)
+                wanted.tries += 1
+
+    def _release(self, names: Iterable[str]) -> None:
+        for name in names:
+            held = self._held.pop(name, None)
+            if held is not None:
+                self._on_done(name, held.status)
