@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reporting.comparison.runs import UnreadableRunError, read_run
-from reporting.index.rows import IndexEntry
+from reporting.index.rows import IndexEntry, order_of
 from reporting.store.asked import keep_asked, read_asked
 from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.pins import read_pins
@@ -17,11 +17,9 @@ from reporting.store.set_folder import set_folder
 from reporting.store.status import State
 from scoring.comparison.asked import Asked, asked_of_queries
 from scoring.comparison.baseline import Baseline, Overlaps, RunMark, choose_baselines
-from scoring.comparison.order import OrderKey, order_key
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import InputError
 
-MOST_KEPT = 65_536
 _MOST_ASKED = 4_096
 
 
@@ -83,13 +81,3 @@ class Baselines:
         except (KeyError, OSError, InputError, UnreadableRunError):
             return asked or {}
         return asked
-
-
-def order_of(entry: IndexEntry) -> OrderKey:
-    """The place of a run among those of its profile."""
-    return _order_of(entry.status.executed, entry.set_name, entry.first_published_ns)
-
-
-@lru_cache(maxsize=MOST_KEPT)
-def _order_of(executed: str, name: str, published: int) -> OrderKey:
-    return order_key(executed, name, published=published)

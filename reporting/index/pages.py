@@ -7,14 +7,23 @@ from functools import lru_cache
 
 import msgspec
 
-from reporting.changes.pages import difference
 from reporting.data.items_in_html import script_json
 from reporting.index.rows import IndexEntry, IndexRow, metric_columns
 from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
-from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD, link
+from reporting.store.baseline import BaselineFile
+from reporting.store.set_folder import (
+    COMPARE_HTML,
+    COMPARE_MD,
+    PROBLEM_HTML,
+    PROBLEM_MD,
+    REPORT_HTML,
+    REPORT_MD,
+    link,
+)
 from reporting.store.sources import source_text
 from reporting.store.status import Headline, State
+from reporting.trend.pages import time_text, trend_page
 from reporting.view.headline import pass_cell, share_title
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
@@ -22,6 +31,8 @@ from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.findings import counted
 from reporting.wording.intervals import span, sure_score
 from reporting.wording.names import metric_word
+from scoring.comparison.changes import Verdict
+from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
@@ -29,13 +40,16 @@ MAX_UNCLAIMED = 100
 MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
 NAME_CHARS = 120
 PROBLEM_CHARS = 160
+TOOLTIP_CHARS = 600
+UNLIKE = "≠"
+_MARKS = {Verdict.WORSE: "▼", Verdict.BETTER: "▲", Verdict.NOT_DISTINGUISHABLE: "–", Verdict.SAME: "="}
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.md. unclaimed: paths as people see them."""
+def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts, *, trends: Sequence[str] = ()) -> str:
+    """index.md. unclaimed: paths as people see them. trends: profiles that have a page of their trend."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
-    titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}"]
+    titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
     titles += [f">{metric_word(name, t)}" for name in metrics]
     titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
@@ -43,6 +57,7 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
         "index.md.j2",
         t=t,
         summary=_summary(rows, t),
+        trends=[(profile, trend_page(profile)) for profile in trends],
         sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
         if rows
         else "",
@@ -51,8 +66,8 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
     )
 
 
-def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.html. unclaimed: paths as people see them."""
+def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts, *, trends: Sequence[str] = ()) -> str:
+    """index.html. unclaimed, trends: as in `index_markdown`."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     profiles = sorted({row.entry.status.profile for row in rows})
     at = {profile: number for number, profile in enumerate(profiles)}
@@ -60,6 +75,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         "metrics": [metric_word(name, t) for name in metrics],
         "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
         "states": [t(f"state.{state.value}") for state in State],
+        "gates": [t(f"gate.state.{state.value}") for state in GateState],
         "rows": [_html_row(row, metrics, at[row.entry.status.profile], t) for row in rows],
         "texts": {**t.starting("index-js."), "trend": _trend_title(rows, t)},
     }
@@ -69,6 +85,7 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         script="index.js",
         data=script_json(data),
         summary=_summary(rows, t),
+        trends=[(profile, trend_page(profile)) for profile in trends],
         unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
         more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
     )
@@ -102,23 +119,22 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     look_at = counted(status.findings, t)
     headline = status.headline
     if headline is None:
-        return [name, state, NONE, NONE, NONE, "", *[NONE] * len(metrics), NONE, look_at]
+        return [name, state, NONE, NONE, NONE, NONE, "", *[NONE] * len(metrics), NONE, look_at]
     cells = []
     for metric in metrics:
-        value = headline.metrics.get(metric)
-        changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
-        shown = sure_score(value, headline.intervals.get(metric))
-        cells.append(f"{shown} {changed}" if changed not in {"", "="} else shown)
+        shown_value = sure_score(headline.metrics.get(metric), headline.intervals.get(metric))
+        cells.append(f"{shown_value} {verdict_mark(row.compared, metric)}".rstrip())
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
     return [
         name,
         state,
+        time_text(status.executed),
         count(headline.n),
         pass_cell(headline),
         percent(headline.answered, headline.n),
         blocks if len(row.trend) > 1 else "",
         *cells,
-        _against(row, t) or NONE,
+        _against(row, t),
         look_at,
     ]
 
@@ -134,11 +150,31 @@ def _notes(row: IndexRow, t: Texts) -> list[str]:
     return notes
 
 
-def _against(row: IndexRow, t: Texts) -> str:
-    """What the figures of a row are compared with, "" when with nothing."""
-    if row.before is None:
+def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
+    """`▲` better, `▼` worse, `–` not distinguishable, `=` no query changed, `≠` not of like with like; "" for none."""
+    verdict = None if compared is None else compared.verdicts.get(metric)
+    if compared is None or verdict not in _MARKS:
         return ""
-    return excerpt(shown(row.against), NAME_CHARS) if row.against else t("index.own-version")
+    return _MARKS[verdict] if compared.is_like_with_like else UNLIKE
+
+
+def _against(row: IndexRow, t: Texts) -> str:
+    """The baseline, as a link to the comparison."""
+    compared = row.compared
+    if compared is None:
+        return NONE
+    name = _baseline_name(compared) or t("index.no-baseline")
+    return Markdown(f"[{md(name)}]({link(row.entry.set_name, COMPARE_MD)})")
+
+
+def _baseline_name(compared: BaselineFile) -> str:
+    """The name of the run that it is compared with, "" where it is compared with none."""
+    return excerpt(shown(compared.baseline), NAME_CHARS) if compared.verdicts else ""
+
+
+def _tooltip(compared: BaselineFile) -> str:
+    """What differs besides the answers first, then the sentence."""
+    return excerpt(" ".join((*compared.notes, compared.sentence)), TOOLTIP_CHARS)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -149,12 +185,12 @@ def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
     """The cells of a row as index.js reads them.
 
-    [name, href, state, mark, profile, what to look at, why there is no report], and for a report also
-    [n, passed, answered, [[value, change, interval] …], trend, own, than].
+    [name, href, state, mark, profile, what to look at, why there is no report, gate], and for a report also
+    [n, passed, answered, [[value, mark, interval] …], trend, executed, baseline, href and tooltip of its page].
     """
     status = row.entry.status
     is_report = status.state is State.REPORT
-    headline, before = status.headline, row.before
+    headline, gate = status.headline, row.entry.gate
     first = status.findings[0].text if status.findings and not is_report else ""
     cells: list[object] = [
         _name(row.entry),
@@ -164,17 +200,24 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
         profile,
         counted(status.findings, t),
         excerpt(first, PROBLEM_CHARS),
+        -1 if gate is None else list(GateState).index(gate.result.state),
     ]
     if headline is None:
         return cells
     cells += [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n)]
-    cells.append([_metric(name, headline, before) for name in metrics])
-    cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
+    cells.append([_metric(name, headline, row.compared) for name in metrics])
+    cells += [[round(rate, 3) for rate in row.trend], time_text(status.executed)]
+    if row.compared is not None:
+        baseline = _baseline_name(row.compared) or t("index.no-baseline")
+        cells += [baseline, link(row.entry.set_name, COMPARE_HTML), _tooltip(row.compared)]
     return cells
 
 
-def _metric(name: str, headline: Headline, before: Headline | None) -> list[str]:
-    """Value, change and interval, "" for none."""
-    value, interval = headline.metrics.get(name), headline.intervals.get(name)
-    earlier = None if before is None else before.metrics.get(name)
-    return [score(value), difference(earlier, value), "" if interval is None else span(interval)]
+def _metric(name: str, headline: Headline, compared: BaselineFile | None) -> list[str]:
+    """Value, verdict and interval, "" for none."""
+    interval = headline.intervals.get(name)
+    return [
+        score(headline.metrics.get(name)),
+        verdict_mark(compared, name),
+        "" if interval is None else span(interval),
+    ]

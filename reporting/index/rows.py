@@ -1,22 +1,23 @@
-"""The rows of the index: the order of the sets, and how each compares with an earlier one.
+"""The rows of the index: the order of the sets, and the comparison of each with its baseline.
 
-Problems are on top, then the sets published last. A set is compared with its own earlier version; one without is
-compared with the set of the same profile that was published before it.
+Problems are on top, then the sets published last.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from reporting.store.baseline import BaselineFile
+from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GateFile
 from reporting.store.sources import SourceMark
-from reporting.store.status import Headline, State, StatusFile
+from reporting.store.status import State, StatusFile
 from reporting.view.headline import leading_metrics
 from reporting.wording.names import ORDER
+from scoring.comparison.order import OrderKey, order_key
 
 TREND = 12  # values of a sparkline
 _Key = tuple[bool, int, str]
@@ -25,7 +26,7 @@ _Key = tuple[bool, int, str]
 class IndexEntry(NamedTuple):
     """set_name: path of the set's folder below the output folder, "/" between components.
 
-    published_ns: when its status was written. earlier: figures of the kept versions, oldest first. gate: how its rules
+    published_ns: when its status was written. gate: how its rules
     ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
     without one. first_published_ns: of a run without a date, 0 for others.
     """
@@ -33,7 +34,6 @@ class IndexEntry(NamedTuple):
     set_name: str
     status: StatusFile
     published_ns: int = 0
-    earlier: tuple[Headline, ...] = ()
     gate: GateFile | None = None
     compared: BaselineFile | None = None
     first_published_ns: int = 0
@@ -41,16 +41,15 @@ class IndexEntry(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IndexRow:
-    """before: figures to compare with, None when there are none. trend: shares that lead, oldest first, its own last.
+    """compared: with the baseline as it is now, None while that is outdated or missing.
 
-    against: name of the set whose figures `before` are, "" for its own earlier version.
+    trend: shares that lead, of the runs of the profile up to this one in the order of their data, its own last.
     Rows are equal when made from the same objects, so that a drawn row can be cached.
     """
 
     entry: IndexEntry
     mark: SourceMark | None
-    before: Headline | None
-    against: str
+    compared: BaselineFile | None
     trend: tuple[float, ...]
 
     def __hash__(self) -> int:
@@ -61,38 +60,59 @@ class IndexRow:
             isinstance(other, IndexRow)
             and self.entry.status is other.entry.status
             and self.entry.gate is other.entry.gate
-            and self.before is other.before
+            and self.compared is other.compared
             and self.entry.set_name == other.entry.set_name
-            and (self.mark, self.against, self.trend) == (other.mark, other.against, other.trend)
+            and (self.mark, self.trend) == (other.mark, other.trend)
         )
 
 
 def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark]) -> list[IndexRow]:
     """One row per set, in the order in which an index shows them."""
-    latest: dict[str, tuple[str, Headline]] = {}  # by profile: name of the set and its figures
+    keys = {entry.set_name: run_key(entry.status.key, entry.status.judge_digest) for entry in entries}
     trends: dict[str, deque[float]] = {}
     rows = []
-    for entry in sorted(entries, key=lambda entry: (entry.published_ns, entry.set_name)):
-        headline, profile = entry.status.headline, entry.status.profile
-        before: Headline | None = None
-        against = ""
-        trend: tuple[float, ...] = ()
-        if headline is not None:
-            rates = trends.setdefault(profile, deque(maxlen=TREND))
-            if headline.share is not None:
-                rates.append(headline.share)
-            own = [earlier.share for earlier in (*entry.earlier, headline) if earlier.share is not None]
-            if entry.earlier:
-                before = entry.earlier[-1]
-            elif profile in latest:
-                against, before = latest[profile]
-            trend = tuple(own[-TREND:]) if entry.earlier else tuple(rates)
-            latest[profile] = entry.set_name, headline
+    for entry in sorted(entries, key=order_of):
+        headline = entry.status.headline
+        rates = trends.setdefault(entry.status.profile, deque(maxlen=TREND))
+        if headline is not None and headline.share is not None:
+            rates.append(headline.share)
         rows.append(
-            IndexRow(entry=entry, mark=sources.get(entry.set_name), before=before, against=against, trend=trend)
+            IndexRow(
+                entry=entry,
+                mark=sources.get(entry.set_name),
+                compared=_compared(entry, keys),
+                trend=() if headline is None else tuple(rates),
+            )
         )
     rows.sort(key=_place)
     return rows
+
+
+def profiles_in_order(entries: Iterable[IndexEntry]) -> dict[str, list[IndexEntry]]:
+    """The reports of each profile in the order of their data."""
+    found: defaultdict[str, list[IndexEntry]] = defaultdict(list)
+    for entry in sorted(entries, key=order_of):
+        if entry.status.state is State.REPORT:
+            found[entry.status.profile].append(entry)
+    return dict(sorted(found.items()))
+
+
+def order_of(entry: IndexEntry) -> OrderKey:
+    """The place of a run among those of its profile."""
+    return _order_of(entry.status.executed, entry.set_name, entry.first_published_ns)
+
+
+@lru_cache(maxsize=65_536)
+def _order_of(executed: str, name: str, published: int) -> OrderKey:
+    return order_key(executed, name, published=published)
+
+
+def _compared(entry: IndexEntry, keys: Mapping[str, str]) -> BaselineFile | None:
+    """The comparison of the report that is there with the baseline that is there."""
+    found = entry.compared
+    if found is None or not found.is_about(entry.status):
+        return None
+    return found if not found.baseline_key or keys.get(found.baseline) == found.baseline_key else None
 
 
 def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:

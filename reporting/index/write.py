@@ -1,4 +1,6 @@
-"""`index.md` and `index.html` of the output folder: every set with its state, from the `status.json` files alone.
+"""`index.md` and `index.html` of the output folder: every set with its state, and a page of the trend of each profile.
+
+They are made from the small files of the sets alone: `status.json`, `gate.json`, `baseline.json`.
 
 It shows the folder as it is now, newest first; unlike a report it is no function of a key.
 """
@@ -13,14 +15,15 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reporting.index.pages import index_html, index_markdown
-from reporting.index.rows import IndexEntry, index_rows
+from reporting.index.rows import IndexEntry, index_rows, profiles_in_order
 from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
 from reporting.store.gate import GATE_JSON, GateFile, decode_gate
-from reporting.store.history import first_published, is_dated, kept_versions
+from reporting.store.history import first_published, is_dated
 from reporting.store.set_folder import CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
-from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
+from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.trend.pages import has_trend, is_trend, trend_files
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
 
@@ -28,8 +31,8 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_set", "find_sets", "ren
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
-_PASSED_OVER = frozenset({ROUNDS, CHARTS})
-_LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
+_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
+_LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
 MOST_COMPARED = 65_536
 
 
@@ -41,6 +44,9 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
     entries = list(find_sets(out))
     pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
+    for path in (*out.glob("trend-*.html"), *out.glob("trend-*.csv")):
+        if path.name not in pages and is_trend(path.name):
+            path.unlink(missing_ok=True)  # of a profile without a report
     if not changed:
         return False
     with staging(out) as files:
@@ -61,10 +67,14 @@ def render_index(
     """The pages by name. sources: what happened to the files of a report, by set name."""
     t = texts(language)
     rows = index_rows(entries, sources)
-    return {
-        INDEX_MD: index_markdown(rows, unclaimed, t).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, t).encode(errors="replace"),
+    profiles = {profile: runs for profile, runs in profiles_in_order(entries).items() if has_trend(profile)}
+    pages = {
+        INDEX_MD: index_markdown(rows, unclaimed, t, trends=tuple(profiles)).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, t, trends=tuple(profiles)).encode(errors="replace"),
     }
+    for profile, runs in profiles.items():
+        pages |= trend_files(profile, [(run.set_name, run.status) for run in runs], t)
+    return pages
 
 
 def find_sets(out: Path) -> Iterator[IndexEntry]:
@@ -120,11 +130,6 @@ def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | Non
         read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
     except (OSError, _UnreadError):
         return None
-    earlier: tuple[Headline, ...] = ()
-    with suppress(OSError):
-        if HISTORY in files:
-            versions = files[HISTORY].stat(follow_symlinks=False)
-            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
     gated: GateFile | None = None
     with suppress(OSError):
         if GATE_JSON in files:
@@ -137,7 +142,7 @@ def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | Non
             written = files[BASELINE_JSON].stat(follow_symlinks=False)
             compared = _compared(files[BASELINE_JSON].path, written.st_ino, written.st_mtime_ns)
     first = 0 if is_dated(read) else first_published(Path(status.path).parent)
-    return IndexEntry(name, read, at.st_mtime_ns, earlier, about, compared, first)
+    return IndexEntry(name, read, at.st_mtime_ns, about, compared, first)
 
 
 class _UnreadError(Exception):
@@ -151,13 +156,6 @@ def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noq
     if status is None:
         raise _UnreadError
     return status
-
-
-@lru_cache(maxsize=20_000)
-def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ...]:  # noqa: ARG001 -- the same
-    """Figures of the kept versions; they change only together with the status that replaced the last of them."""
-    headlines = (version.status.headline for version in kept_versions(Path(folder)))
-    return tuple([headline for headline in headlines if headline is not None])
 
 
 @lru_cache(maxsize=20_000)

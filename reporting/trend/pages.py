@@ -1,0 +1,176 @@
+"""`trend-<profile>.html` and `trend-<profile>.csv` at the top of the folder of reports: how a profile went, run by run.
+
+They are made from the `status.json` files alone, and show the folder as it is now.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reporting.charts.drawing import Drawing, curve
+from reporting.charts.svg import WIDTH, Chart, line, polyline, text
+from reporting.comparison.figures import metric_name, value_text
+from reporting.pages.html import render
+from reporting.store.set_folder import REPORT_HTML, link
+from reporting.store.status import StatusFile
+from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_metrics, with_changes
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt
+from scoring.comparison.basis import SHARES
+from scoring.rubric.model import RUBRICS
+from scoring.sets.names import shown
+from scoring.statistics.intervals import Interval
+
+MAX_RUNS = 200  # of the page, the latest; the table for programs has all
+NAME_CHARS = 60
+_PROFILE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_FILE = re.compile(r"trend-(.+)\.(?:html|csv)")
+_USUAL_SCALE = 5.0
+_LEFT, _RIGHT, _HEIGHT = 44.0, 352.0, 48.0
+_MOST_WHISKERS = 30
+
+
+class Row(NamedTuple):
+    """A run in the table. cells: its name first, then numbers, what changed last."""
+
+    href: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrendView:
+    """What the page of a profile shows. more: how many runs are left out, "" for none.
+
+    changes: (run, what changed with it), the latest first. charts: one per metric. rows: the latest run first.
+    """
+
+    profile: str
+    summary: str
+    more: str
+    csv_name: str
+    changes: tuple[tuple[str, str], ...]
+    charts: tuple[Chart, ...]
+    titles: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def has_trend(profile: str) -> bool:
+    """Is it the name of a profile? A status file that was tampered with may have any."""
+    return _PROFILE.fullmatch(profile) is not None
+
+
+def is_trend(file_name: str) -> bool:
+    """Is it the name of a file of a trend?"""
+    named = _FILE.fullmatch(file_name)
+    return named is not None and has_trend(named[1])
+
+
+def trend_page(profile: str) -> str:
+    """Name of the page of a profile, relative to the folder of reports."""
+    return f"trend-{profile}.html"
+
+
+def trend_table(profile: str) -> str:
+    """Name of its table."""
+    return f"trend-{profile}.csv"
+
+
+def trend_files(profile: str, runs: Sequence[tuple[str, StatusFile]], t: Texts) -> dict[str, bytes]:
+    """The files by name. runs: (name, status) in the order of their data, at least one."""
+    found = with_changes(runs)
+    metrics = trend_metrics(found)
+    return {
+        trend_page(profile): render("trend.html.j2", t, view=_view(profile, found, metrics, t)).encode(
+            errors="replace"
+        ),
+        trend_table(profile): trend_csv(found, metrics),
+    }
+
+
+def _view(profile: str, runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> TrendView:
+    latest = runs[-MAX_RUNS:]
+    titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
+    titles += [metric_name(metric, t) for metric in metrics] + [t("trend.changed")]
+    return TrendView(
+        profile=profile,
+        summary=t("trend.summary", n=count(len(runs))),
+        more=t("trend.more", n=count(len(runs) - len(latest))) if len(latest) < len(runs) else "",
+        csv_name=trend_table(profile),
+        changes=tuple(
+            (excerpt(shown(run.name), NAME_CHARS), _changed_text(run, t)) for run in reversed(latest) if run.changed
+        ),
+        charts=tuple(_chart(at, metric, latest, t) for at, metric in enumerate(metrics)),
+        titles=tuple(titles),
+        rows=tuple(_row(run, metrics, t) for run in reversed(latest)),
+    )
+
+
+def _row(run: TrendRun, metrics: Sequence[str], t: Texts) -> Row:
+    headline = run.status.headline
+    cells = (
+        excerpt(shown(run.name), NAME_CHARS),
+        time_text(run.status.executed),
+        NONE if headline is None else count(headline.n),
+        *(_figure_text(metric, figure_of(headline, metric)) for metric in metrics),
+        _changed_text(run, t),
+    )
+    return Row(link(run.name, REPORT_HTML), cells)
+
+
+def time_text(executed: str) -> str:
+    """An ISO time to the minute; "—" without one."""
+    return executed.replace("T", " ")[:16] or NONE
+
+
+def _figure_text(metric: str, figure: Figure) -> str:
+    value = value_text(metric, figure.value)
+    if figure.value is None or figure.interval is None:
+        return value
+    low, high = (value_text(metric, end) for end in figure.interval)
+    return f"{value} ({low.removesuffix('%')}–{high})"
+
+
+def _changed_text(run: TrendRun, t: Texts) -> str:
+    return ", ".join(t(f"trend.changed.{kind}") for kind in run.changed)
+
+
+def _chart(at: int, metric: str, runs: Sequence[TrendRun], t: Texts) -> Chart:
+    """The runs from left to right; an upright line where rubric, engine, judge or questions changed."""
+    figures = [figure_of(run.status.headline, metric) for run in runs]
+    values = [figure.value for figure in figures]
+    highest = 1.0 if metric == RUBRICS or metric in SHARES else _USUAL_SCALE
+    drawing = Drawing()
+    y = drawing.y + 4
+    step = (_RIGHT - _LEFT) / max(len(runs) - 1, 1)
+    known = [value for value in values if value is not None]
+    turns = [_LEFT + place * step for place, run in enumerate(runs) if run.changed]
+    drawing.pieces += [line(x, y, x, y + _HEIGHT, "g d") for x in turns]
+    drawing.pieces += _curve(values, [figure.interval for figure in figures], highest, y)
+    if known:
+        first, last = value_text(metric, known[0]), value_text(metric, known[-1])
+        drawing.pieces += [
+            text(_LEFT - 6, y + _HEIGHT / 2 + 4, first, "m e"),
+            text(WIDTH, y + _HEIGHT / 2 + 4, last, "b e"),
+        ]
+        drawing.sentences.append(t("trend.chart", first=first, last=last, n=count(len(known))))
+    drawing.y = y + _HEIGHT + 8
+    return drawing.chart(f"trend-{at}", metric_name(metric, t))
+
+
+def _curve(values: Sequence[float | None], intervals: Sequence[Interval | None], highest: float, y: float) -> list[str]:
+    """Few values as marks with whiskers, many as a line in a band."""
+    if len(values) <= _MOST_WHISKERS:
+        return curve(values, highest, y, left=_LEFT, right=_RIGHT, height=_HEIGHT, intervals=intervals)
+    step = (_RIGHT - _LEFT) / (len(values) - 1)
+
+    def point(at: int, value: float) -> tuple[float, float]:
+        return _LEFT + at * step, y + _HEIGHT * (1 - min(max(value / highest, 0.0), 1.0))
+
+    ends = [(at, interval) for at, interval in enumerate(intervals) if interval is not None]
+    band = [point(at, interval.low) for at, interval in ends] + [point(at, one.high) for at, one in reversed(ends)]
+    known = [point(at, value) for at, value in enumerate(values) if value is not None]
+    frame = [line(_LEFT, y, _RIGHT, y), line(_LEFT, y + _HEIGHT, _RIGHT, y + _HEIGHT)]
+    return [polyline(band, "p"), *frame, polyline(known, "o l1")]
