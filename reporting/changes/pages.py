@@ -1,4 +1,4 @@
-"""The pages about changes, `changes.md` and `changes.html`: the same view in two formats.
+"""The pages about changes, `changes.md` and `changes.html`: two versions of one set, compared as any two runs are.
 
 They depend on the earlier versions in the folder, unlike a report, which is a function of its key.
 """
@@ -7,34 +7,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cache
 
-import msgspec
-
-from reporting.changes.compare import Changes, ItemChange
 from reporting.charts.svg import Chart
 from reporting.charts.trend import trend_chart
-from reporting.data.judge_json import JudgeMark
+from reporting.comparison.data import comparison_key
+from reporting.comparison.view import ComparisonView, comparison_view
+from reporting.data.items_in_html import script_json
 from reporting.pages.html import render
 from reporting.pages.markdown import md, render_markdown
 from reporting.store.history import Version
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY
-from reporting.store.status import Headline, State, StatusFile
-from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
-from reporting.view.tables import Table, table, table_of
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY, REPORT_HTML
+from reporting.store.status import State, StatusFile
+from reporting.view.headline import headline_pieces
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, score
-from reporting.wording.names import metric_place, metric_title, metric_word
+from reporting.wording.display import count, excerpt
+from reporting.wording.names import metric_title, metric_word
+from scoring.comparison.compare import Comparison
+from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
 
-MAX_ITEMS = 100
-ID_CHARS = 60
-QUESTION_CHARS = 120
 NAME_CHARS = 120
 KEY_CHARS = 8
 _USUAL_SCALE = 5.0
-_NOTHING = table([], [])
 _ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
@@ -51,19 +46,15 @@ class ChangesView:
     """What changed since the version before.
 
     home: "report" or "problem", the page to go back to. is_first: nothing to compare with; the rest is empty then.
-    lead: what changed in one line, "" without figures on both sides. note: what makes the figures differ besides the
-    answers, "" when nothing. trend: None with fewer than two versions that have figures. versions: newest first.
+    note: why the versions are not compared, "" where they are. trend: None with fewer than two versions that have
+    figures. versions: newest first.
     """
 
     set_name: str
     home: str
     is_first: bool = True
-    lead: str = ""
     note: str = ""
-    metrics: Table = _NOTHING
-    paired: str = ""
-    worse: Table = _NOTHING
-    better: Table = _NOTHING
+    comparison: ComparisonView | None = None
     trend: Chart | None = None
     versions: tuple[VersionLink, ...] = ()
 
@@ -71,13 +62,18 @@ class ChangesView:
 def changes_view(
     set_name: str,
     after: StatusFile,
-    changes: Changes | None,
+    changes: Comparison | str | None,
     versions: Sequence[Version],
     *,
+    folder: str = "",
     rubric: Rubric | None,
     t: Texts,
 ) -> ChangesView:
-    """changes: None for the first version. versions: the kept ones, oldest first. rubric: None for a problem."""
+    """changes: None for the first version; a slug where the versions cannot be compared.
+
+    versions: the kept ones, oldest first. folder: of the version that is compared with, relative to the set's, "" where it
+    is not kept. rubric: None for a problem.
+    """
     word = _metric_namer(rubric, t)
     headlines = [version.status.headline for version in versions]
     trend = [headline for headline in (*headlines, after.headline) if headline is not None]
@@ -91,12 +87,8 @@ def changes_view(
     return replace(
         view,
         is_first=False,
-        lead=_lead(changes, word, t),
-        note=_note(changes, t),
-        metrics=_metrics(changes, word, t),
-        paired=_paired(changes, t),
-        worse=_items(changes.worse, word, t),
-        better=_items(changes.better, word, t),
+        note=t(f"changes.{changes}") if isinstance(changes, str) else "",
+        comparison=None if isinstance(changes, str) else _compared(changes, folder, t),
         versions=tuple(_link(version, t) for version in reversed(versions)),
     )
 
@@ -115,10 +107,20 @@ def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
     }
 
 
+def _compared(comparison: Comparison, folder: str, t: Texts) -> ComparisonView:
+    pages = f"{folder}/{REPORT_HTML}" if folder else "", REPORT_HTML
+    before, after = comparison.before.id, comparison.after.id
+    key = comparison_key(before, after, margin=None, pages=pages, language=t.language)
+    return comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
+
+
 def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
+    compared = view.comparison
+    script = "" if compared is None else "compare.js"
+    data = script_json({"texts": {"found": t("compare.found")}})
     return {
-        "md": render_markdown("changes.md.j2", view=view, t=t),
-        "html": render("changes.html.j2", t, view=view),
+        "md": render_markdown("changes.md.j2", page=view, view=compared, t=t),
+        "html": render("changes.html.j2", t, script=script, page=view, view=compared, data=data),
     }
 
 
@@ -138,150 +140,23 @@ def render_kept(status: StatusFile, t: Texts) -> dict[str, str]:
     }
 
 
-def _note(changes: Changes, t: Texts) -> str:
-    notes = [t("changes.new-rules")] if changes.has_new_rules else []
-    notes += _judge_notes(changes.judges, t) if changes.before is not None and changes.after is not None else []
-    notes += [t("changes.was-refused")] if changes.before is None else []
-    notes += [t("changes.is-refused")] if changes.after is None else []
-    return " ".join(notes)
-
-
-def _judge_notes(judges: tuple[JudgeMark, JudgeMark], t: Texts) -> list[str]:
-    before, after = judges
-    if before == after:
-        return []
-    if not before.model or not after.model:
-        model = excerpt(before.model or after.model, NAME_CHARS)
-        return [t("changes.judge-on" if after.model else "changes.judge-off", model=model)]
-    sides = zip(
-        ("model", "votes", "prompt"), msgspec.structs.astuple(before), msgspec.structs.astuple(after), strict=True
-    )
-    changed = [
-        t(f"changes.judge-{what}", values=" → ".join(excerpt(str(value), NAME_CHARS) for value in (old, new)))
-        for what, old, new in sides
-        if old != new
-    ]
-    return [t("changes.judge-other", changes=", ".join(changed))]
-
-
 def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
     """A function from a metric to what the report calls it. rubric: None where there is no report."""
     return lambda name: metric_word(name, t) if rubric is None else metric_title(rubric, name, t)
 
 
-def _metrics(changes: Changes, word: Callable[[str], str], t: Texts) -> Table:
-    """A metric over a different number of items than before shows its n."""
-    before, after = changes.before, changes.after
-    sides = (before, after)
-    names = dict.fromkeys(name for side in (after, before) if side is not None for name in side.metrics)
-    rows = [
-        [
-            t("changes.items"),
-            *(NONE if side is None else count(side.n) for side in sides),
-            _count_change(before, after),
-        ],
-    ]
-    if any(side is not None and side.passed is not None for side in sides):
-        rows.append(_rate_row("headline.pass-rate", [NONE if side is None else pass_cell(side) for side in sides], t))
-    answered = [NONE if side is None else percent(side.answered, side.n) for side in sides]
-    rows.append(_rate_row("headline.answered-rate", answered, t))
-    for name in sorted(names, key=metric_place):
-        values = [None if side is None else side.metrics.get(name) for side in sides]
-        numbers = [side.get(name) for side in changes.numbers]
-        shown = [f" (n={count(n)})" if n is not None and len({*numbers}) > 1 else "" for n in numbers]
-        cells = [f"{score(value)}{n}" for value, n in zip(values, shown, strict=True)]
-        rows.append([word(name), *cells, difference(*values)])
-    return table(
-        [t("table.metric"), *(f">{t(key)}" for key in ("changes.before", "changes.after", "changes.difference"))],
-        rows,
-    )
-
-
-def difference(before: float | None, after: float | None) -> str:
-    """`▲ 0.12`, `▼ 0.30`, `=`; "" when a side has no value."""
-    if before is None or after is None:
-        return ""
-    change = Decimal(score(after)) - Decimal(score(before))  # of what is shown: 4.48 and 4.48 are equal
-    return _arrow(change, str(abs(change))) if change else "="
-
-
-def _count_change(before: Headline | None, after: Headline | None) -> str:
-    if before is None or after is None:
-        return ""
-    change = after.n - before.n
-    return _arrow(change, count(abs(change))) if change else "="
-
-
-def _rate_row(key: str, rates: Sequence[str], t: Texts) -> list[str]:
-    """A share before and after, and the difference of what is shown; NONE is a side without one."""
-    if NONE in rates:
-        return [t(key), *rates, ""]
-    before, after = (Decimal(rate.removesuffix("%")) for rate in rates)
-    change = after - before
-    difference = t("changes.percent-points", n=_arrow(change, str(abs(change)))) if change else "="
-    return [t(key), *rates, difference]
-
-
-def _arrow(change: Decimal | float, shown: str) -> str:
-    return f"{'▲' if change > 0 else '▼'} {shown}"
-
-
-def _lead(changes: Changes, word: Callable[[str], str], t: Texts) -> str:
-    """What changed in one line, "" without figures on both sides: what leads, and the number of items."""
-    if changes.before is None or changes.after is None:
-        return ""
-    sides = (changes.before, changes.after)
-    pieces = [
-        f"{word(name)} " + " → ".join(score(side.metrics.get(name)) for side in sides)
-        for name in leading_metrics(changes.after.metrics)
-    ]
-    if any(side.passed is not None for side in sides):
-        pieces.append(f"{t('headline.pass-rate')} " + " → ".join(map(pass_cell, sides)))
-    answered = " → ".join(percent(side.answered, side.n) for side in sides)
-    pieces.append(f"{t('headline.answered-rate')} {answered}")
-    numbers = {"worse": count(len(changes.worse)), "better": count(len(changes.better))}
-    return t("changes.lead", rates=", ".join(pieces), **numbers)
-
-
-def _paired(changes: Changes, t: Texts) -> str:
-    numbers = {"added": count(changes.added), "removed": count(changes.removed)}
-    return t("changes.paired", items=t.counted("items", count(changes.paired)), **numbers)
-
-
-def _items(changes: Sequence[ItemChange], word: Callable[[str], str], t: Texts) -> Table:
-    return table_of(
-        changes,
-        [
-            ("Query ID", lambda change: excerpt(change.query_id, ID_CHARS)),
-            (t("items.round"), lambda change: excerpt(change.round, ID_CHARS)),
-            (t("items.status"), lambda change: _statuses(change, t)),
-            (t("changes.points"), lambda change: _points(change, word)),
-            (f">{t('changes.sum')}", lambda change: _arrow(change.delta, score(abs(change.delta)))),
-            (t("js.question"), lambda change: excerpt(change.after.question, QUESTION_CHARS)),
-        ],
-        limit=MAX_ITEMS,
-    )
-
-
-def _statuses(change: ItemChange, t: Texts) -> str:
-    names = [t(f"status.{s}") if t.has(f"status.{s}") else s for s in (change.before.status, change.after.status)]
-    return names[0] if names[0] == names[1] else " → ".join(names)
-
-
-def _points(change: ItemChange, word: Callable[[str], str]) -> str:
-    before, after = change.before.points, change.after.points
-    return ", ".join(
-        f"{word(name)} {score(before.get(name))} → {score(value)}"
-        for name, value in after.items()
-        if before.get(name) != value
-    )
-
-
 def _link(version: Version, t: Texts) -> VersionLink:
+    """Number and key of a version, when it was run, and its figures."""
     status = version.status
     page = "report.md" if status.state is State.REPORT else "problem.md"
-    text = t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))
+    text = version_name(version.sequence, status, t)
     if status.headline is not None:
         items = t.counted("items", count(status.headline.n))
         text += ", " + ", ".join([items, *headline_pieces(status.headline, t)])
     return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")
+
+
+def version_name(sequence: int, status: StatusFile, t: Texts) -> str:
+    """`Version 3 (1a2b3c4d), 2026-03-01 09:00`."""
+    name = t("changes.version", number=str(sequence), key=excerpt(status.key, KEY_CHARS))
+    return f"{name}, {status.executed.replace('T', ' ')[:16]}" if status.executed else name

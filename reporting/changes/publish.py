@@ -5,18 +5,31 @@ Runs under the lock of the set, with the new version written but not yet in its 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
-from reporting.changes.compare import Changes, Files, compare
-from reporting.changes.pages import changes_view, render_changes, render_kept
+from reporting.changes.pages import changes_view, render_changes, render_kept, version_name
+from reporting.comparison.runs import UnreadableRunError, read_run_files
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, ITEMS_CSV
+from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV
 from reporting.store.staging import Staging
 from reporting.store.status import REPORT_JSON, State, StatusFile, read_commit_mark
 from reporting.wording.catalogue import Texts
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric.model import Rubric
+
+
+REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
+
+
+class _Before(NamedTuple):
+    """The version that is compared with. version: its number and folder as it is kept."""
+
+    status: StatusFile
+    folder: Path
+    version: Version
 
 
 def log_changes(
@@ -46,15 +59,13 @@ def log_changes(
         if _newest(folder) is None:
             return  # more verdicts of the same key, and no kept version to compare with
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
-    before = Files(replaced, folder / ITEMS_CSV, folder / REPORT_JSON) if replaced is not None else _newest(folder)
+    versions = versions_after(folder, replaced, limit=limit)
+    before = _before(folder, replaced, versions)
     if before is None and status.state is State.PROBLEM:
         return  # a report links to the pages, so it always has them; a problem does not
-    changes = (
-        None
-        if before is None
-        else _compare(before, Files(status, _staged(files, ITEMS_CSV), _staged(files, REPORT_JSON)))
-    )
-    _write_pages(files, status, changes, versions_after(folder, replaced, limit=limit), rubric=rubric, t=t)
+    changes = None if before is None else _compare(before, files, status, t)
+    place = f"{HISTORY}/{before.version.folder.name}" if before is not None and versions else ""
+    _write_pages(files, status, changes, versions, place=place, rubric=rubric, t=t)
     if replaced is not None:
         kept = render_kept(replaced, t) if replaced.state is State.REPORT else {}
         # Last: when a write fails, only the new files are lost.
@@ -64,32 +75,44 @@ def log_changes(
 def _write_pages(
     files: Staging,
     status: StatusFile,
-    changes: Changes | None,
+    changes: Comparison | str | None,
     versions: Sequence[Version],
     *,
+    place: str = "",
     rubric: Rubric | None,
     t: Texts,
 ) -> None:
-    view = changes_view(status.set, status, changes, versions, rubric=rubric, t=t)
+    view = changes_view(status.set, status, changes, versions, folder=place, rubric=rubric, t=t)
     pages = render_changes(view, t)
     drawn = [] if view.trend is None else [(CHANGES_SVG, view.trend.file())]
     files.write_texts([*drawn, (CHANGES_MD, pages["md"]), (CHANGES_HTML, pages["html"])])
 
 
-def _newest(folder: Path) -> Files | None:
+def _newest(folder: Path) -> Version | None:
     kept = kept_versions(folder)
-    if not kept:
-        return None
-    return Files(kept[-1].status, kept[-1].folder / ITEMS_CSV, kept[-1].folder / REPORT_JSON)
+    return kept[-1] if kept else None
 
 
-def _staged(files: Staging, name: str) -> Path | None:
-    return files.path(name) if name in files.marks else None
+def _before(folder: Path, replaced: StatusFile | None, versions: Sequence[Version]) -> _Before | None:
+    """The version in the folder where it is kept, else the newest that was; its files are where they are now."""
+    if replaced is None:
+        newest = _newest(folder)
+        return None if newest is None else _Before(newest.status, newest.folder, newest)
+    version = versions[-1] if versions else Version(0, folder / HISTORY, replaced)
+    return _Before(replaced, folder, version)
 
 
-def _compare(before: Files, after: Files) -> Changes | None:
-    """None when the earlier version is damaged: that must not fail the report."""
+def _compare(before: _Before, files: Staging, status: StatusFile, t: Texts) -> Comparison | str:
+    """The two versions compared, or a slug that says why they are not: damage must not fail the report."""
+    if before.status.headline is None:
+        return REFUSED_BEFORE
+    if status.headline is None:
+        return REFUSED_NOW
     try:
-        return compare(before, after)
-    except (OSError, ValueError, csv.Error):
-        return None
+        old = read_run_files(before.folder / REPORT_JSON, before.folder / ITEMS_CSV)
+        new = read_run_files(files.path(REPORT_JSON), files.path(ITEMS_CSV))
+        return compare_runs(replace(old, name=version_name(before.version.sequence, before.status, t)), new)
+    except UnreadableRunError:
+        return UNREADABLE
+    except NoSharedQueryError:
+        return NO_SHARED

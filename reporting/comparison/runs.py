@@ -84,13 +84,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_head(folder: Path) -> ReportHead:
     """The head of the report in a folder. Raises UnreadableRunError."""
-    try:
-        head = msgspec.json.decode((folder / REPORT_JSON).read_bytes(), type=ReportHead)
-    except (OSError, ValueError) as error:
-        raise UnreadableRunError(str(error)) from error
-    if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
-        raise UnreadableRunError(f"format {head.format_version}")
-    return head
+    return _read_head(folder / REPORT_JSON)
 
 
 def run_id(head: ReportHead, *, selection: str = "") -> RunId:
@@ -106,15 +100,21 @@ def read_run(folder: Path, *, selection: str = "") -> Run:
     """
     for pause in _PAUSES_SECONDS:
         time.sleep(pause)
-        head = read_head(folder)
-        try:
-            data = (folder / ITEMS_CSV).read_bytes()
-            mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
-            if head.files.get(ITEMS_CSV) == mark:
-                return _run(head, decoded_lines([data]), selection)
-        except (OSError, ValueError) as error:
-            raise UnreadableRunError(str(error)) from error
+        run = _read_run(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
+        if run is not None:
+            return run
     raise UnreadableRunError(ITEMS_CSV)
+
+
+def read_run_files(report: Path, items: Path) -> Run:
+    """The run of a report that no other process writes. report, items: where its files are.
+
+    Raises UnreadableRunError.
+    """
+    run = _read_run(report, items, "")
+    if run is None:
+        raise UnreadableRunError(ITEMS_CSV)
+    return run
 
 
 def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
@@ -137,6 +137,27 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         judge=None if judge is None else _JudgeMark(**judge),
     )
     return _run(head, decoded_lines(encode_items(result)), selection)
+
+
+def _read_head(path: Path) -> ReportHead:
+    try:
+        head = msgspec.json.decode(path.read_bytes(), type=ReportHead)
+    except (OSError, ValueError) as error:
+        raise UnreadableRunError(str(error)) from error
+    if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
+        raise UnreadableRunError(f"format {head.format_version}")
+    return head
+
+
+def _read_run(report: Path, items: Path, selection: str) -> Run | None:
+    """None when the two files do not belong together. Raises UnreadableRunError."""
+    head = _read_head(report)
+    try:
+        data = items.read_bytes()
+        mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
+        return _run(head, decoded_lines([data]), selection) if head.files.get(ITEMS_CSV) == mark else None
+    except (OSError, ValueError) as error:
+        raise UnreadableRunError(str(error)) from error
 
 
 def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
