@@ -199,7 +199,7 @@ def _publish(
             files.write(STATUS_JSON, [encode_json(status)])
             log_changes(files, folder, earlier, status, rubric=rubric, limit=history_versions, t=t)
             placed = _place(files, folder)
-            note_first_publication(folder, status)
+            note_first_publication(out, status)
         _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
 

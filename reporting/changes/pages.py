@@ -71,8 +71,8 @@ def changes_view(
 ) -> ChangesView:
     """changes: None for the first version; a slug where the versions cannot be compared.
 
-    versions: the kept ones, oldest first. folder: of the version that is compared with, relative to the set's, "" where it
-    is not kept. rubric: None for a problem.
+    versions: the kept ones, oldest first. folder: of the version that is compared with, relative to the set's, "" where
+    it is not kept. rubric: None for a problem.
     """
     word = _metric_namer(rubric, t)
     headlines = [version.status.headline for version in versions]

@@ -117,8 +117,8 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
 
     key: of the comparison; the same key gives the same bytes. verdict, sentence: of the metric `headline`. notes: what
     else differs, in words. differences: the same as codes; `like_with_like` is false with any but "questions". origin:
-    how the baseline was chosen, null for two runs that a person named. groups: all shared queries first. files: size and
-    hash of the pages beside.
+    how the baseline was chosen, null for two runs that a person named. groups: all shared queries first. files: size
+    and hash of the pages beside.
     """
 
     format_version: int

@@ -42,8 +42,8 @@ class ComparisonView:
     """A comparison in texts and tables.
 
     origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers;
-    the first is about like with like, if anything. pages: relative addresses of the two reports, "" without one. tracks,
-    categories: one table each, without rows where there is one group.
+    the first is about like with like, if anything. pages: relative addresses of the two reports, "" without one.
+    tracks, categories: one table each, without rows where there is one group.
     """
 
     title: str

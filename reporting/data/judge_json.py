@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import msgspec
 
@@ -30,18 +29,6 @@ class RubricsFigures(msgspec.Struct, frozen=True, kw_only=True):
     levels: tuple[LevelTitle, ...]
     groups: tuple[LevelCounts, ...]
     none: dict[str, int]
-
-
-class JudgeMark(msgspec.Struct, frozen=True):
-    """Who judged a version. model: "" without a judge."""
-
-    model: str = ""
-    votes: int = 1
-    prompt: str = ""
-
-
-class _Judged(msgspec.Struct, frozen=True):
-    judge: JudgeMark | None = None
 
 
 class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,8 +66,3 @@ def rubrics_figures(result: SetResult) -> RubricsFigures | None:
         groups=result.levels,
         none={why: n for why, n in sorted(whys.items()) if why},
     )
-
-
-def read_judge(path: Path) -> JudgeMark:
-    """Who judged, by a `report.json` of any version. Raises OSError, ValueError when it cannot be read."""
-    return msgspec.json.decode(path.read_bytes(), type=_Judged).judge or JudgeMark()

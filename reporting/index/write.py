@@ -100,7 +100,7 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         except OSError:  # `lost+found` or another user's folder must not hide the other sets
             if not name:
                 raise
-        if name and STATUS_JSON in ours and (made := _entry(name, ours)) is not None:
+        if name and STATUS_JSON in ours and (made := _entry(out, name, ours)) is not None:
             found.append(made)
     yield from sorted(found, key=lambda entry: entry.set_name)
 
@@ -112,7 +112,7 @@ def find_set(out: Path, name: str) -> IndexEntry | None:
             files = {entry.name: entry for entry in entries if entry.name in _LOOKED_AT}
     except OSError:
         return None
-    return _entry(name, files) if STATUS_JSON in files else None
+    return _entry(out, name, files) if STATUS_JSON in files else None
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
@@ -122,7 +122,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+def _entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
     """The set with these of its files; None when its status cannot be read."""
     status = files[STATUS_JSON]
     try:
@@ -141,7 +141,7 @@ def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | Non
         if BASELINE_JSON in files and COMPARE_HTML in files:
             written = files[BASELINE_JSON].stat(follow_symlinks=False)
             compared = _compared(files[BASELINE_JSON].path, written.st_ino, written.st_mtime_ns)
-    first = 0 if is_dated(read) else first_published(Path(status.path).parent)
+    first = 0 if is_dated(read) else first_published(out, name)
     return IndexEntry(name, read, at.st_mtime_ns, about, compared, first)
 
 

@@ -6,6 +6,7 @@ file system has them: publishing replaces files and never writes into one, so th
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -16,13 +17,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from reporting.store.set_folder import HISTORY, report_files
+from reporting.store.set_folder import HISTORY, WORK_AREA, report_files, work_area
 from reporting.store.staging import write_atomic
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
 from scoring.comparison.order import name_date
 
 DEFAULT_VERSIONS = 20
-FIRST_PUBLISHED = "first-published"  # no part of a report
+_FIRST = "first-published"  # folder of the work area
 _ENTRY = re.compile(r"(\d{1,9})-\w{1,8}")
 _UNSAFE = re.compile(r"\W")
 
@@ -45,24 +46,32 @@ def kept_versions(folder: Path) -> list[Version]:
     return found
 
 
-def note_first_publication(folder: Path, status: StatusFile) -> None:
+def note_first_publication(out: Path, status: StatusFile) -> None:
     """Note when a run without a date was first published: that is its place among the runs. Raises OSError.
 
     A run with a date in its data or name needs no note.
     """
-    path = folder / FIRST_PUBLISHED
-    if status.state is State.REPORT and not is_dated(status) and not path.exists():
-        write_atomic(path, f"{first_published(folder) or time.time_ns()}\n".encode())
+    if status.state is State.REPORT and not is_dated(status):
+        path = _first_path(out, status.set)
+        if not path.exists():
+            at = first_published(out, status.set) or time.time_ns()
+            write_atomic(work_area(out, _FIRST) / path.name, f"{at}\n".encode())
 
 
-def first_published(folder: Path) -> int:
-    """When the run in a folder was first published, in ns; 0 when there is nothing to tell it by."""
+def first_published(out: Path, set_name: str) -> int:
+    """When a run was first published, in ns; where the note was lost, as the files tell, 0 when there are none."""
     with suppress(OSError, ValueError):
-        return int((folder / FIRST_PUBLISHED).read_text(encoding="ascii"))
+        return int(_first_path(out, set_name).read_text(encoding="ascii"))
+    folder = out / set_name
     kept = kept_versions(folder)
     with suppress(OSError):
         return ((kept[0].folder if kept else folder) / STATUS_JSON).stat().st_mtime_ns
     return 0
+
+
+def _first_path(out: Path, set_name: str) -> Path:
+    name = hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
+    return out / WORK_AREA / _FIRST / name
 
 
 def is_dated(status: StatusFile) -> bool:
