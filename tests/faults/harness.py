@@ -20,7 +20,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, WORK_AREA
+from reporting.store.baseline import BASELINE_JSON
+from reporting.store.set_folder import (
+    CHANGES_HTML,
+    CHANGES_MD,
+    CHANGES_SVG,
+    COMPARE_HTML,
+    COMPARE_JSON,
+    COMPARE_MD,
+    HISTORY,
+    WORK_AREA,
+)
 from tests.faults import quick
 from workers.broker.embedded import SERVER_NAMES
 from workers.processes.child import command_line
@@ -247,7 +257,19 @@ def _scorer() -> subprocess.Popen[str]:
 
 
 # What tells of other sets or of the past is outside the promise that a report is a function of its key.
-NO_REPORT = ("index.md", "index.html", CHANGES_MD, CHANGES_HTML, CHANGES_SVG, HISTORY, WORK_AREA)
+NO_REPORT = (
+    "index.md",
+    "index.html",
+    CHANGES_MD,
+    CHANGES_HTML,
+    CHANGES_SVG,
+    COMPARE_MD,
+    COMPARE_HTML,
+    COMPARE_JSON,
+    BASELINE_JSON,
+    HISTORY,
+    WORK_AREA,
+)
 
 
 def report_files(out: Path) -> dict[str, bytes]:
@@ -255,7 +277,8 @@ def report_files(out: Path) -> dict[str, bytes]:
     found = {}
     for path in sorted(out.rglob("*")):
         name = path.relative_to(out).as_posix()
-        if path.is_file() and not set(NO_REPORT).intersection(name.split("/")):
+        is_trend = "/" not in name and name.startswith("trend-")
+        if path.is_file() and not is_trend and not set(NO_REPORT).intersection(name.split("/")):
             found[name] = path.read_bytes()
     return found
 

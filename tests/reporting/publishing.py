@@ -43,7 +43,13 @@ def report_tree(folder: Path) -> dict[str, bytes]:
 
 
 def leftovers(out: Path) -> list[str]:
-    return [path.name for path in (out / ".scorewatch").rglob("*") if path.name != ".gitignore" and path.is_file()]
+    """Temporary files, locks and the like; what is kept of the runs there is none of them."""
+    kept = {".scorewatch/asked", ".scorewatch/first-published"}
+    return [
+        path.name
+        for path in (out / ".scorewatch").rglob("*")
+        if path.name != ".gitignore" and path.is_file() and path.parent.relative_to(out).as_posix() not in kept
+    ]
 
 
 def two_rounds() -> SetResult:

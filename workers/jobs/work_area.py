@@ -17,6 +17,7 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from reporting.store.asked import ASKED_FOLDER
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
@@ -148,7 +149,7 @@ class WorkArea:
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", INDEX_FOLDER):
+        for name in ("parts", "plans", "troubles", "locks", ASKED_FOLDER, INDEX_FOLDER):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)

@@ -60,26 +60,40 @@ def test_first_pages_are_those_of_the_templates(name: str, language: str) -> Non
     t = texts(language)
     view = ChangesView(set_name=name, home="report")
     assert render_changes(view, t) == {
-        "md": render_markdown("changes.md.j2", view=view, t=t),
-        "html": render("changes.html.j2", t, view=view),
+        "md": render_markdown("changes.md.j2", page=view, view=None, t=t),
+        "html": render("changes.html.j2", t, page=view, view=None),
     }
 
 
-def test_items_that_got_worse_or_better_are_named(tmp_path: Path) -> None:
+def test_queries_that_changed_appeared_or_are_gone_are_named(tmp_path: Path) -> None:
     write(tmp_path, make_item(2), failed(3), make_item(4), make_item(5), key="k1")
-    folder = write(tmp_path, failed(2, question="a|b"), make_item(3), make_item(4), make_item(6), key="k2")
-    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    worse, better = text.split("## 나빠진 문항")[1].split("## 좋아진 문항")
-    assert "3문항을 견주었습니다. 새로 생긴 문항 1, 없어진 문항 1." in worse
-    assert (
-        "| Q-2 | 1/1 | 정상 → 오류 | 의도 충족 5.00 → 0.00, 정확성 5.00 → 0.00, 안정성 5.00 → 0.00 | ▼ 15.00 |" in worse
+    folder = write(
+        tmp_path, failed(2, question="a|b", message="안 됨"), make_item(3), make_item(4), make_item(6), key="k2"
     )
-    assert "a\\|b" in worse
-    assert "| Q-3 | 1/1 | 오류 → 정상 | 의도 충족 0.00 → 5.00," in better
-    assert "Q-4" not in text
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    fails, passes = text.split("### 이제 통과하지 못함 ")[1].split("### 이제 통과함 ")
+    assert "| Q-3 | 지원자 수 알려줘 | 0/1 → 1/1 | 의도 충족 0.00 → 5.00" in passes
+    assert "Q-2" not in fails  # asks for something else: not compared, but named
+    for title, query in (("새로 생긴 질의", "Q-6"), ("없어진 질의", "Q-5"), ("고쳐 쓴 질의", "Q-2")):
+        assert query in text.split(f"### {title}")[1].split("###")[0], title
+    assert "a\\|b" in text
     assert names(folder) == ["1:k1"]
     assert "](history/0001-k1/report.md)" in text
     assert (folder / "history/0001-k1/report.md").is_file()
+    page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert 'href="history/0001-k1/report.html#query=Q-3"' in page
+    assert 'href="report.html#query=Q-3"' in page
+    assert "1번째 판 (k1)" in page
+
+
+def test_answers_stand_side_by_side_and_times_are_shown(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2, executed_at="2026-03-01T09:00:00"), key="k1")
+    again = failed(2, response="19,170명 같습니다.", executed_at="2026-03-02T09:00:00")
+    folder = write(tmp_path, again, key="k2")
+    page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert "<del>19,164명입니다." in page
+    assert "2026-03-01 09:00" in page
+    assert "2026-03-02 09:00" in page
 
 
 def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
@@ -87,12 +101,10 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     write(tmp_path, make_item(2), make_item(3), key="k2")
     folder = write(tmp_path, failed(2), failed(3), key="k3")
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    assert "| 의도 충족 | 5.00 | 0.00 | ▼ 5.00 |" in text
-    assert "| 응답 속도 | 5.00 | 5.00 | \\= |" in text
-    assert text.index("| 응답 속도 |") < text.index("| 안정성 |")  # as in the report
-    assert "| 응답 성공률 | 100.0% | 0.0% | ▼ 100.0%p |" in text
-    assert "통과율" not in text
-    assert "**응답 성공률 100.0% → 0.0%. 나빠진 문항 2개, 좋아진 문항 0개**" in text
+    assert "| 의도 충족 | 5.00 | 0.00 | −5.00 |" in text
+    assert "| 응답 속도 | 5.00 | 5.00 | 0.00 |" in text
+    assert "| 응답 성공률 | 100.0% | 0.0% | −100.0%p |" in text
+    assert "우연과 구분되지 않음" in text  # two queries show nothing
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
@@ -117,7 +129,9 @@ def test_versions_are_let_go_by_number(tmp_path: Path) -> None:
     assert names(folder) == ["3:k2", "4:k3"]
     write(tmp_path, make_item(9), key="k9", history_versions=0)
     assert not (folder / "history").exists()
-    assert "나빠진 문항" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    text = (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "같은 질문이 하나도 없어" in text
+    assert "history/" not in text  # the version that was compared with is not kept
 
 
 def test_a_set_that_only_grew_has_no_version_of_every_round(tmp_path: Path) -> None:
@@ -224,7 +238,8 @@ def test_a_damaged_earlier_version_stops_no_report(tmp_path: Path, damage: str) 
 def test_new_rules_are_said(tmp_path: Path) -> None:
     write(tmp_path, key="k1")
     publish_report(make_result(rubric=make_rubric(failure_words=("없음",))), set_name="s", key="k2", out=tmp_path)
-    assert "루브릭이나 산출 엔진이 바뀌었습니다" in (tmp_path / "s" / CHANGES_MD).read_text(encoding="utf-8")
+    text = (tmp_path / "s" / CHANGES_MD).read_text(encoding="utf-8")
+    assert texts("ko")("compare.differs.unlike") in text
 
 
 def test_hostile_texts_of_items_do_nothing(tmp_path: Path) -> None:
@@ -236,7 +251,7 @@ def test_hostile_texts_of_items_do_nothing(tmp_path: Path) -> None:
     assert "<b>" not in page
     with (folder / ITEMS_CSV).open(encoding="utf-8-sig", newline="") as stream:
         assert next(iter(list(csv.reader(stream))[1:]))[2] == "'=1+1|<b>"
-    assert "1문항을 견주었습니다" in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
 def write_levels(out: Path, *levels: str, key: str, identity: JudgeIdentity | None = None) -> str:
@@ -251,25 +266,23 @@ def write_levels(out: Path, *levels: str, key: str, identity: JudgeIdentity | No
     return (folder / CHANGES_MD).read_text(encoding="utf-8")
 
 
-def test_a_mean_over_other_items_says_so(tmp_path: Path) -> None:
+def test_only_queries_with_a_value_on_both_sides_are_compared(tmp_path: Path) -> None:
     write_levels(tmp_path, "5", "1", key="k1")
     text = write_levels(tmp_path, "5", "", key="k2")
-    assert "| Rubrics Score | 0.50 (n=2) | 1.00 (n=1) | ▲ 0.50 |" in text
-    last = write_levels(tmp_path, "1", "", key="k3")
-    assert "| Rubrics Score | 1.00 | 0.00 | ▼ 1.00 |" in last
-    assert "| 통과율 | 100.0% | 0.0% | ▼ 100.0%p |" in last
-    assert (
-        "**Rubrics Score 1.00 → 0.00, 통과율 100.0% → 0.0%, 응답 성공률 100.0% → 100.0%. "
-        "나빠진 문항 1개, 좋아진 문항 0개**"
-    ) in last
-    assert "| 문항 | 2 | 2 | \\= |" in last
+    row = next(line for line in text.splitlines() if line.startswith("| Rubrics Score |"))
+    assert row.startswith("| Rubrics Score | 1.00 | 1.00 | 0.00 |")
+    assert "0.50 → 1.00" in row  # of the whole runs
 
 
-def test_a_judge_that_was_turned_on_changed_or_turned_off_is_told(tmp_path: Path) -> None:
+def test_a_judge_that_was_turned_on_or_changed_is_said(tmp_path: Path) -> None:
+    unlike = texts("ko")("compare.differs.unlike")
     write_levels(tmp_path, "", key="k1")
     one, other = JudgeIdentity(model="m-1"), JudgeIdentity(model="m-2", votes=3)
-    assert "평가 모델 m-1을(를) 켰습니다." in write_levels(tmp_path, "", key="k2", identity=one)
-    text = write_levels(tmp_path, "", key="k3", identity=other)
-    assert "평가 모델이 바뀌었습니다(모델 m-1 → m-2, 묻는 횟수 1 → 3)." in text
-    assert "평가 모델" not in write_levels(tmp_path, "5", key="k4", identity=other)
-    assert "평가 모델 m-2을(를) 껐습니다." in write_levels(tmp_path, "5", key="k5")
+    on = write_levels(tmp_path, "", key="k2", identity=one)
+    assert unlike in on
+    assert "m-1" in on
+    changed = write_levels(tmp_path, "", key="k3", identity=other)
+    assert unlike in changed
+    assert "m-1" in changed
+    assert "m-2" in changed
+    assert unlike not in write_levels(tmp_path, "5", key="k4", identity=other)

@@ -24,7 +24,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
-from tests.reporting.results import SHA, make_item, make_result, make_rubric
+from tests.reporting.results import SHA, make_item, make_result
 from tests.scoring.judged_sets import SCORES, scores_part
 
 
@@ -51,9 +51,9 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     assert write_index(tmp_path)
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
-    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
+    assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
     half = "2.50 (0.47–4.53)"
-    cells = f"보고서 | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
+    cells = f"보고서 | — | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
@@ -87,7 +87,7 @@ def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> No
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율 흐름 | Rubrics Score |" in _index(tmp_path)
-    assert "| 보고서 | 1 | 100.0% | 100.0% |  | 0.75 (0.12–0.99) |" in _index(tmp_path)
+    assert "| 보고서 | — | 1 | 100.0% | 100.0% |  | 0.75 (0.12–0.99) |" in _index(tmp_path)
     report(tmp_path, "answers")
     mixed = _index(tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 흐름 |" in mixed
@@ -113,38 +113,13 @@ def _index(out: Path, language: str = "ko") -> str:
     return (out / "index.md").read_text(encoding="utf-8")
 
 
-def _compared(text: str) -> dict[str, list[str]]:
-    """Intent and what it is compared with, by set."""
-    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| [")]
-    return {row[0].partition("]")[0][1:]: [row[6], row[11]] for row in rows}
-
-
-def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:
-    other = make_rubric(profile="other")
-    for name, rubric in (("first", make_rubric()), ("apart", other), ("second", make_rubric())):
-        failed = [make_item(row, status=Status.ERROR, intent=0.0) for row in range(3, 6 if name == "second" else 4)]
-        publish_report(make_result(make_item(), *failed, rubric=rubric), set_name=name, key="k", out=tmp_path)
-    write_index(tmp_path, language="en")
-    assert _compared((tmp_path / "index.md").read_text(encoding="utf-8")) == {
-        "first": ["2.50 (0.47–4.53)", "—"],
-        "apart": ["2.50 (0.47–4.53)", "—"],  # the first of its profile: nothing to compare with
-        "second": ["1.25 (0.23–3.50) ▼ 1.25", "first"],
-    }
-    publish_report(make_result(make_item()), set_name="first", key="k2", out=tmp_path)
-    write_index(tmp_path, language="en")
-    text = (tmp_path / "index.md").read_text(encoding="utf-8")
-    assert _compared(text)["first"] == ["5.00 (1.03–5.00) ▲ 2.50", "earlier version"]
-    assert _compared(text)["second"] == ["1.25 (0.23–3.50)", "—"]
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r',[01],"([^"]*)"\]', page) == ["earlier version", "", ""]
-
-
 @pytest.mark.parametrize("name", ["a b/(c)", "[x](javascript:alert(1))", "<b>|`", "100%/?#", "a'\"b", "한글\u00a0x"])
 def test_links_of_hostile_names_lead_to_the_set(tmp_path: Path, name: str) -> None:
     report(tmp_path, name)
     write_index(tmp_path)
     html = MarkdownIt("commonmark").enable("table").render((tmp_path / "index.md").read_text(encoding="utf-8"))
-    (target,) = re.findall(r'href="([^"]*)"', html)
+    trend, target = re.findall(r'href="([^"]*)"', html)
+    assert trend == "trend-resume-agent.html"
     assert (tmp_path / unquote(target)).is_file()
     assert "<b>" not in html
     assert html.count("<tr>") == 2
@@ -165,23 +140,15 @@ def test_a_folder_that_cannot_be_read_hides_no_other(tmp_path: Path, monkeypatch
     for key in ("k", "k2"):
         report(tmp_path, "b", key=key)
     (tmp_path / "lost+found").mkdir()
-    real_scandir, real_iterdir = os.scandir, Path.iterdir
+    real_scandir = os.scandir
 
     def scandir(path: str) -> object:
         if path == str(tmp_path / "lost+found"):
             raise PermissionError(13, "Permission denied", path)
         return real_scandir(path)
 
-    def iterdir(path: Path) -> object:
-        if path.name == "history":
-            raise PermissionError(13, "Permission denied", str(path))
-        return real_iterdir(path)
-
     monkeypatch.setattr(os, "scandir", scandir)
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "iterdir", iterdir)
-        assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 0)]
-    assert [(entry.set_name, len(entry.earlier)) for entry in find_sets(tmp_path)] == [("a", 0), ("b", 1)]
+    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a", "b"]
 
 
 def test_an_output_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,143 @@
+"""Which run is the baseline of which: order of the data, shared queries, pins."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.comparison.asked import Asked, asked_digest, asked_of, shares_enough
+from scoring.comparison.baseline import Baseline, Origin, Overlaps, RunMark, choose_baselines
+from scoring.comparison.order import order_key
+
+
+def asked(*queries: str, question: str = "질문") -> Asked:
+    return asked_of((query, f"{question} {query}", "") for query in queries)
+
+
+def numbered(first: int, last: int) -> Asked:
+    return asked(*(f"Q{number}" for number in range(first, last)))
+
+
+class Runs:
+    """Runs that ask some of a few question sets."""
+
+    def __init__(self) -> None:
+        self.sets: dict[str, Asked] = {}
+
+    def run(self, name: str, asks: Asked, executed: str = "") -> RunMark:
+        digest = asked_digest(asks)
+        self.sets[digest] = asks
+        return RunMark(order_key(executed, name), name, f"key of {name}", digest)
+
+    def baselines(self, *runs: RunMark, pin: str | None = None) -> dict[str, tuple[Origin, str]]:
+        overlaps = Overlaps(lambda digest: self.sets.get(digest, {}))
+        return {run.name: (one.origin, one.name) for run, one in choose_baselines(runs, pin, overlaps)}
+
+
+def test_the_nearest_earlier_run_of_the_same_queries_is_the_baseline() -> None:
+    runs = Runs()
+    same, others = numbered(0, 10), numbered(50, 60)
+    marks = [
+        runs.run("run_260301", same),
+        runs.run("run_260302", same),
+        runs.run("run_260303", others),
+        runs.run("run_260304", same),
+    ]
+    expected = {
+        "run_260301": (Origin.FIRST, ""),
+        "run_260302": (Origin.EARLIER, "run_260301"),
+        "run_260303": (Origin.NONE_SHARES, ""),
+        "run_260304": (Origin.EARLIER, "run_260302"),
+    }
+    for order in permutations(marks):
+        assert runs.baselines(*order) == expected
+
+
+def test_the_time_of_the_data_goes_before_the_date_of_the_name() -> None:
+    runs = Runs()
+    asks = numbered(0, 5)
+    found = runs.baselines(
+        runs.run("run_260305", asks, executed="2026-03-01T09:00:00"), runs.run("run_260302", asks), runs.run("x", asks)
+    )
+    assert found["run_260305"] == (Origin.FIRST, "")
+    assert found["run_260302"] == (Origin.EARLIER, "run_260305")
+    assert found["x"] == (Origin.EARLIER, "run_260302")  # undated runs come last
+
+
+@pytest.mark.parametrize(
+    ("last", "origin"),
+    [
+        pytest.param(20, Origin.EARLIER, id="all"),
+        pytest.param(18, Origin.EARLIER, id="90-percent"),
+        pytest.param(17, Origin.NONE_SHARES, id="just-below"),
+    ],
+)
+def test_at_least_nine_of_ten_of_its_own_queries_are_shared(last: int, origin: Origin) -> None:
+    runs = Runs()
+    found = runs.baselines(runs.run("run_260301", numbered(0, last)), runs.run("run_260302", numbered(0, 20)))
+    assert found["run_260302"][0] is origin
+
+
+def test_what_the_earlier_run_asks_besides_does_not_matter() -> None:
+    runs = Runs()
+    found = runs.baselines(runs.run("run_260301", numbered(0, 100)), runs.run("run_260302", numbered(0, 10)))
+    assert found["run_260302"] == (Origin.EARLIER, "run_260301")
+
+
+def test_a_reworded_query_is_not_shared() -> None:
+    own = numbered(0, 10)
+    reworded = asked("Q0", "Q1", question="다른 질문") | {
+        query: texts for query, texts in own.items() if query not in asked("Q0", "Q1")
+    }
+    assert not shares_enough(own, reworded)
+    blank = asked_of((f"Q{number}", "", "") for number in range(10))
+    assert shares_enough(own, blank)  # a side that says nothing contradicts nothing
+    assert not shares_enough({}, own)
+
+
+def test_a_pin_is_used_whatever_it_shares() -> None:
+    runs = Runs()
+    marks = [
+        runs.run("run_260301", numbered(0, 10)),
+        runs.run("run_260302", numbered(0, 10)),
+        runs.run("run_260303", numbered(90, 99)),
+    ]
+    assert runs.baselines(*marks, pin="run_260302") == {
+        "run_260301": (Origin.PINNED, "run_260302"),
+        "run_260302": (Origin.IS_PIN, ""),
+        "run_260303": (Origin.PINNED, "run_260302"),
+    }
+    assert runs.baselines(*marks, pin="gone") == dict.fromkeys(
+        ("run_260301", "run_260302", "run_260303"), (Origin.PIN_GONE, "gone")
+    )
+
+
+def test_only_a_run_that_is_there_is_compared_with() -> None:
+    assert not Baseline(Origin.PIN_GONE, "gone").exists
+    assert Baseline(Origin.EARLIER, "a", "k").exists
+
+
+@given(st.lists(st.lists(st.integers(0, 12), min_size=0, max_size=12), max_size=14))
+def test_looking_among_many_question_sets_finds_the_same_as_looking_at_each(questions: list[list[int]]) -> None:
+    runs = Runs()
+    sets = [asked(*map(str, asks)) for asks in questions]
+    marks = [runs.run(f"run_{number:02}", asks, f"2026-03-{number + 1:02}") for number, asks in enumerate(sets)]
+    found = runs.baselines(*marks)
+    for place, asks in enumerate(sets):
+        near = [at for at in range(place) if shares_enough(asks, sets[at])]
+        expected = (
+            (Origin.EARLIER, marks[near[-1]].name)
+            if near
+            else ((Origin.NONE_SHARES, "") if place else (Origin.FIRST, ""))
+        )
+        assert found[marks[place].name] == expected
+
+
+def test_what_is_asked_depends_neither_on_order_nor_on_spelling() -> None:
+    items = [("Q1", "질문  하나", "답"), ("Q1", "질문 하나", ""), ("Q2", "", "")]
+    same = [("Q2", " ", ""), ("Q1", "질문 하나", "답")]
+    assert asked_digest(asked_of(items)) == asked_digest(asked_of(reversed(same)))
+    assert asked_digest(asked_of([])) == ""
