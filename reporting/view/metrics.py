@@ -132,7 +132,7 @@ def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
     title = t("speed.heading", rounds=round_numbers(result.rounds, t))
     return [
         Block(heading=title, table=_speed_table(result, "latency", t)),
-        Block(text=t("speed.seconds"), table=_details(result, t)),
+        Block(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t)),
         *(
             Block(
                 heading="" if index else t("speed.scores"),

@@ -42,7 +42,8 @@ class Seconds:
     """Latency in seconds over the items that have a usable value.
 
     n: items with a value; missing: items without. mean: of a round its items' mean, of the set the plain
-    mean of the rounds' means. p50, p95: nearest-rank percentiles over the items (pooled for the set).
+    mean of the rounds' means. p50, p95: percentiles over the items (pooled for
+    the set), interpolated linearly between neighbours as numpy.percentile and Excel's PERCENTILE.INC do it by default.
     """
 
     n: int
