@@ -16,7 +16,8 @@ from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, he
 from reporting.wording.findings import describe_finding
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
-from scoring.results.insights import CategoryFigures, FailurePattern, Insights, IntentSources, TimeRange, Weakest
+from scoring.results.error_patterns import FailurePattern
+from scoring.results.insights import CategoryFigures, Insights, IntentSources, TimeRange, Weakest
 from scoring.results.losses import MetricLoss
 from scoring.results.model import (
     AgreementFigures,

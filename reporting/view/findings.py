@@ -23,12 +23,14 @@ from reporting.wording.names import (
     why_text,
 )
 from scoring.items.part import Item, details_of
-from scoring.results.insights import FailurePattern, Insights, Weakest
+from scoring.results.error_patterns import FailurePattern, PatternGroup
+from scoring.results.insights import Insights, Weakest
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
+MAX_SHARES = 5  # of a pattern: its categories, its tracks
 MAX_QUERIES = 50
 MAX_ITEMS = 50
 MAX_FAILED = 200
@@ -72,7 +74,7 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
     rubric = result.rubric
     compares, has_speed = rubric.has_metric("consistency"), rubric.has_metric("latency")
     return FindingsView(
-        patterns=_patterns(insights, t),
+        patterns=_patterns(result, insights, t),
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
         weak_categories=_weak(result, insights.weakest_categories, category_name, t),
         categories=_categories(rubric, insights, t),
@@ -113,7 +115,8 @@ def _class_name(entry: LatencyClass) -> str:
     return f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else excerpt(entry.title, ID_CHARS)
 
 
-def _patterns(insights: Insights, t: Texts) -> Table:
+def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:
+    """A row per error text."""
     statuses = status_names(t)
 
     def text(pattern: FailurePattern) -> str:
@@ -123,13 +126,24 @@ def _patterns(insights: Insights, t: Texts) -> Table:
         insights.patterns,
         [
             (">n", lambda pattern: count(pattern.n)),
+            (f">{t('consistency.queries')}", lambda pattern: count(pattern.queries)),
             (t("items.status"), lambda pattern: statuses[pattern.status]),
             (t("pattern.text"), text),
-            (t("table.category"), lambda pattern: category_name(pattern.category, t)),
+            (t("table.category"), lambda pattern: _shares(pattern.categories, category_name, t)),
+            (t("items.track"), lambda pattern: _shares(pattern.tracks, track_name, t))
+            if shown_groups(result)
+            else None,
             (t("table.examples"), lambda pattern: ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)),
         ],
         limit=MAX_PATTERNS,
     )
+
+
+def _shares(shares: Sequence[PatternGroup], name: Callable[[str, Texts], str], t: Texts) -> str:
+    """`복합/최적화 5, 필터/학력 1` of the first ones, and how many more there are."""
+    text = ", ".join(f"{name(share.key, t)} {count(share.n)}" for share in shares[:MAX_SHARES])
+    more = len(shares) - MAX_SHARES
+    return t("names.more", names=text, n=count(more)) if more > 0 else text
 
 
 def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
