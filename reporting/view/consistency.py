@@ -30,7 +30,8 @@ SIGNATURE_CHARS = 160
 def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
-        return [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
+        reason = consistency_reason(result, t)
+        return [Block(text=reason, table=None if reason else consistency_table(result, t))]
     return _agreement_blocks(result, t)
 
 

@@ -128,16 +128,16 @@ def status_table(result: SetResult, t: Texts) -> Table:
 def _scopes(
     result: SetResult, cells: Callable[[Group, int | None], list[str]], t: Texts
 ) -> Iterator[tuple[str, list[str]]]:
-    """Title and cells of each round, of each track that has items, and of the set if it has several rounds.
+    """Title and cells of each round, of each track if several have items, and of the set if it has several rounds.
 
     cells: of a group in a round by its index, in the set by None.
     """
     everything = result.groups[0]
     for index, entry in enumerate(result.rounds):
         yield round_name(entry, t), cells(everything, index)
-    for key, group in shown_groups(result):
-        if group is not None:
-            yield t("set.track", track=track_name(key, t)), cells(group, None)
+    tracks = [(key, group) for key, group in shown_groups(result) if group is not None]
+    for key, group in tracks if len(tracks) > 1 else ():
+        yield t("set.track", track=track_name(key, t)), cells(group, None)
     if len(result.rounds) > 1:
         yield t("set.everything"), cells(everything, None)
 

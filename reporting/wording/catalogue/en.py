@@ -112,6 +112,7 @@ EN: Mapping[str, str] = {
     "report.items": "6) Items",
     "report.basis-line": "Rubric: {rubric} ({edition}SHA-256 {digest}), engine {engine}",
     "basis.llm-models": "LLM models",
+    "basis.inputs": "Input files",
     "findings.patterns": "Top failure patterns",
     "findings.weak-tracks": "Weak spots by track",
     "findings.weak-categories": "Weak spots by category",

@@ -112,6 +112,7 @@ KO: Mapping[str, str] = {
     "report.items": "6) 문항별 보기",
     "report.basis-line": "루브릭: {rubric} ({edition}SHA-256 {digest}), 산출 엔진 {engine}",
     "basis.llm-models": "LLM 모델",
+    "basis.inputs": "입력 파일",
     "findings.patterns": "실패 질의 Top pattern",
     "findings.weak-tracks": "Track별 취약영역",
     "findings.weak-categories": "카테고리별 취약영역",
