@@ -40,7 +40,8 @@ def consistency_table(result: SetResult, t: Texts) -> Table:
     figures = {track_name(key, t): group.pairs for key, group in _groups(result) if group.pairs.compared or key == ALL}
     everything = figures.popitem()
     for pair in result.round_pairs:
-        figures[f"{round_name(pair.first, t)} · {round_name(pair.second, t)}"] = pair.pairs
+        numbers = (t("round.short", number=str(entry.number)) for entry in (pair.first, pair.second))
+        figures[" · ".join(numbers)] = pair.pairs
     return _by_group(dict([*figures.items(), everything]), _pair_columns(result), t)
 
 

@@ -286,7 +286,7 @@ class _Items:
 
     def slow(self, indices: Sequence[int], limit: int) -> Table | None:
         """The rounds and their seconds, a row per query, in the order of the items."""
-        took: Column[Item] = (self._t("js.seconds"), lambda item: self._timed(self._short[item.round], item))
+        took: Column[Item] = (self._t("findings.took"), lambda item: self._timed(self._short[item.round], item))
         return self._query_table(self._by_query(indices), limit, (self._track, self.question), took)
 
     def hidden_failures(self, indices: Sequence[int], limit: int) -> Table | None:

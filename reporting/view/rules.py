@@ -48,13 +48,9 @@ def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
 
 
 def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
-    """Levels, bands over the ratio. Bands over seconds are in the tables of their scores."""
+    """Bands over the ratio, points of addresses. Levels and bands over seconds are in the tables that count them."""
     blocks = []
     points = f">{t('table.points')}"
-    if rubric.verdict is not None:
-        # Without the criteria: they are prose, which is no part of the digest, and a report is a function of its key.
-        rows = [[f"{level.points:g}", excerpt(level.name, WORD_CHARS)] for level in rubric.verdict.levels]
-        blocks.append(Block(text=t("basis.levels"), table=table([points, t("rubrics.level")], rows)))
     if rubric.checks is not None:
         bands = pointed_bands(rubric.checks.bands, t, missing=t("basis.no-checks"), unit="")
         # A ratio never leaves 0..1, so that its ends are single numbers.

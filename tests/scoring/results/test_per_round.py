@@ -54,9 +54,9 @@ def test_the_report_shows_each_pair_in_the_table_of_consistency() -> None:
     assert block.table is not None
     assert [row[0] for row in block.table.rows] == [
         "Track 1",
-        "1회차 (1/1) · 2회차 (2/1)",
-        "1회차 (1/1) · 3회차 (3/1)",
-        "2회차 (2/1) · 3회차 (3/1)",
+        "1회차 · 2회차",
+        "1회차 · 3회차",
+        "2회차 · 3회차",
         "전체",
     ]
     assert block.table.rows[1][1:] == ("3", "3", "1", "1", "1", "3.33")
