@@ -342,5 +342,5 @@ def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Block:
     if len(means) > 1:
         means.append((t("set"), everything.set))
     means += [(track_name(key, t), group.metrics[name].set) for key, group in shown_groups(result) if group is not None]
-    scores = ", ".join(f"{title} {score(mean.value)}" for title, mean in means)
+    scores = ", ".join(f"{title}={score(mean.value)}" for title, mean in means)
     return Block(text=t("metric.copied", rule=rule, scores=scores))

@@ -226,8 +226,8 @@ def test_a_single_round_has_no_row_of_the_set() -> None:
 def test_accuracy_that_copies_intent_is_one_line() -> None:
     text = _section(_report(_scored("published_table")), "### 3. 정확성")
     assert text == (
-        "지금은 의도 충족 점수를 그대로 씁니다(임시 산정). 1회차 4.44, 2회차 4.56, 세트 4.50, "
-        "Track 1 4.98, Track 2 4.25, Track 3 3.39"
+        "지금은 의도 충족 점수를 그대로 씁니다(임시 산정). 1회차=4.44, 2회차=4.56, 세트=4.50, "
+        "Track 1=4.98, Track 2=4.25, Track 3=3.39"
     )
 
 
