@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -68,12 +69,14 @@ class StatusRules:
         words = (*(word for word, _ in self._partial), *self._failure)
         self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
 
-    def find_words(self, messages: Sequence[str]) -> set[int]:
-        """Indexes of the messages (in NFC) that contain a word of the rubric."""
+    def find_words(self, messages: Sequence[str]) -> Collection[int]:
+        """Indexes of the messages that contain a word of the rubric; of all, where one message is not in NFC."""
         # One search for all words in all messages: half the cost of one for each message.
+        text = _BETWEEN.join(messages)
+        if not unicodedata.is_normalized("NFC", text):
+            return range(len(messages))
         ends = list(accumulate(map(len, messages), lambda end, length: end + 1 + length))
-        found = self._any_word.finditer(_BETWEEN.join(messages))
-        return {bisect_left(ends, match.start()) for match in found}
+        return {bisect_left(ends, match.start()) for match in self._any_word.finditer(text)}
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         """Status of the item with this `오류` cell and payload.
