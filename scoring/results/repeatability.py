@@ -13,6 +13,7 @@ from itertools import compress
 from typing import NamedTuple
 
 from scoring.items.part import Item
+from scoring.memo import Memo
 from scoring.results.passes import passes_of
 from scoring.rubric.model import Rubric
 from scoring.statistics.repeats import Attempts, Reliability, Repeats, reliability, repeats
@@ -55,11 +56,12 @@ def find_repeatability(items: Sequence[Item], rounds: int, rubric: Rubric) -> Re
     """The classes of all queries. rounds: how many the set has. Time is linear in the items."""
     query_ids = [item.query_id for item in items]
     outcomes = passes_of(items, rubric)
+    in_order = dict.fromkeys(query_ids)
     passed = Counter(compress(query_ids, outcomes))
-    n = passed + Counter(compress(query_ids, [outcome is False for outcome in outcomes]))
-    attempts = {
-        query_id: Attempts(passed.get(query_id, 0), n.get(query_id, 0)) for query_id in dict.fromkeys(query_ids)
-    }
+    n = Counter(compress(query_ids, [outcome is not None for outcome in outcomes]))
+    known: Memo[tuple[int, int], Attempts] = Memo(Attempts._make)
+    ends_of = zip([passed[query_id] for query_id in in_order], [n[query_id] for query_id in in_order], strict=True)
+    attempts = dict(zip(in_order, map(known.__getitem__, ends_of), strict=True))
     # Queries that end alike are counted together: there are few different ends.
     counted = Counter(attempts.values())
     classes = {ends: repeats(ends) for ends in counted}
