@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from reporting.view.accuracy import operator_text
 from reporting.view.metrics import shown_groups
+from reporting.view.queries.query_table import ID_CHARS, QUESTION_CHARS, query_table
 from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table_of
 from reporting.wording.catalogue import Texts
@@ -24,18 +25,14 @@ from reporting.wording.names import (
 )
 from scoring.items.part import Item, details_of
 from scoring.results.insights import FailurePattern, Insights, Weakest
-from scoring.results.model import QueryRounds, SetResult
+from scoring.results.model import SetResult
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
-MAX_QUERIES = 50
 MAX_ITEMS = 50
 MAX_FAILED = 200
 MAX_LLM_STATUSES = 20
-MAX_ROUND_COLUMNS = 12
-ID_CHARS = 60
-QUESTION_CHARS = 120
 ERROR_CHARS = 160
 CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
@@ -45,8 +42,8 @@ MAX_CHECKS = 3  # of an item
 class FindingsView:
     """Tables of the findings (docs/scoring.md#what-the-report-points-out); one without rows is shown as one word.
 
-    slow_limits: what counts as slow, one text per latency class that has a limit. disagreeing, missing: None where no
-    rounds are compared; below: items that do not pass, None where nothing says what passes; slowest, slow: None
+    slow_limits: what counts as slow, one text per latency class that has a limit. missing: None where no rounds are
+    compared; below: items that do not pass, None where nothing says what passes; slowest, slow: None
     without the latency metric; llm_statuses: None without such a column.
     """
 
@@ -54,7 +51,6 @@ class FindingsView:
     weak_tracks: Table | None
     categories: Table
     weak_categories: Table
-    disagreeing: Table | None
     missing: Table | None
     slowest: Table | None
     slow_limits: tuple[str, ...]
@@ -76,8 +72,7 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
         weak_categories=_weak(result, insights.weakest_categories, category_name, t),
         categories=_categories(rubric, insights, t),
-        disagreeing=_queries(result, insights.disagreeing, t) if compares else None,
-        missing=_queries(result, insights.missing, t) if compares else None,
+        missing=query_table(result, insights.missing, lambda query: query, t) if compares else None,
         slowest=items.table(insights.slowest, MAX_ITEMS, speed) if has_speed else None,
         slow_limits=slow_limits(result, t),
         slow=items.table(insights.slow, MAX_ITEMS, speed) if has_speed else None,
@@ -165,25 +160,6 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
             (f">{t('metric.rubrics')}", lambda row: score(row.rubrics)) if rubric.rubrics is not None else None,
         ],
         limit=MAX_CATEGORIES,
-    )
-
-
-def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Table:
-    rounds = result.rounds[:MAX_ROUND_COLUMNS]
-    tracks, statuses, none = track_names(t), status_names(t), t("none")
-
-    def status_of(index: int) -> Callable[[QueryRounds], str]:
-        return lambda query: none if (status := query.statuses[index]) is None else statuses[status]
-
-    return table_of(
-        queries,
-        [
-            ("Query ID", lambda query: excerpt(query.query_id, ID_CHARS)),
-            (t("items.track"), lambda query: tracks[query.track]) if shown_groups(result) else None,
-            (t("table.question"), lambda query: excerpt(query.question, QUESTION_CHARS)),
-            *((round_name(entry, t), status_of(index)) for index, entry in enumerate(rounds)),
-        ],
-        limit=MAX_QUERIES,
     )
 
 

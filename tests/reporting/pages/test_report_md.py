@@ -60,6 +60,7 @@ HEADINGS = [
     "### Track별 취약영역",
     "### 카테고리별 취약영역",
     "### 반복 재현 필요 질문",
+    "### 한 번도 응답에 성공하지 못한 질의",
     "### 빠진 회차가 있는 질의",
     "### 가장 느린 답변",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
@@ -74,7 +75,7 @@ HEADINGS = [
     "## 6) 문항별 보기",
 ]
 OWN_LINK = re.compile(
-    r"(?:\.\./\.\./)?(?:items\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
+    r"(?:\.\./\.\./)?(?:items\.csv|queries\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
 )
 OWN_IMAGE = re.compile(r"charts/[\w%-]+\.svg")
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -199,11 +200,12 @@ def test_rounds_without_common_queries_say_so() -> None:
 def test_empty_sections_are_one_line() -> None:
     report = _report(make_result(make_item(2)))
     for heading in (
-        "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질의",
+        "### 실패 질의 Top pattern", "### 빠진 회차가 있는 질의",
         "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### LLM 상태",
         "### 읽지 못한 Raw JSON", "### 그 밖의 항목",
     ):  # fmt: skip
         assert _section(report, heading) == "없음", heading
+    assert _section(report, "### 반복 재현 필요 질문") == "- 두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."
     assert _section(report, "### Track별 취약영역") == "Track이 하나이거나 Track끼리 차이가 없습니다."
     assert _section(report, "### 카테고리별 취약영역").startswith(
         "카테고리가 하나이거나 카테고리끼리 차이가 없습니다.\n\n|"
