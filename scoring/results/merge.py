@@ -89,7 +89,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         kinds=kinds,
         sources=sources,
         queries=queries,
-        repeatability=find_repeatability(items, len(rounds), rubric),
+        repeatability=find_repeatability(
+            items, {query.query_id: query.statuses for query in queries}, len(rounds), rubric
+        ),
         extra_columns=extra_columns,
         counts={code: n for code, n in sorted(counts.items()) if n},
         restored_rounds=tuple(

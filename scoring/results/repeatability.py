@@ -15,8 +15,10 @@ from typing import NamedTuple
 from scoring.items.part import Item
 from scoring.memo import Memo
 from scoring.results.passes import passes_of
-from scoring.rubric.model import Rubric
+from scoring.rubric.model import Rubric, Status
 from scoring.statistics.repeats import Attempts, Reliability, Repeats, reliability, repeats
+
+Statuses = tuple[Status | None, ...]  # of a query in each round, None where it is missing
 
 
 class QueryAttempts(NamedTuple):
@@ -52,16 +54,11 @@ class Repeatability:
         return any(attempts.n > 1 for attempts in set(self.attempts.values()))
 
 
-def find_repeatability(items: Sequence[Item], rounds: int, rubric: Rubric) -> Repeatability:
-    """The classes of all queries. rounds: how many the set has. Time is linear in the items."""
-    query_ids = [item.query_id for item in items]
-    outcomes = passes_of(items, rubric)
-    in_order = dict.fromkeys(query_ids)
-    passed = Counter(compress(query_ids, outcomes))
-    n = Counter(compress(query_ids, [outcome is not None for outcome in outcomes]))
-    known: Memo[tuple[int, int], Attempts] = Memo(Attempts._make)
-    ends_of = zip([passed[query_id] for query_id in in_order], [n[query_id] for query_id in in_order], strict=True)
-    attempts = dict(zip(in_order, map(known.__getitem__, ends_of), strict=True))
+def find_repeatability(
+    items: Sequence[Item], statuses: Mapping[str, Statuses], rounds: int, rubric: Rubric
+) -> Repeatability:
+    """The classes of all queries. statuses: of each Query ID in each round. rounds: how many the set has."""
+    attempts = _attempts(items, statuses, rubric)
     # Queries that end alike are counted together: there are few different ends.
     counted = Counter(attempts.values())
     classes = {ends: repeats(ends) for ends in counted}
@@ -72,6 +69,24 @@ def find_repeatability(items: Sequence[Item], rounds: int, rubric: Rubric) -> Re
         flaky=_of_class(Repeats.SOMETIMES, attempts, classes),
         never=_of_class(Repeats.NEVER, attempts, classes),
     )
+
+
+def _attempts(items: Sequence[Item], statuses: Mapping[str, Statuses], rubric: Rubric) -> dict[str, Attempts]:
+    """Attempts by Query ID, in the order of `statuses`."""
+    if rubric.pass_points is None:
+        passing = frozenset(rubric.pass_statuses)
+        by_status: Memo[Statuses, Attempts] = Memo(
+            lambda of_query: Attempts(sum(one in passing for one in of_query), len(of_query) - of_query.count(None))
+        )
+        # 50,000 queries take a third of the time that their 100,000 items take.
+        attempts = {query_id: by_status[of_query] for query_id, of_query in statuses.items()}
+        if sum(n for _, n in attempts.values()) == len(items):  # no round has several items of a query
+            return attempts
+    query_ids = [item.query_id for item in items]
+    outcomes = passes_of(items, rubric)
+    passed = Counter(compress(query_ids, outcomes))
+    n = Counter(compress(query_ids, [outcome is not None for outcome in outcomes]))
+    return {query_id: Attempts(passed[query_id], n[query_id]) for query_id in statuses}
 
 
 def _of_class(

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from scoring.items.part import Item, ItemDetails
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.results.repeatability import find_repeatability
 from scoring.rubric.model import Status
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 from scoring.statistics.repeats import Repeats
@@ -84,7 +83,7 @@ def test_points_decide_where_the_document_names_them() -> None:
         _item("B", 2, Status.OK, accuracy=5.0),
         _item("C", 1, Status.OK, accuracy=0.0, details=ItemDetails(accuracy_reason=REASON_NO_CHECKS)),
     ]
-    found = find_repeatability(items, 2, AT_3)
+    found = make_result(*items, rubric=AT_3).repeatability
     assert found.attempts == {"A": (1, 2), "B": (1, 1), "C": (0, 0)}
     assert found.counts == {Repeats.ALWAYS: 1, Repeats.SOMETIMES: 1, Repeats.NEVER: 0}
     assert found.left_out == 1
@@ -118,7 +117,7 @@ def test_sample_of_two_rounds() -> None:
 @given(OUTCOMES)
 def test_classes_add_up_to_the_queries_with_attempts(outcomes: list[tuple[str, int, Status]]) -> None:
     items = [_item(*outcome) for outcome in outcomes]
-    found = find_repeatability(items, 3, make_rubric())
+    found = make_result(*items).repeatability
     assert sum(found.counts.values()) + found.left_out == len({query_id for query_id, _, _ in outcomes})
     assert sum(attempts.n for attempts in found.attempts.values()) == len(items)
     assert found.counts[Repeats.SOMETIMES] == len(found.flaky)
@@ -133,7 +132,7 @@ def test_order_of_rows_and_files_changes_nothing(
 ) -> None:
     items = [_at(_item(*outcome), row) for row, outcome in enumerate(outcomes, start=2)]
     shuffled = random.sample(items, len(items))
-    whole, moved = (find_repeatability(some, 3, make_rubric()) for some in (items, shuffled))
+    whole, moved = (make_result(*some).repeatability for some in (items, shuffled))
     assert (moved.counts, moved.reliability) == (whole.counts, whole.reliability)
     assert dict(moved.attempts) == dict(whole.attempts)
     assert (set(moved.flaky), set(moved.never)) == (set(whole.flaky), set(whole.never))
