@@ -12,6 +12,7 @@ from inspect import cleandoc
 import msgspec
 
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
+from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
 from scoring.findings import Finding
@@ -149,6 +150,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupFigures, ...]
     agreements: tuple[QueryAgreement, ...]
     distributions: tuple[Distribution, ...]
+    repeatability: RepeatabilityFigures
     rubrics: RubricsFigures | None
     judge: JudgeReport | None
     insights: InsightFigures
@@ -181,6 +183,7 @@ def build_report(
         agreements=result.agreements,
         groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),
         distributions=result.distributions,
+        repeatability=repeatability_figures(result),
         rubrics=rubrics_figures(result),
         judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
         insights=_insight_figures(insights),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from reporting.view.accuracy import operator_text
 from reporting.view.metrics import shown_groups
+from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_CHARS, query_table
 from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table, table_of
 from reporting.wording.catalogue import Texts
@@ -26,20 +27,16 @@ from reporting.wording.names import (
 from scoring.items.part import Item, details_of
 from scoring.results.error_patterns import FailurePattern, PatternGroup, fold
 from scoring.results.insights import Insights, Weakest
-from scoring.results.model import QueryRounds, SetResult
+from scoring.results.model import SetResult
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric, Status
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
 MAX_SHARES = 5  # of a pattern: its categories, its tracks
-MAX_QUERIES = 50
 MAX_ITEMS = 50
 MAX_FAILED = 200
 MAX_LLM_STATUSES = 20
-MAX_ROUND_COLUMNS = 12
 MAX_JOINED = 12  # items in one cell
-ID_CHARS = 60
-QUESTION_CHARS = 120
 ERROR_CHARS = 160
 CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
@@ -49,8 +46,8 @@ MAX_CHECKS = 3  # of an item
 class FindingsView:
     """Tables of the findings (docs/scoring.md#what-the-report-points-out).
 
-    The three that the template of the document names are there even without rows: patterns, weak_tracks, disagreeing
-    (the latter two None where there are no tracks, or no rounds are compared). The others are None without any rows.
+    The two that the template of the document names are there even without rows: patterns, weak_tracks (None where there
+    are no tracks). The others are None without any rows.
     categories: also None for a single one. failed: items that are not answered, a row per query, but for those in
     `below`, which do not pass. slow: answered items at or above a limit; slow_text: how many others `failed` has.
     slowest: those that no other table has; slow_limits: what counts as slow, a text per latency class with a limit.
@@ -59,7 +56,6 @@ class FindingsView:
     patterns: Table
     weak_tracks: Table | None
     categories: Table | None
-    disagreeing: Table | None
     missing: Table | None
     slowest_title: str
     slowest: Table | None
@@ -75,18 +71,18 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
     """Findings as tables, each bounded and with the number of rows left out."""
     items = _Items(result, t)
     rubric = result.rubric
-    compares = rubric.has_metric("consistency")
     below = () if insights.passes is None else insights.passes.below
     failed = sorted(set(insights.failed_items) - set(below))
     slow = sorted(insights.slow, key=lambda index: (-(result.items[index].seconds or 0.0), index))
     failing, others = set(failed), [index for index in insights.slowest if index not in {*failed, *slow}]
-    named = {query.query_id for query in insights.disagreeing[:MAX_QUERIES]} if compares else set()
+    repeated = result.repeatability
+    lists = (repeated.flaky, repeated.never) if repeated.is_repeated else ()
+    named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
     return FindingsView(
         patterns=_patterns(result, insights, t),
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
         categories=_categories(rubric, insights, t) if len(insights.categories) > 1 else None,
-        disagreeing=_queries(result, insights.disagreeing, t) if compares else None,
-        missing=_queries(result, insights.missing, t) if compares and insights.missing else None,
+        missing=query_table(result, insights.missing, lambda query: query, t) if insights.missing else None,
         slowest_title=t("findings.slowest" if len(others) == len(insights.slowest) else "findings.slowest-others"),
         slowest=items.slow(others, MAX_ITEMS),
         slow_limits=slow_limits(result, t),
@@ -189,25 +185,6 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
             (f">{t('metric.rubrics')}", lambda row: score(row.rubrics)) if rubric.rubrics is not None else None,
         ],
         limit=MAX_CATEGORIES,
-    )
-
-
-def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Table:
-    rounds = result.rounds[:MAX_ROUND_COLUMNS]
-    tracks, statuses, none = track_names(t), status_names(t), t("none")
-
-    def status_of(index: int) -> Callable[[QueryRounds], str]:
-        return lambda query: none if (status := query.statuses[index]) is None else statuses[status]
-
-    return table_of(
-        queries,
-        [
-            ("Query ID", lambda query: excerpt(query.query_id, ID_CHARS)),
-            (t("items.track"), lambda query: tracks[query.track]) if shown_groups(result) else None,
-            (t("table.question"), lambda query: excerpt(query.question, QUESTION_CHARS)),
-            *((round_name(entry, t), status_of(index)) for index, entry in enumerate(rounds)),
-        ],
-        limit=MAX_QUERIES,
     )
 
 

@@ -14,6 +14,7 @@ from reporting.view.headline import lead_text
 from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place
 from reporting.view.page_paths import RoundPages, pages_by_round
 from reporting.view.quality import HASH_CHARS, QualityView, quality_view
+from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view
 from reporting.view.rules import RuleView, basis_tables, rules
 from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
@@ -80,6 +81,7 @@ class ReportView:
     basis: BasisView
     sections: tuple[SectionView, ...]
     findings: FindingsView
+    repeatability: RepeatabilityView
     checklist: tuple[CheckView, ...]
     quality: QualityView
     pages: tuple[RoundPages, ...]
@@ -103,6 +105,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         basis=_basis(result, found, t),
         sections=sections(result, t),
         findings=findings_view(result, found, t),
+        repeatability=repeatability_view(result, t),
         checklist=checklist(result, found, t),
         quality=quality_view(result, found, t),
         pages=pages_by_round(result, t),
@@ -189,7 +192,7 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.disagreeing", len(insights.disagreeing)),
+        ("look-at.disagreeing", len(result.repeatability.flaky)),
         ("look-at.hidden-failures", len(insights.hidden_failures)),
         ("look-at.slow", len(insights.slow)),
         ("look-at.missing", len(insights.missing)),

@@ -118,6 +118,7 @@ def find_insights(result: SetResult) -> Insights:
     answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    compares = rubric.has_metric(CONSISTENCY)
     categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
     return Insights(
         n=len(items),
@@ -130,8 +131,8 @@ def find_insights(result: SetResult) -> Insights:
         losses=find_losses(result),
         patterns=find_patterns([items[index] for index in failed_items]),
         categories=categories,
-        disagreeing=_disagreeing(result, failing),
-        missing=tuple([query for query in result.queries if None in query.statuses]),
+        disagreeing=_disagreeing(result, failing) if compares else (),
+        missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
         slowest=_slowest(items),
         slow=slow_items(items, rubric),
         failed_items=failed_items,

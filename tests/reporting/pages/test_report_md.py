@@ -60,6 +60,7 @@ HEADINGS = [
     "### Track별 취약영역",
     "### 카테고리별 취약영역",
     "### 반복 재현 필요 질문",
+    "### 한 번도 응답에 성공하지 못한 질의",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
     "### 그 밖의 느린 답변",
     "### 응답 실패 문항",
@@ -76,7 +77,7 @@ FURTHER_HEADINGS = {
     "### 살펴볼 것",
 }
 OWN_LINK = re.compile(
-    r"(?:\.\./\.\./)?(?:items\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
+    r"(?:\.\./\.\./)?(?:items\.csv|queries\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
 )
 OWN_IMAGE = re.compile(r"charts/[\w%-]+\.svg")
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -200,13 +201,14 @@ def test_rounds_without_common_queries_say_so() -> None:
 
 def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
     report = _report(make_result(make_item(2)))
-    for heading in ("### 실패 질의 Top pattern", "### 반복 재현 필요 질문"):
-        assert _section(report, heading) == "없음", heading
+    assert _section(report, "### 실패 질의 Top pattern") == "없음"
+    assert _section(report, "### 반복 재현 필요 질문") == "- 두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."
     assert _section(report, "### Track별 취약영역") == "Track이 하나이거나 Track끼리 차이가 없습니다."
-    assert len(re.findall("(?m)^없음$", report)) == 2
+    assert len(re.findall("(?m)^없음$", report)) == 1
     headings = set(re.findall("(?m)^#+ .*$", report))
     assert headings == {*HEADINGS, *FURTHER_HEADINGS} - {
-        "#### 1/2회차/세트(초+점수)", "### 카테고리별 취약영역", "### 빠진 회차가 있는 질의", "### 그 밖의 느린 답변",
+        "#### 1/2회차/세트(초+점수)", "### 카테고리별 취약영역", "### 한 번도 응답에 성공하지 못한 질의",
+        "### 빠진 회차가 있는 질의", "### 그 밖의 느린 답변",
         "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### 살펴볼 것",
     }  # fmt: skip
     assert "Excel 날짜" not in report
@@ -250,8 +252,8 @@ def test_failures_are_one_row_a_query_and_not_listed_again_as_slow() -> None:
     ]
     report = _report(make_result(*items))
     assert _section(report, "### 응답 실패 문항").split("\n")[2:] == [
-        "| A | Track 3 | 지원자 수 알려줘 | 1회차 timeout (90.000초) · 2회차 Raw JSON을 읽을 수 없음: 중간에서 잘림 |",
-        "| C | Track 1 | 지원자 수 알려줘 | 1회차 빈 응답 (3.000초) |",
+        "| A | Track 3 | 1회차 timeout (90.000초) · 2회차 Raw JSON을 읽을 수 없음: 중간에서 잘림 |",
+        "| C | Track 1 | 1회차 빈 응답 (3.000초) |",
     ]
     slow = _section(report, "### 기준보다 느린 답변 (Track 3 60초 이상)")
     assert slow.startswith("3건 가운데 응답에 실패한 1건은 ‘응답 실패 문항’에 걸린 시간과 함께 있습니다.\n\n")

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.view.consistency import consistency_blocks
+from reporting.view.queries.consistency import consistency_blocks
 from reporting.wording.catalogue import texts
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
