@@ -12,11 +12,9 @@ import msgspec
 from scoring.items.part import Item, details_of
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import METRICS, RUBRICS, Status
+from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 
-CONSISTENCY = "consistency"
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
