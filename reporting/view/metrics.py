@@ -100,21 +100,22 @@ def counted_table(
 
 
 def score_cell(group: Group | None, name: str, index: int | None) -> str:
-    """A metric of one round, None for the set: `3.63 (3.21–3.98) n=82`, with `61/82` if not every item has a value."""
+    """A metric of one round, None for the set: `3.63 (3.21–3.98)`.
+
+    With the number of items of the set, `n=82`, and with `n=61/82` wherever not every item has a value.
+    """
     if group is None:
         return NONE
     metric = group.metrics[name]
     mean = metric.set if index is None else metric.rounds[index]
     of_class = group.classes.get(name.partition(".")[2])
     items = group.items if of_class is None else of_class.items
-    return with_coverage(mean, sum(items) if index is None else items[index])
-
-
-def with_coverage(mean: Mean, items: int) -> str:
-    """A mean with its interval and the number of items that have a value. items: all of them."""
-    if mean.n == items:
-        return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}" if mean.n else NONE
-    return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}/{count(items)}"
+    total = sum(items) if index is None else items[index]
+    if mean.n < total:
+        return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}/{count(total)}"
+    if not mean.n:
+        return NONE
+    return sure_score(mean.value, mean.interval) + (f" n={count(mean.n)}" if index is None else "")
 
 
 def status_table(result: SetResult, t: Texts) -> Table:
