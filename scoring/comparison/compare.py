@@ -86,9 +86,12 @@ class Comparison:
 
     @property
     def headline(self) -> Change:
-        """The one change that the comparison is told by, over all shared queries."""
+        """The one change that the comparison is told by, over all shared queries: of the first figure with a value."""
         everything = self.groups[0]
-        return everything.change(self.after.basis.leading) or everything.changes[0]
+        leading = everything.change(self.after.basis.leading)
+        return next(
+            (change for change in (leading, *everything.changes) if change and change.queries), everything.changes[0]
+        )
 
     @property
     def is_like_with_like(self) -> bool:
