@@ -74,3 +74,8 @@ def cut(text: str) -> str:
 def showable(text: str) -> str:
     """The text with U+FFFD for lone surrogates: JSON can escape them, no UTF-8 file can hold them."""
     return text if text.isascii() or text.isprintable() else _SURROGATE.sub("\ufffd", text)
+
+
+def known_text(text: str) -> str:
+    """`text` in the form that is compared, "" when it is blank."""
+    return "" if is_blank(text) else normalise(text)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
@@ -26,9 +27,18 @@ from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
+from scoring.statistics.repeats import Repeats
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
+
+
+class _Shown(NamedTuple):
+    """repeats: queries per class; None for a set of one round, and where a status does not say it."""
+
+    headline: Headline
+    judge: JudgeFigures | None
+    repeats: Mapping[Repeats, int] | None
 
 
 class Runner:
@@ -100,7 +110,7 @@ class Runner:
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
-        headline, figures = self._shown(result, plan.name, key)
+        headline, figures, repeats = self._shown(result, plan.name, key)
         if judge is None:  # its connections are to be closed
             keep(result)
         return SetOutcome(
@@ -114,6 +124,7 @@ class Runner:
             folder=_written(published),
             is_fine=_is_fine(result),
             judge=figures,
+            repeats=repeats,
         )
 
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
@@ -123,13 +134,15 @@ class Runner:
         standing = status_of_set(self._out, set_name)
         return _is_given_up(result) and standing is not None and standing.judge is JudgeState.DONE
 
-    def _shown(self, result: SetResult, set_name: str, key: str) -> tuple[Headline, JudgeFigures | None]:
+    def _shown(self, result: SetResult, set_name: str, key: str) -> _Shown:
         """The figures that stand in the folder: while lost verdicts are pending, those of the report that had them."""
         if self._out is not None and result.judge is not None and result.judge.state is JudgeState.PENDING:
             standing = status_of_set(self._out, set_name)
             if standing is not None and standing.key == key and standing.is_final and standing.headline is not None:
-                return standing.headline, replace(result.judge, state=standing.judge, metrics=(), requests=())
-        return headline_of(result), result.judge
+                judge = replace(result.judge, state=standing.judge, metrics=(), requests=())
+                return _Shown(standing.headline, judge, None)
+        repeats = result.repeatability.counts if len(result.rounds) > 1 else None
+        return _Shown(headline_of(result), result.judge, repeats)
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""

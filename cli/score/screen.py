@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.sets.names import shown
+from scoring.statistics.repeats import Repeats
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -37,7 +38,7 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one.
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round.
     """
 
     name: str
@@ -50,6 +51,7 @@ class SetOutcome:
     folder: Path | None
     is_fine: bool
     judge: JudgeFigures | None = None
+    repeats: Mapping[Repeats, int] | None = None
 
 
 class Screen:
@@ -168,12 +170,18 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
         headline = outcome.headline
         pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
         pieces += [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in _further(headline.metrics)]
+    if outcome.repeats is not None:
+        pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
         pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
     if outcome.judge is not None and outcome.judge.gave_up:
         pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
     line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
     return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
+
+
+def _repeat_counts(repeats: Mapping[Repeats, int]) -> dict[str, str]:
+    return {kind.value: count(repeats[kind]) for kind in Repeats}
 
 
 def _further(metrics: Collection[str]) -> list[str]:
@@ -227,7 +235,9 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     metrics = [metric_word(name, t) for name in names]
     has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
     rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
-    for title in (t("changes.items"), *rates, *metrics, t("report.look-at")):
+    has_repeats = any(outcome.repeats is not None for outcome in outcomes)
+    repeated = [t("score.repeats-title")] if has_repeats else []
+    for title in (t("changes.items"), *rates, *metrics, *repeated, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
@@ -237,6 +247,8 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
             values = [score(headline.metrics.get(name)) for name in names]
             passed = [pass_cell(headline)] if has_passes else []
             figures = [count(headline.n), *passed, percent(headline.answered, headline.n), *values]
+        repeats = NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
+        figures += [repeats] if has_repeats else []
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)

@@ -16,8 +16,7 @@ from math import fsum
 import msgspec
 
 from scoring.items.part import Item
-from scoring.memo import Memo
-from scoring.results.error_patterns import fold
+from scoring.results.error_patterns import FailurePattern, find_patterns
 from scoring.results.item_counts import Kind
 from scoring.results.losses import CONSISTENCY, MetricLoss, compared, find_losses
 from scoring.results.means import mean_of
@@ -25,10 +24,9 @@ from scoring.results.model import QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
 from scoring.results.rounds import slow_items
 from scoring.rubric.model import METRICS, RUBRICS, Status
-from scoring.text import is_blank, normalise
+from scoring.text import is_blank, known_text, normalise
 
 SLOWEST = 10
-EXAMPLES = 5  # Query IDs named per pattern
 _PAYLOAD = "payload:"
 
 
@@ -38,17 +36,6 @@ class Weakest(msgspec.Struct, frozen=True, gc=False):
     key: str
     value: float
     n: int
-
-
-class FailurePattern(msgspec.Struct, frozen=True, gc=False):
-    """Failed items that look alike. text: folded error text, "" when none was recorded; why: rule of the status."""
-
-    status: Status
-    text: str
-    why: str
-    category: str
-    n: int
-    query_ids: tuple[str, ...]
 
 
 class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
@@ -131,6 +118,7 @@ def find_insights(result: SetResult) -> Insights:
     answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    compares = rubric.has_metric(CONSISTENCY)
     categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
     return Insights(
         n=len(items),
@@ -141,10 +129,10 @@ def find_insights(result: SetResult) -> Insights:
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=_weakest_categories(categories, has_levels=rubric.rubrics is not None),
         losses=find_losses(result),
-        patterns=_patterns(items, failed_items),
+        patterns=find_patterns([items[index] for index in failed_items]),
         categories=categories,
-        disagreeing=_disagreeing(result, failing),
-        missing=tuple([query for query in result.queries if None in query.statuses]),
+        disagreeing=_disagreeing(result, failing) if compares else (),
+        missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
         slowest=_slowest(items),
         slow=slow_items(items, rubric),
         failed_items=failed_items,
@@ -191,7 +179,7 @@ def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
 def _categories(
     kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status], *, has_levels: bool
 ) -> tuple[CategoryFigures, ...]:
-    names = {kind.category: _known(kind.category) for kind in kinds}
+    names = {kind.category: known_text(kind.category) for kind in kinds}
     of_category: defaultdict[str, list[tuple[Kind, int]]] = defaultdict(list)
     for kind, n in kinds.items():
         of_category[names[kind.category]].append((kind, n))
@@ -233,25 +221,6 @@ def _mean_of_kinds(members: list[tuple[Kind, int]], metric: str) -> float | None
     present = [(value, number) for kind, number in members if (value := getattr(kind, metric)) is not None]
     n = sum(number for _, number in present)
     return fsum(value * number for value, number in present) / n if n else None
-
-
-def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[FailurePattern, ...]:
-    folded, known = Memo(fold), Memo(_known)
-    members: defaultdict[tuple[Status, str, str, str], list[int]] = defaultdict(list)
-    for index in failed_items:
-        item = items[index]
-        members[item.status, folded[item.error], item.why, known[item.category]].append(index)
-
-    patterns = []
-    for (status, text, why, category), indices in members.items():
-        examples: dict[str, None] = {}
-        for index in indices:
-            examples[items[index].query_id] = None
-            if len(examples) == EXAMPLES:
-                break
-        patterns.append(FailurePattern(status, text, why, category, len(indices), tuple(examples)))
-    patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.category, pattern.why))
-    return tuple(patterns)
 
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
@@ -321,17 +290,12 @@ def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({_known(text) for text in set(texts)} - {""}))
+    return tuple(sorted({known_text(text) for text in set(texts)} - {""}))
 
 
 def _by_count(written: Counter[str]) -> dict[str, int]:
     counted: Counter[str] = Counter()
     for text, n in written.items():
-        if known := _known(text):
+        if known := known_text(text):
             counted[known] += n
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _known(text: str) -> str:
-    """`text` in the form that is compared, "" when it is blank."""
-    return "" if is_blank(text) else normalise(text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoring.items.part import Item, details_of
-from scoring.rubric.model import RUBRICS
+from scoring.rubric.model import RUBRICS, Rubric
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 
 
@@ -27,6 +27,19 @@ def find_passes(items: Sequence[Item], rule: PassRule) -> Passes:
     values = [_points(item, rule.metric) for item in items]
     below = tuple([index for index, value in enumerate(values) if value is not None and value < rule.points])
     return Passes(len(values) - values.count(None), below)
+
+
+def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
+    """Whether each item passes: by the points that the document names, else by its status.
+
+    None for items that take no part, see `find_passes`.
+    """
+    rule = rubric.pass_points
+    if rule is None:
+        passing = frozenset(rubric.pass_statuses)
+        return [item.status in passing for item in items]
+    values = [_points(item, rule.metric) for item in items]
+    return [None if value is None else value >= rule.points for value in values]
 
 
 def _points(item: Item, metric: str) -> float | None:

@@ -73,6 +73,8 @@ COMMANDS_EN: Mapping[str, str] = {
     "prompt.rows": "[Data]",
     "score.reading": "{name}: {percent}% read",
     "score.items": "items {n}",
+    "score.repeats": "repeats: always {always} · sometimes {sometimes} · never {never}",
+    "score.repeats-title": "Repeats (always · sometimes · never)",
     "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): {path}",
     "score.unread-folder": "Not read (a system folder of deleted files, snapshots or thumbnails): {path}",
     "score.unclaimed-more": "Not scored: {n} more",

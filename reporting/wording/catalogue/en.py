@@ -116,7 +116,6 @@ EN: Mapping[str, str] = {
     "findings.patterns": "Top failure patterns",
     "findings.weak-tracks": "Weak spots by track",
     "findings.weak-categories": "Weak spots by category",
-    "findings.categories": "Scores by category",
     "findings.disagreeing": "Questions to reproduce",
     "findings.missing": "Questions missing in a round",
     "findings.slowest": "Slowest answers",

@@ -116,7 +116,6 @@ KO: Mapping[str, str] = {
     "findings.patterns": "실패 질의 Top pattern",
     "findings.weak-tracks": "Track별 취약영역",
     "findings.weak-categories": "카테고리별 취약영역",
-    "findings.categories": "카테고리별 점수",
     "findings.disagreeing": "반복 재현 필요 질문",
     "findings.missing": "빠진 회차가 있는 질의",
     "findings.slowest": "가장 느린 답변",

@@ -24,6 +24,14 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     assert [path.name for path in place.root.iterdir()] == ["in"]
 
 
+def test_sets_of_several_rounds_say_how_queries_repeat(place: Place) -> None:
+    text = rows("Q1", "Q2", "Q1@2/1", "Q2@2/1")
+    place.file("in/resume_agent_a.csv", text.replace("3명,,,,", "3명,x,,,", 1))
+    assert ", 반복: 항상 1 · 가끔 1 · 안 됨 0. " in place.score("in/resume_agent_a.csv").out
+    english = place.score("in/resume_agent_a.csv", "--language", "en").out
+    assert ", repeats: always 1 · sometimes 1 · never 0. " in english
+
+
 def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     ran = place.score("in", "--out", "out")
