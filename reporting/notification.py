@@ -62,14 +62,14 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
 
 
 def _metrics(headline: Headline | None, previous: Headline | None) -> dict[str, Any]:
-    """Value, value before and the difference, full precision; None where there is none."""
+    """Value, value before, the difference and the interval, full precision; None where there is none."""
     if headline is None:
         return {}
     found = {}
     for name, value in headline.metrics.items():
         before = previous.metrics.get(name) if previous is not None else None
         change = value - before if value is not None and before is not None else None
-        found[name] = {"value": value, "previous": before, "change": change}
+        found[name] = {"value": value, "previous": before, "change": change, "interval": headline.intervals.get(name)}
     return found
 
 

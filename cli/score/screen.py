@@ -16,8 +16,9 @@ from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
 from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, percent, score
+from reporting.wording.display import NONE, clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, counted, describe_finding
+from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import ORDER, metric_word, shown_names
 from reporting.wording.problems import describe
 from scoring.findings import Finding
@@ -169,7 +170,10 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     if outcome.headline is not None:
         headline = outcome.headline
         pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
-        pieces += [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in _further(headline.metrics)]
+        pieces += [
+            f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
+            for name in _further(headline.metrics)
+        ]
     if outcome.repeats is not None:
         pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
@@ -244,14 +248,22 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
         if headline is None:
             figures = [NONE] * (1 + len(rates) + len(names))
         else:
-            values = [score(headline.metrics.get(name)) for name in names]
-            passed = [pass_cell(headline)] if has_passes else []
-            figures = [count(headline.n), *passed, percent(headline.answered, headline.n), *values]
+            values = [
+                _in_two_lines(sure_score(headline.metrics.get(name), headline.intervals.get(name))) for name in names
+            ]
+            passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
+            answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
+            figures = [count(headline.n), *passed, answered, *values]
         repeats = NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
         figures += [repeats] if has_repeats else []
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)
+
+
+def _in_two_lines(figure: str) -> str:
+    """The interval below the figure, so that a column is no wider than its title."""
+    return figure.replace(" (", "\n", 1).removesuffix(")")
 
 
 def _as_json(

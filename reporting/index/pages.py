@@ -15,12 +15,13 @@ from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
 from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.store.sources import source_text
-from reporting.store.status import State
+from reporting.store.status import Headline, State
 from reporting.view.headline import pass_cell, share_title
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.findings import counted
+from reporting.wording.intervals import span, sure_score
 from reporting.wording.names import metric_word
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
@@ -112,7 +113,8 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     for metric in metrics:
         value = headline.metrics.get(metric)
         changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
-        cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
+        shown = sure_score(value, headline.intervals.get(metric))
+        cells.append(f"{shown} {changed}" if changed not in {"", "="} else shown)
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
     return [
         name,
@@ -152,7 +154,7 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
     """The cells of a row as index.js reads them.
 
     [name, href, state, mark, profile, what to look at, why there is no report], and for a report also
-    [n, passed, answered, [[value, change] …], trend, own, than].
+    [n, passed, answered, [[value, change, interval] …], trend, own, than].
     """
     status = row.entry.status
     is_report = status.state is State.REPORT
@@ -169,10 +171,14 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
     ]
     if headline is None:
         return cells
-    values = [
-        (headline.metrics.get(name), before.metrics.get(name) if before is not None else None) for name in metrics
-    ]
     cells += [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n)]
-    cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
+    cells.append([_metric(name, headline, before) for name in metrics])
     cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
     return cells
+
+
+def _metric(name: str, headline: Headline, before: Headline | None) -> list[str]:
+    """Value, change and interval, "" for none."""
+    value, interval = headline.metrics.get(name), headline.intervals.get(name)
+    earlier = None if before is None else before.metrics.get(name)
+    return [score(value), difference(earlier, value), "" if interval is None else span(interval)]

@@ -12,7 +12,8 @@ from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_C
 from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table, table_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, score, seconds
+from reporting.wording.display import NONE, count, excerpt, seconds
+from reporting.wording.intervals import place_text, sample_size, sure_percent, sure_score
 from reporting.wording.names import (
     category_name,
     knows_tracks,
@@ -28,6 +29,7 @@ from scoring.items.part import Item, details_of
 from scoring.results.error_patterns import FailurePattern, PatternGroup, fold
 from scoring.results.insights import Insights, Weakest
 from scoring.results.model import SetResult
+from scoring.results.uncertainty import ANSWERED
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric, Status
 
 MAX_PATTERNS = 20
@@ -162,8 +164,8 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
         rows,
         [
             (t("table.metric"), lambda row: row[0]),
-            (t("weak.place"), lambda row: name(row[1].key, t)),
-            (f">{t('table.points')}", lambda row: score(row[1].value)),
+            (t("weak.place"), lambda row: place_text(row[1], name(row[1].key, t), t)),
+            (f">{t('table.points')}", lambda row: sure_score(row[1].value, row[1].interval)),
             (">n", lambda row: count(row[1].n)),
         ],
     )
@@ -175,14 +177,20 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
         insights.categories,
         [
             (t("table.category"), lambda row: category_name(row.category, t)),
-            (">n", lambda row: count(row.n)),
+            (">n", lambda row: sample_size(row.queries, t.counted("items", count(row.n)), t)),
             (f">{t('category.answered')}", lambda row: count(row.answered)),
             (f">{t('category.failed')}", lambda row: count(row.failed)),
-            (f">{t('category.rate')}", lambda row: percent(row.answered, row.n)),
-            (f">{t('metric.intent')}", lambda row: score(row.intent)) if rubric.has_metric("intent") else None,
-            (f">{t('metric.latency')}", lambda row: score(row.latency)) if has_speed else None,
+            (f">{t('category.rate')}", lambda row: sure_percent(row.answered, row.n, row.intervals[ANSWERED])),
+            (f">{t('metric.intent')}", lambda row: sure_score(row.intent, row.intervals["intent"]))
+            if rubric.has_metric("intent")
+            else None,
+            (f">{t('metric.latency')}", lambda row: sure_score(row.latency, row.intervals["latency"]))
+            if has_speed
+            else None,
             (f">{t('table.mean')}", lambda row: seconds(row.seconds)) if has_speed else None,
-            (f">{t('metric.rubrics')}", lambda row: score(row.rubrics)) if rubric.rubrics is not None else None,
+            (f">{t('metric.rubrics')}", lambda row: sure_score(row.rubrics, row.intervals[RUBRICS]))
+            if rubric.rubrics is not None
+            else None,
         ],
         limit=MAX_CATEGORIES,
     )

@@ -33,9 +33,9 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     notifier.stop(5)
     (_, first), (path, second) = receiver.received
     assert path == f"/hook/{SECRET}"
-    assert first["metrics"]["intent"] == {"value": 4.0, "previous": None, "change": None}
-    assert second["metrics"]["intent"] == {"value": 4.25, "previous": 4.0, "change": 0.25}
-    assert second["metrics"]["consistency"] == {"value": None, "previous": None, "change": None}
+    assert first["metrics"]["intent"] == {"value": 4.0, "previous": None, "change": None, "interval": [3.0, 5.0]}
+    assert second["metrics"]["intent"] == {"value": 4.25, "previous": 4.0, "change": 0.25, "interval": [3.0, 5.0]}
+    assert second["metrics"]["consistency"] == {"value": None, "previous": None, "change": None, "interval": None}
     assert (second["set"], second["profile"], second["key"], second["state"]) == (
         "방/a",
         "resume-agent",
@@ -44,7 +44,7 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     )
     assert second["path"] == str(out / "방" / "a" / "report.md")
     assert second["text"] == (
-        "방/a: 4문항, 응답 성공 3/4 (75.0%) (resume-agent)\n"
+        "방/a: 4문항, 응답 성공 3/4 = 75.0% (20.0–90.0%) (resume-agent)\n"
         "의도 충족 4.25 (+0.25) · 일관성 — · 정확성 3.00 (+0.00) · 응답 속도 2.00 (+0.00) · 안정성 1.00 (+0.00)\n"
         f"{out}/방/a/report.md"
     )
