@@ -28,7 +28,10 @@ from watcher.folder import InputFolder
 
 def has_inputs(folder: Path, settings: ScoreSettings) -> bool:
     """Does the folder hold files that could be scored?"""
-    if not folder.is_dir():
+    try:
+        if not folder.is_dir():
+            return False
+    except OSError:  # a name that is too long
         return False
     return bool(InputFolder(folder, out=settings.out, ignore=settings.ignore).scan().files)
 

@@ -105,7 +105,7 @@ def _named(name: str, selection: str, settings: ScoreSettings) -> _Found | None:
     found = _report(_folder_of_set(wanted, settings.out), name, selection) or _report(path, name, selection)
     if found is not None:
         return found
-    if path.is_file() or has_inputs(path, settings):
+    if _is_file(path) or has_inputs(path, settings):
         return _Found(name=name, selection=selection, inputs=path)
     alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
     return _report(_folder_of_set(alike[0], settings.out), name, selection) if len(alike) == 1 else None
@@ -115,14 +115,21 @@ def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
     """The report in a folder, None without one. Raises click.UsageError for one that has no scores."""
     if folder is None:
         return None
-    if (folder / REPORT_JSON).is_file():
+    if _is_file(folder / REPORT_JSON):
         try:
             return _Found(name=name, selection=selection, folder=folder, head=read_head(folder))
         except UnreadableRunError:
             raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
-    if (folder / PROBLEM_MD).is_file():
+    if _is_file(folder / PROBLEM_MD):
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     return None
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, a folder that cannot be searched
+        return False
 
 
 def _folder_of_set(name: str, out: Path) -> Path | None:

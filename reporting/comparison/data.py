@@ -20,7 +20,7 @@ from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupKind
 from scoring.comparison.lists import QueryChange
 from scoring.comparison.pairing import Pair
-from scoring.comparison.run import Judge, Query, Run
+from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
 
 FORMAT_VERSION = 1
@@ -147,10 +147,9 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, FileMark]
 
 
-def comparison_key(comparison: Comparison, *, pages: tuple[str, str], language: str) -> str:
-    """SHA-256 (hex) over everything that the files of a comparison depend on."""
-    sides = [[run.name, run.key, run.rubric_digest] for run in (comparison.before, comparison.after)]
-    values = [_FORMAT, ENGINE_VERSION, sides, comparison.margin, list(pages), language]
+def comparison_key(before: RunId, after: RunId, *, margin: float | None, pages: tuple[str, str], language: str) -> str:
+    """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item."""
+    values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language]
     return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

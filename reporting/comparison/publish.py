@@ -42,7 +42,8 @@ class _Mark(msgspec.Struct, frozen=True):
 def comparison_files(comparison: Comparison, *, language: str, pages: tuple[str, str] = _NO_PAGES) -> dict[str, bytes]:
     """The files by name, compare.json last. pages: relative addresses of the two reports, "" without one."""
     t = texts(language)
-    key = comparison_key(comparison, pages=pages, language=language)
+    before, after = comparison.before.id, comparison.after.id
+    key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language)
     view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, t=t)
     data = script_json({"texts": {"found": t("compare.found")}})
     files = {
@@ -85,13 +86,13 @@ def publish_comparison(
     return files
 
 
-def is_whole_comparison(folder: Path) -> bool:
-    """Does the folder hold a comparison with all its pages?"""
+def published_key(folder: Path) -> str | None:
+    """The key of the comparison in a folder; None where there is none with all its pages."""
     try:
         mark = msgspec.json.decode((folder / COMPARE_JSON).read_bytes(), type=_Mark)
-        return set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark))
+        return mark.key if set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark)) else None
     except (OSError, ValueError):
-        return False
+        return None
 
 
 def remove_comparison(folder: Path) -> None:

@@ -21,7 +21,7 @@ from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark,
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
 from scoring.comparison.order import earliest
 from scoring.comparison.reduce import reduce_items
-from scoring.comparison.run import Judge, Run
+from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.results.model import SetResult
 from scoring.statistics.intervals import query_mean
@@ -92,6 +92,12 @@ def read_head(folder: Path) -> ReportHead:
     return head
 
 
+def run_id(head: ReportHead, *, selection: str = "") -> RunId:
+    """The id of the run of a report, without reading its items."""
+    digest = "" if head.judge is None else head.judge.digest
+    return RunId(head.set, _key(head.key, digest, selection), head.rubric_digest)
+
+
 def read_run(folder: Path, *, selection: str = "") -> Run:
     """The run of the report in a folder. selection: label of the one round to compare, "" for all.
 
@@ -155,7 +161,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
     judge = head.judge or _JudgeMark()
     return Run(
         name=head.set,
-        key=_key(head.key, judge.digest, selection),
+        key=run_id(head, selection=selection).key,
         selection=selection,
         profile=head.profile,
         rubric_digest=head.rubric_digest,

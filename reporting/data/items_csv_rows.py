@@ -7,8 +7,10 @@ name. A file may have been edited: a row that does not fit the header is left ou
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
+from operator import itemgetter
+from typing import NamedTuple
 
 from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
 from scoring.comparison.reduce import ItemValues
@@ -35,10 +37,10 @@ def read_items(lines: Iterable[str]) -> Iterator[ItemValues]:
     rows = csv.reader(lines)
     try:
         header = next(rows, [])
-        places = _places(header)
+        pick, has = _picker(_places(header))
         for row in rows:
             if len(row) == len(header):
-                yield _values(row, places)
+                yield _values(pick(row), has)
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
 
@@ -62,27 +64,61 @@ def _places(header: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def _values(row: Sequence[str], places: dict[str, int]) -> ItemValues:
-    def text(name: str) -> str:
-        return _uncovered(row[places[name]]) if name in places else ""
+class _Cells(NamedTuple):
+    """The cells that a comparison needs, in the order of the fields of an item; "" for columns that are not there."""
 
-    track = text("track")
+    query_id: str
+    round: str
+    track: str
+    category: str
+    question: str
+    expected: str
+    response: str
+    message: str
+    error: str
+    status: str
+    executed_at: str
+    seconds: str
+    latency_class: str
+    accuracy_reason: str
+    label: str
+    signature: str
+    intent: str
+    accuracy: str
+    stability: str
+    latency: str
+    rubrics: str
+
+
+def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
+    """A function from a row to its cells, and the names of the points that the file has."""
+    pick = itemgetter(*(places.get(name, -1) for name in _Cells._fields))  # -1: the cell that is added to the row
+
+    def cells(row: list[str]) -> _Cells:
+        row.append("")
+        found = pick(row)
+        return _Cells._make(map(_uncovered, found) if "'" in "".join(found) else found)
+
+    return cells, tuple(name for name in _POINTS if name in places)
+
+
+def _values(cells: _Cells, points: Iterable[str]) -> ItemValues:
     return ItemValues(
-        query_id=text("query_id"),
-        round=text("round"),
-        track=int(track) if track.isdecimal() else None,
-        category=text("category"),
-        question=text("question"),
-        expected=text("expected"),
-        answer=text("response") or text("message") or text("error"),
-        status=text("status"),
-        executed_at=text("executed_at"),
-        seconds=number(row[places["seconds"]]),
-        latency_class=text("latency_class"),
-        points={name: _numbers[row[places[name]]] for name in _POINTS if name in places},
-        accuracy_reason=text("accuracy_reason"),
-        label=text("label"),
-        signature=text("signature"),
+        query_id=cells.query_id,
+        round=cells.round,
+        track=int(cells.track) if cells.track.isdecimal() else None,
+        category=cells.category,
+        question=cells.question,
+        expected=cells.expected,
+        answer=cells.response or cells.message or cells.error,
+        status=cells.status,
+        executed_at=cells.executed_at,
+        seconds=number(cells.seconds),
+        latency_class=cells.latency_class,
+        points={name: _numbers[getattr(cells, name)] for name in points},
+        accuracy_reason=cells.accuracy_reason,
+        label=cells.label,
+        signature=cells.signature,
     )
 
 

@@ -6,7 +6,7 @@ A comparison is a function of the two runs and the margin. Swapping the runs mir
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,6 +22,7 @@ from scoring.statistics.intervals import FEW_QUERIES, Interval
 MAX_GROUPS = 100  # tracks, and as many categories: the largest
 
 _Key = str | int | None  # of a category or a track
+_Value = tuple[float, float] | None  # before and after of one query
 
 
 class NoSharedQueryError(Exception):
@@ -85,9 +86,12 @@ class Comparison:
 
     @property
     def headline(self) -> Change:
-        """The one change that the comparison is told by, over all shared queries."""
+        """The one change that the comparison is told by, over all shared queries: of the first figure with a value."""
         everything = self.groups[0]
-        return everything.change(self.after.basis.leading) or everything.changes[0]
+        leading = everything.change(self.after.basis.leading)
+        return next(
+            (change for change in (leading, *everything.changes) if change and change.queries), everything.changes[0]
+        )
 
     @property
     def is_like_with_like(self) -> bool:
@@ -103,20 +107,20 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
     pairing = pair_queries(before, after)
     if not pairing.shared:
         raise NoSharedQueryError
-    metrics = [name for name in after.basis.names if name in before.basis.names]
-    compare = _Comparer(before, after, metrics, margin)
-    everything = compare.group(pairing.shared, GroupKind.ALL)
-    grouped = [pair for pair in pairing.shared if not pair.is_moved]
-    tracks, more_tracks = _groups(grouped, len(pairing.shared), lambda pair: pair.after.track)
-    categories, more_categories = _groups(grouped, len(pairing.shared), lambda pair: pair.after.category)
-    groups = [compare.group(pairs, GroupKind.TRACK, track=pairs[0].after.track) for pairs in tracks]
-    groups += [compare.group(pairs, GroupKind.CATEGORY, category=pairs[0].after.category) for pairs in categories]
+    shared = pairing.shared
+    compare = _Comparer(before, after, shared, margin)
+    everything = compare.group(range(len(shared)), GroupKind.ALL)
+    grouped = [at for at, pair in enumerate(shared) if not pair.is_moved]
+    tracks, more_tracks = _groups(grouped, len(shared), lambda at: shared[at].after.track)
+    categories, more_categories = _groups(grouped, len(shared), lambda at: shared[at].after.category)
+    groups = [compare.group(of, GroupKind.TRACK, track=shared[of[0]].after.track) for of in tracks]
+    groups += [compare.group(of, GroupKind.CATEGORY, category=shared[of[0]].after.category) for of in categories]
     return Comparison(
         before=before,
         after=after,
         margin=margin,
         pairing=pairing,
-        groups=(everything, *_adjusted(groups, metrics)),
+        groups=(everything, *_adjusted(groups)),
         groups_left_out=more_tracks + more_categories,
         flips=flips_of(
             [
@@ -131,24 +135,25 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
 
 
 class _Comparer:
-    """Compares groups of queries of the same two runs."""
+    """Compares groups of the shared queries of two runs. A group is the places of its queries among them."""
 
-    def __init__(self, before: Run, after: Run, metrics: Sequence[str], margin: float | None) -> None:
-        self._metrics = metrics
+    def __init__(self, before: Run, after: Run, shared: Sequence[Pair], margin: float | None) -> None:
         self._margin = margin
         self._scale = max(before.basis.scale, after.basis.scale)
         self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
         # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
         self._is_swapped = after.key < before.key
         self._seed = " ".join(sorted((before.key, after.key)))
+        names = [name for name in after.basis.names if name in before.basis.names]
+        self._columns = {metric: self._column(metric, shared) for metric in names}
 
     def group(
-        self, pairs: Sequence[Pair], kind: GroupKind, *, track: int | None = None, category: str = ""
+        self, of: Sequence[int], kind: GroupKind, *, track: int | None = None, category: str = ""
     ) -> GroupChanges:
         """The changes of a group; without verdicts where it is a part of the queries and too small."""
-        is_small = kind is not GroupKind.ALL and len(pairs) < FEW_QUERIES
-        values = {metric: self._values(metric, pairs) for metric in self._metrics}
-        intervals = {} if is_small else self._intervals(values)
+        is_part = kind is not GroupKind.ALL
+        values = {metric: [column[at] for at in of] for metric, column in self._columns.items()}
+        intervals = {} if is_part and len(of) < FEW_QUERIES else self._intervals(values)
         changes = []
         for metric, with_holes in values.items():
             present = [value for value in with_holes if value is not None]
@@ -157,28 +162,28 @@ class _Comparer:
                 present,
                 intervals.get(metric),
                 top=top_of(metric, self._scale),
-                is_small=kind is not GroupKind.ALL and len(present) < FEW_QUERIES,
+                is_small=is_part and len(present) < FEW_QUERIES,
                 margin=None if metric in {*SHARES, SECONDS} else self._margin,
             )
             changes.append(change)
-        return GroupChanges(kind=kind, track=track, category=category, queries=len(pairs), changes=tuple(changes))
+        return GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=tuple(changes))
 
-    def _values(self, metric: str, pairs: Sequence[Pair]) -> list[tuple[float, float] | None]:
+    def _column(self, metric: str, shared: Iterable[Pair]) -> list[_Value]:
         """Before and after of each query; None where a side has no value, or one that does not compare."""
-        found: list[tuple[float, float] | None] = []
-        for old, new in pairs:
+        column: list[_Value] = []
+        for old, new in shared:
             before, after = old.values.get(metric), new.values.get(metric)
             if before is None or after is None or (metric == TOTAL and self._has_rule_on_one_side(old.n, new.n)):
-                found.append(None)
+                column.append(None)
             else:
-                found.append((before, after))
-        return found
+                column.append((before, after))
+        return column
 
     def _has_rule_on_one_side(self, before: int, after: int) -> bool:
         """A query that was run once has the consistency of a rule, which is in its total."""
         return self._has_weighted_consistency and (before < 2) is not (after < 2)
 
-    def _intervals(self, values: dict[str, list[tuple[float, float] | None]]) -> dict[str, Interval]:
+    def _intervals(self, values: Mapping[str, Sequence[_Value]]) -> dict[str, Interval]:
         """Of the mean difference by metric. Metrics over the same queries share one draw."""
         together: defaultdict[bytes, list[str]] = defaultdict(list)
         for metric, with_holes in values.items():
@@ -187,31 +192,36 @@ class _Comparer:
         found: dict[str, Interval] = {}
         sign = -1.0 if self._is_swapped else 1.0
         for metrics in together.values():
-            columns = [
-                [sign * (value[1] - value[0]) for value in values[metric] if value is not None] for metric in metrics
-            ]
-            if not any(map(any, columns)):  # nothing to draw from: the interval has no width
-                found |= dict.fromkeys(metrics if len(columns[0]) > 1 else (), Interval(0.0, 0.0))
-                continue
-            for metric, interval in zip(metrics, change_intervals(columns, seed=self._seed), strict=True):
-                if interval is not None:
-                    found[metric] = Interval(-interval.high, -interval.low) if self._is_swapped else interval
+            columns = {
+                metric: tuple(sign * (value[1] - value[0]) for value in values[metric] if value is not None)
+                for metric in metrics
+            }
+            drawn = self._draw(list(dict.fromkeys(columns.values())))  # a metric may copy another
+            found |= {metric: interval for metric in metrics if (interval := drawn[columns[metric]]) is not None}
         return found
 
+    def _draw(self, columns: Sequence[tuple[float, ...]]) -> dict[tuple[float, ...], Interval | None]:
+        """Interval of the mean of each column; one without width where nothing changed."""
+        if len(columns) == 1 and len(columns[0]) > 1 and not any(columns[0]):
+            return {columns[0]: Interval(0.0, 0.0)}
+        drawn = zip(columns, change_intervals(columns, seed=self._seed), strict=True)
+        if self._is_swapped:
+            return {column: found and Interval(-found.high, -found.low) for column, found in drawn}
+        return dict(drawn)
 
-def _groups(pairs: Iterable[Pair], total: int, key: Callable[[Pair], _Key]) -> tuple[list[list[Pair]], int]:
-    """The queries by key, ascending, at most MAX_GROUPS, and how many groups are left out.
+
+def _groups(places: Iterable[int], total: int, key: Callable[[int], _Key]) -> tuple[list[list[int]], int]:
+    """The places by key, ascending, of at most MAX_GROUPS groups, and how many groups are left out.
 
     Nothing where one group holds all there is.
     """
-    found: defaultdict[_Key, list[Pair]] = defaultdict(list)
-    for pair in pairs:
-        found[key(pair)].append(pair)
+    found: defaultdict[_Key, list[int]] = defaultdict(list)
+    for at in places:
+        found[key(at)].append(at)
     if len(found) == 1 and len(next(iter(found.values()))) == total:
         return [], 0
     kept = sorted(found, key=lambda of: (-len(found[of]), _place(of)))[:MAX_GROUPS]
-    ordered = sorted(kept, key=_place)
-    return [found[of] for of in ordered], len(found) - len(kept)
+    return [found[of] for of in sorted(kept, key=_place)], len(found) - len(kept)
 
 
 def _place(key: _Key) -> tuple[bool, int, str]:
@@ -219,9 +229,9 @@ def _place(key: _Key) -> tuple[bool, int, str]:
     return (False, 0, key) if isinstance(key, str) else (key is None, key or 0, "")
 
 
-def _adjusted(groups: Sequence[GroupChanges], metrics: Sequence[str]) -> list[GroupChanges]:
+def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:
     """The groups with p-values adjusted over the tracks and categories of each metric."""
-    families = [adjusted_family([group.changes[at] for group in groups]) for at in range(len(metrics))]
+    families = [adjusted_family(of_metric) for of_metric in zip(*(group.changes for group in groups), strict=True)]
     return [replace(group, changes=tuple(family[at] for family in families)) for at, group in enumerate(groups)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -56,6 +57,14 @@ class Judge(msgspec.Struct, frozen=True):
     prompt: str = ""
 
 
+class RunId(NamedTuple):
+    """What tells runs apart. The same three give the same values."""
+
+    name: str
+    key: str
+    rubric_digest: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One side of a comparison.
@@ -79,6 +88,11 @@ class Run:
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
     is_rescored: bool = False
+
+    @property
+    def id(self) -> RunId:
+        """What tells this run from others."""
+        return RunId(self.name, self.key, self.rubric_digest)
 
     @property
     def items(self) -> int:

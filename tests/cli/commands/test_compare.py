@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
-from reporting.comparison.publish import is_whole_comparison
+from reporting.comparison.publish import published_key
 from tests.cli.place import Place, Run, rows, tree
 from tests.paths import ROOT
 
@@ -48,10 +48,11 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     first, *metrics, lists, written = ran.out.splitlines()
     assert first.startswith("Answered 100.0% → 41.7%, difference −58.3 pp (")
     assert "over 12 shared queries: worse, and the smallest change" in first
+    assert "  Seconds: 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
     assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
-    assert is_whole_comparison(sets.root / "docs/reports/resume_agent_260308")
+    assert published_key(sets.root / "docs/reports/resume_agent_260308") is not None
 
 
 def test_bytes_are_a_function_of_the_runs_and_options(sets: Place) -> None:
@@ -86,7 +87,7 @@ def test_files_without_a_report_are_written_only_where_it_is_said(place: Place) 
     assert "우연과 구분되지 않음" in ran.out
     assert tree(place.root) == before
     assert place.run("compare", "a", "b", "--out", "out/deep").code == 0  # a folder of one set
-    assert is_whole_comparison(place.root / "out/deep")
+    assert published_key(place.root / "out/deep") is not None
 
 
 def test_two_rounds_of_one_run(place: Place) -> None:
@@ -113,9 +114,10 @@ def test_a_name_that_is_no_run_lists_the_nearest(sets: Place) -> None:
     assert ran.code == 2
     assert "There is no run 'resume_agent_26030'." in ran.err
     assert "Nearest sets: 'resume_agent_260308', 'resume_agent_260301'" in ran.err
-    ran = sets.run("compare", "../../etc", "\x1b[31m", "--language", "en")
-    assert ran.code == 2
-    assert "\x1b" not in ran.err
+    for hostile in ("../../etc", "\x1b[31m", "a\0b", "가" * 5_000, "@", "@1/1", "\udcff"):
+        ran = sets.run("compare", "resume_agent_260301", hostile, "--language", "en")
+        assert ran.code == 2, hostile
+        assert "\x1b" not in ran.err
 
 
 def test_a_set_is_found_in_any_case(sets: Place) -> None:

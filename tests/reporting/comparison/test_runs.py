@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from reporting.comparison import runs
+from reporting.comparison.publish import comparison_files
 from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_run, run_of_result
 from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, read_items
 from reporting.store.status import headline_of
+from scoring.comparison.changes import Verdict
+from scoring.comparison.compare import compare_runs
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.paths import ROOT
@@ -21,6 +24,10 @@ from tests.reporting.publishing import write
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import score_shipped
 
+CASES = [
+    next(iter(sorted((ROOT / "tests/cases" / case).glob("*.csv"))))
+    for case in ("h_full", "h_consistency", "plan_prose", "move_urls", "llm_scores", "published_table", "ten_rounds")
+]
 SAMPLES = sorted((ROOT / "tests/cases").glob("h_*/*.csv"))[:3]
 
 
@@ -68,6 +75,17 @@ def test_shown_values_are_those_of_the_report(result: SetResult) -> None:
     if headline.passed is not None:
         assert sum(query.passed for query in run.queries.values()) == headline.passed
         assert sum(query.assessed for query in run.queries.values()) == headline.assessed
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.parent.name)
+def test_runs_of_every_profile_compare(path: Path) -> None:
+    result = score_shipped(path)
+    run = run_of_result(result, name="s", key="k")
+    comparison = compare_runs(run, run, margin=0.1)
+    verdicts = {change.verdict for group in comparison.groups for change in group.changes}
+    assert verdicts <= {Verdict.SAME, Verdict.TOO_FEW, Verdict.NO_VALUE}
+    assert comparison.headline.verdict is Verdict.SAME
+    assert set(comparison_files(comparison, language="ko")) == {"compare.html", "compare.md", "compare.json"}
 
 
 def test_consistency_of_queries_adds_up_to_that_of_the_report() -> None:
