@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
-from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, RETIRED, is_setting
+from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, is_setting
 from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
 from config.settings import ConflictError, Settings
@@ -89,6 +89,12 @@ def load_settings(
     raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
 
 
+def settings_file() -> Path | None:
+    """The settings file in force, named or by default; None when there is none."""
+    is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
+    return None if is_alone else _config_path(None, _read_env_file([]))
+
+
 def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Path | None:
     """The file that was named, or the default file; None when none was named and the default is not there."""
     named = config or os.environ.get(CONFIG_NAME) or env_file.get(CONFIG_NAME)
@@ -115,6 +121,7 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}
+    values.pop(GATE_TABLE, None)  # rules, read by `config.gate_rules`
     return {str(path): values}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 
 from reporting.data.health_json import Health
@@ -19,7 +19,7 @@ class Figures:
 
     oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits;
     oldest_untroubled_seconds: the same without sets that a worker gave up. moved_at: when a set last settled, or the
-    watcher started.
+    watcher started. gates: number of sets by the state of their gate, empty without rules.
     """
 
     at: float
@@ -32,6 +32,7 @@ class Figures:
     restarts: int = 0
     scans: int = 0
     snapshot: Snapshot = field(default_factory=Snapshot)
+    gates: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

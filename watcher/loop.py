@@ -134,6 +134,10 @@ class Watcher:
                 self._look_for_sources(now)
             self._put_index(now)
 
+    def index_changed(self) -> None:
+        """Something that the index shows was written by someone else."""
+        self._index_stale = True
+
     def wait_seconds(self, now: float) -> float:
         """Seconds until the next `step` is due, if no event arrives before."""
         due = min(self.files.next_due(), self.planner.next_due(now))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from typing import NamedTuple
 
 import click
 import msgspec
 
 from cli.commands.folders import find_known_sets
+from cli.gate.outcome import rule_line
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
@@ -21,6 +23,7 @@ from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
+from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from workers.broker.embedded import MEMORY_URL
@@ -71,7 +74,7 @@ def command(*, as_json: bool) -> int:
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
             click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
-    for line in _error_lines(bad):
+    for line in chain(_error_lines(bad), _gate_lines(sets, t)):
         click.echo(line)
     for entry in sets:
         if entry.status.judge is JudgeState.INCOMPLETE:
@@ -85,6 +88,19 @@ def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
         for finding in entry.status.findings:
             if finding.severity is not Severity.NOTE:
                 yield f"{clean(entry.set_name)}: {clean(finding.text)}"
+
+
+def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
+    """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
+    gates = [entry.gate for entry in sets if entry.gate is not None]
+    if not gates:
+        return
+    states = [gate.result.state for gate in gates]
+    yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})
+    for gate in gates:
+        for result in gate.result.rules:
+            if result.state is not GateState.PASSED:
+                yield rule_line(gate.set, result, t)
 
 
 def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
@@ -144,6 +160,7 @@ def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: Save
                 "headline": entry.status.headline,
                 "judge": entry.status.judge,
                 "findings": entry.status.findings,
+                "gate": None if entry.gate is None else entry.gate.result,
                 "source": sources.get(entry.set_name),
             }
             for entry in sets

@@ -13,7 +13,7 @@ from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
-from cli.service.watch import Watch, holder_name
+from cli.service.watch import Watch, gate_rules, holder_name
 from config.errors import SettingsError
 from workers.broker.embedded import MEMORY_URL
 from workers.monitoring.logs import configure_logging
@@ -27,6 +27,7 @@ from workers.queue import broker_address, make_app
 def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     """Run the watcher alone."""
     settings = load(watch=watch, out=out, state=state)
+    rules = gate_rules(settings)
     url = broker_address(settings)
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))
@@ -37,7 +38,7 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
         prepare_private(settings.state.absolute())
     except OSError as error:
         raise state_unusable(error, spoken()) from error
-    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True))
+    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), rules=rules)
     with Stop() as stop:
         try:
             with watched:

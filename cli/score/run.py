@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
@@ -31,6 +31,17 @@ from scoring.statistics.repeats import Repeats
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
+    from reporting.gate.evaluate_set import SetGate
+
+
+class GateLike(Protocol):
+    """What decides on sets that are scored."""
+
+    def scored(self, result: SetResult, set_name: str, key: str, folder: Path | None) -> SetGate:
+        """A set with a result. folder: of its report, None when none was written."""
+
+    def refused(self, set_name: str, profile: str) -> SetGate:
+        """A set without one."""
 
 
 class _Shown(NamedTuple):
@@ -44,7 +55,14 @@ class _Shown(NamedTuple):
 class Runner:
     """Scores and publishes one set after the other; a set that fails stops no other."""
 
-    def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen, judge: ScoreJudge | None) -> None:
+    def __init__(
+        self,
+        settings: ScoreSettings,
+        out: Path | None,
+        screen: Screen,
+        judge: ScoreJudge | None,
+        gate: GateLike | None = None,
+    ) -> None:
         self._settings = settings
         self._out = out
         self._destination = Destination(
@@ -55,6 +73,7 @@ class Runner:
         )
         self._screen = screen
         self._judge = judge
+        self._gate = gate
         self.is_fine = True
 
     def run(self, work: Work) -> list[Problem]:
@@ -70,6 +89,8 @@ class Runner:
                 values = {"reason": str(error)}
                 problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
             else:
+                if self._gate is not None and outcome.gate is None:
+                    outcome = replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
                 self.is_fine = self.is_fine and outcome.is_fine
                 self._screen.finished(outcome)
         if self._judge is not None and self._judge.problem is not None:
@@ -111,6 +132,8 @@ class Runner:
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
         headline, figures, repeats = self._shown(result, plan.name, key)
+        folder = _written(published)
+        gate = None if self._gate is None else self._gate.scored(result, plan.name, key, folder)
         if judge is None:  # its connections are to be closed
             keep(result)
         return SetOutcome(
@@ -121,9 +144,10 @@ class Runner:
             headline=headline,
             findings=result.findings,
             inputs=inputs,
-            folder=_written(published),
+            folder=folder,
             is_fine=_is_fine(result),
             judge=figures,
+            gate=gate,
             repeats=repeats,
         )
 

@@ -30,6 +30,8 @@ from scoring.statistics.repeats import Repeats
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from reporting.gate.evaluate_set import SetGate
+
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
@@ -39,7 +41,8 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round.
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. gate: None
+    without `--gate`.
     """
 
     name: str
@@ -53,6 +56,7 @@ class SetOutcome:
     is_fine: bool
     judge: JudgeFigures | None = None
     repeats: Mapping[Repeats, int] | None = None
+    gate: SetGate | None = None
 
 
 class Screen:
@@ -283,6 +287,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes
         ],

@@ -23,12 +23,14 @@ class ScoreSettings(NamedTuple):
     judge: None when none is configured.
     """
 
+    watch: Path = Path("docs/test-result")
     out: Path = Path("docs/reports")
     language: str = DEFAULT_LANGUAGE
     rubrics: Path | None = None
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
+    gate_file: Path | None = None
     judge: JudgeSettings | None = None
 
 

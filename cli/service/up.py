@@ -13,7 +13,7 @@ from cli.service import processes, stuck_worker
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.signals import HurriedError, Stop
-from cli.service.watch import Watch, holder_name
+from cli.service.watch import Watch, gate_rules, holder_name
 from config.settings import Settings
 from workers.broker.in_process import InProcessWorker
 from workers.processes.state_folder import StateFolder
@@ -33,6 +33,7 @@ class Service:
     def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
         self.settings = settings
         self._folder = folder
+        self._rules = gate_rules(settings)
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
         self.watch: Watch | None = None
@@ -47,14 +48,16 @@ class Service:
             holder = holder_name(self.settings, alone=False)
             if is_durable:
                 app = make_app(self.settings, url)
-                self.watch = Watch(self.settings, app, holder=holder, workers=self.processes.address_files)
+                self.watch = Watch(
+                    self.settings, app, holder=holder, workers=self.processes.address_files, rules=self._rules
+                )
                 if self.settings.broker_url is None:
                     self.watch.queue.restore_held()  # the broker is ours, and no worker runs yet
                 self.processes.start_workers()
             else:
                 from workers.app import app
 
-                self.watch = Watch(self.settings, app, holder=holder)
+                self.watch = Watch(self.settings, app, holder=holder, rules=self._rules)
                 self._in_process = InProcessWorker(app, is_judge=self.settings.judge is not None)
                 self._in_process.start()
             self.watch.start()
@@ -94,10 +97,10 @@ class Service:
             self.watch.step(now)
             if screen is not None:
                 screen.show(watcher.snapshot, self.watch.queue.fault)
-            if until_drained and watcher.is_drained():
+            if until_drained and self.watch.is_drained():
                 return True
             self.watch.wait(now)
-        return watcher.is_drained()
+        return self.watch.is_drained()
 
     def _keep_folder(self) -> None:
         """Lock the state folder again when it was deleted. Raises StateHeldError when another `up` has locked it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from urllib.parse import quote
 
 import msgspec
 
@@ -13,7 +12,7 @@ from reporting.data.items_in_html import script_json
 from reporting.index.rows import IndexEntry, IndexRow, metric_columns
 from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
-from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD, link
 from reporting.store.sources import source_text
 from reporting.store.status import Headline, State
 from reporting.view.headline import pass_cell, share_title
@@ -80,11 +79,6 @@ def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:
     return t("index.trend", share=share_title([headline for headline in headlines if headline is not None], t))
 
 
-def link(set_name: str, file_name: str) -> str:
-    """Relative link target from the output folder to a file of a set, percent-escaped."""
-    return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
-
-
 def _summary(rows: Sequence[IndexRow], t: Texts) -> str:
     reports = sum(row.entry.status.state is State.REPORT for row in rows)
     text = t("index.summary", sets=t.counted("sets", count(len(rows))), reports=t.counted("reports", count(reports)))
@@ -130,8 +124,10 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
 
 
 def _notes(row: IndexRow, t: Texts) -> list[str]:
-    """Notes beside the state: removed or renamed files, and items that a judge has left."""
+    """Notes beside the state: removed or renamed files, the gate, and items that a judge has left."""
     notes = [] if row.mark is None else [source_text(row.mark, t)]
+    if row.entry.gate is not None:
+        notes.append(f"{t('gate.title')} {t(f'gate.state.{row.entry.gate.result.state}')}")
     judge = row.entry.status.judge
     if judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         notes.append(t(f"index.judge-{judge.value}"))

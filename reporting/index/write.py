@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows
+from reporting.store.gate import GATE_JSON, GateFile, decode_gate
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
@@ -26,7 +27,8 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", 
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
-_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
+_PASSED_OVER = frozenset({ROUNDS, CHARTS})
+_LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON})
 
 
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
@@ -72,16 +74,13 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
     found = []
     while folders:
         folder, name = folders.pop()
-        status: os.DirEntry[str] | None = None
-        history: os.DirEntry[str] | None = None
+        ours: dict[str, os.DirEntry[str]] = {}
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     file = entry.name
-                    if file == STATUS_JSON and name:
-                        status = entry
-                    elif file == HISTORY:
-                        history = entry
+                    if file in _LOOKED_AT:
+                        ours[file] = entry
                     elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
                         folders.append((entry.path, f"{name}/{file}" if name else file))
         except (FileNotFoundError, NotADirectoryError):
@@ -89,7 +88,7 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         except OSError:  # `lost+found` or another user's folder must not hide the other sets
             if not name:
                 raise
-        if status is not None and (made := _entry(name, status, history)) is not None:
+        if name and STATUS_JSON in ours and (made := _entry(name, ours)) is not None:
             found.append(made)
     yield from sorted(found, key=lambda entry: entry.set_name)
 
@@ -101,7 +100,9 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None) -> IndexEntry | None:
+def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+    """The set with these of its files; None when its status cannot be read."""
+    status = files[STATUS_JSON]
     try:
         at = status.stat(follow_symlinks=False)
         read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
@@ -109,10 +110,16 @@ def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None
         return None
     earlier: tuple[Headline, ...] = ()
     with suppress(OSError):
-        if history is not None:
-            versions = history.stat(follow_symlinks=False)
+        if HISTORY in files:
+            versions = files[HISTORY].stat(follow_symlinks=False)
             earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
-    return IndexEntry(name, read, at.st_mtime_ns, earlier)
+    gated: GateFile | None = None
+    with suppress(OSError):
+        if GATE_JSON in files:
+            evaluated = files[GATE_JSON].stat(follow_symlinks=False)
+            gated = _gate(files[GATE_JSON].path, evaluated.st_ino, evaluated.st_mtime_ns)
+    about = gated if gated is not None and gated.is_about(read) else None
+    return IndexEntry(name, read, at.st_mtime_ns, earlier, about)
 
 
 class _UnreadError(Exception):
@@ -133,6 +140,12 @@ def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ..
     """Figures of the kept versions; they change only together with the status that replaced the last of them."""
     headlines = (version.status.headline for version in kept_versions(Path(folder)))
     return tuple([headline for headline in headlines if headline is not None])
+
+
+@lru_cache(maxsize=20_000)
+def _gate(path: str, inode: int, mtime_ns: int) -> GateFile | None:  # noqa: ARG001 -- the same
+    """The file is replaced when the rules are evaluated again, never written into."""
+    return decode_gate(Path(path))
 
 
 def _read_bytes(path: Path) -> bytes | None:

@@ -17,7 +17,7 @@ COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
 _RESERVED_STEMS = frozenset(
-    {"changes", "charts", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
+    {"changes", "charts", "compare", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
 )
 # Unfinished uploads, editors' and systems' own files. Hidden names (`.…`) are ignored before these are asked.
 _IGNORED = (

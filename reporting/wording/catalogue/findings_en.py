@@ -89,6 +89,8 @@ FINDINGS_EN: Mapping[str, str] = {
     "notification.refused": "{name}: could not be read ({profile})",
     "notification.judge-pending": "The report waits for verdicts of the judge. You will be told when they are there.",
     "notification.judge-incomplete": "The judge gave up on some items.",
+    "notification.open": "Open the report",
+    "notification.worse": "Worse than {baseline}: {names}",
     "notification.report": "{name}: {headline} ({profile})",
     "repeat.once": "No question was run twice or more, so there is nothing to repeat.",
     "repeat.counts.answered": "Of {n} {always} are always answered, {sometimes} sometimes, {never} never",

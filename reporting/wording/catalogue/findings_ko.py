@@ -89,6 +89,8 @@ FINDINGS_KO: Mapping[str, str] = {
     "notification.refused": "{name}: 읽지 못했습니다 ({profile})",
     "notification.judge-pending": "평가 모델의 판정을 기다리는 보고서입니다. 다 되면 다시 알립니다.",
     "notification.judge-incomplete": "평가 모델이 일부 문항을 평가하지 못했습니다.",
+    "notification.open": "보고서 열기",
+    "notification.worse": "{baseline}보다 나빠짐: {names}",
     "notification.report": "{name}: {headline} ({profile})",
     "repeat.once": "두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다.",
     "repeat.counts.answered": "{n} 가운데 항상 응답 성공 {always}, 가끔 {sometimes}, 한 번도 안 됨 {never}",

@@ -92,6 +92,7 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "headline": by_name["fine"]["headline"],
         "judge": "none",
         "findings": [],
+        "gate": None,
         "source": None,
     }
     assert by_name["fine"]["headline"]["n"] == 1

@@ -53,6 +53,7 @@ def only_name(path: str) -> str:
         pytest.param("index.csv", "index_", id="index"),
         pytest.param("Index.xlsx", "Index.xlsx_", id="index-with-ending"),
         pytest.param("report.md.csv", "report.md_", id="report"),
+        pytest.param("compare.csv", "compare_", id="name-of-a-comparison"),
         pytest.param("report-3.csv", "report-3", id="only-the-whole-stem-is-reserved"),
         pytest.param("x/1.csv", "x/p", id="folder"),
         pytest.param("x/y/1.csv", "x/y/p", id="folder-in-folder"),
