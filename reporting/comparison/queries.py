@@ -15,8 +15,7 @@ from reporting.wording.display import clean, excerpt, seconds
 from reporting.wording.names import category_name, status_name, track_name
 from scoring.comparison.lists import QueryChange, answer_metrics
 from scoring.comparison.run import Answer, Query, Run
-from scoring.results.rounds import group_key
-from scoring.rubric.model import Status
+from scoring.rubric.model import Status, group_key
 
 MAX_LISTED = 100  # queries of a list with their answers
 MAX_ROUNDS = 5  # of a query, side by side

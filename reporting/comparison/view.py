@@ -27,7 +27,7 @@ from scoring.comparison.changes import Change
 from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
 from scoring.comparison.pairing import Pair
 from scoring.comparison.run import Query, Run
-from scoring.results.rounds import group_key
+from scoring.rubric.model import group_key
 from scoring.statistics.intervals import FEW_QUERIES
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
