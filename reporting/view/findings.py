@@ -268,7 +268,7 @@ class _Items:
         self._items = result.items
         self._has_speed = result.rubric.has_metric("latency")
         self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
-        self._statuses = status_names(t)
+        self._statuses = statuses = status_names(t)
         rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
         tracks = track_names(t)
         self._query_id: Column[Item] = ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS))
@@ -276,7 +276,7 @@ class _Items:
         self._track: Column[Item] | None = (
             (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None
         )
-        self.status: Column[Item] = (t("items.status"), lambda item: self._statuses[item.status])
+        self.status: Column[Item] = (t("items.status"), lambda item: statuses[item.status])
         self.question: Column[Item] = (t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
 
     def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table | None:
