@@ -192,6 +192,7 @@ def _place() -> Workplace:
         area=WorkArea(settings.out),
         strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
+        memory_limit_megabytes=settings.memory_limit_megabytes,
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
     )

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.checks.budget import Budget
 from scoring.checks.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
 from scoring.json_path import parse_path
 from scoring.rubric.rules import Operator
@@ -23,7 +24,7 @@ def holds(op: str, found: Json, wanted: Json) -> bool:
     """Does one check of `field` pass on {"field": found}?"""
     (check,) = read_check_list([{"path": "field", "op": op, "value": wanted}], ()).checks
     assert check.fault == "", check
-    return passes(check, {} if found is MISSING else {"field": found})
+    return passes(check, {} if found is MISSING else {"field": found}, Budget())
 
 
 @pytest.mark.parametrize(
@@ -257,12 +258,12 @@ def counted(key: str, value: str, amount: Amount, operator: Operator = Operator.
     ],
 )
 def test_amount_counts_items(value: str, amount: Amount, expected: bool) -> None:
-    assert passes(counted("kind", value, amount), SCREEN) is expected
+    assert passes(counted("kind", value, amount), SCREEN, Budget()) is expected
 
 
 @pytest.mark.parametrize(("value", "expected"), [("저장", False), ("삭제", False), ("수정", True)])
 def test_text_inside_a_list_is_not_absent(value: str, expected: bool) -> None:
-    assert passes(counted("texts", value, NONE, Operator.CONTAINS), SCREEN) is expected
+    assert passes(counted("texts", value, NONE, Operator.CONTAINS), SCREEN, Budget()) is expected
 
 
 def test_failed_amount_is_named() -> None:
