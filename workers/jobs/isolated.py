@@ -1,7 +1,7 @@
 """Scoring a file that may have killed its worker, alone in a process with memory and time limits.
 
-Run as `python -m workers.jobs.isolated FILE RUBRIC PART MEGABYTES`. Only the death or time-out of that process proves that the
-file is poison; earlier deaths may have had other causes.
+Run as `python -m workers.jobs.isolated FILE RUBRIC PART MEGABYTES`. Only the death or time-out of that process proves
+that the file is poison; earlier deaths may have had other causes.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ def score_alone(
 ) -> Part:
     """Score one file in a process of its own.
 
-    strikes: deaths counted before, for the message. seconds: for all attempts together. megabytes: of address space. out:
-    output folder, whose work area takes the part. A file that kills its process twice or exceeds the time gives a refused part with the problem
-    "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk fails.
+    strikes: deaths counted before, for the message. seconds: for all attempts together. megabytes: of address space.
+    out: output folder, whose work area takes the part. A file that kills its process twice or exceeds a limit gives a
+    refused part with the problem "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk
+    fails.
     """
     deadline = time.monotonic() + seconds
     reason = ""

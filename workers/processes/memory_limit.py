@@ -1,4 +1,4 @@
-"""A limit on the address space of a process that reads inputs: a file that asks for more fails alone (docs/limits.md)."""
+"""A limit on the address space of a process that reads inputs: one that asks for more fails (docs/limits.md)."""
 
 from __future__ import annotations
 
