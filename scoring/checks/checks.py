@@ -6,7 +6,6 @@ from, `scoring.checks.check_text` reads those that are written as text.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +23,7 @@ from scoring.text import normalise
 _OPERATORS = {operator.value: operator for operator in Operator}
 _PATTERN_MEMORY = 8 << 20  # bytes that one compiled pattern may take
 _LONGEST_PATTERN = 1_000
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # 1,000 of them (the most of an item) differ within the 53 bits of a float
 _PATTERN_STEPS = 4096  # characters x instructions of a pattern that take as long as one comparison
 _SHORT = 200  # characters
 
@@ -97,14 +97,8 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """Passed share in [0, 1], None without checks; exactly 1 (0) only when all (none) passed."""
-        if not self.total:
-            return None
-        ratio = self.passed / self.total
-        value = float(ratio)
-        if value >= 1 > ratio:
-            return math.nextafter(1.0, 0.0)
-        return math.ulp(0.0) if value <= 0 < ratio else value
+        """Passed share in [0, 1], None without checks; 1 (0) only when all (none) passed, by the bounds of weights."""
+        return float(self.passed / self.total) if self.total else None
 
 
 class ReadChecks(NamedTuple):
@@ -224,10 +218,10 @@ def _mentions(operator: Operator, found: object, wanted: object) -> bool:
 
 
 def _weight(value: object) -> Fraction | None:
-    """A number above 0; null and a missing weight are 1."""
+    """A number above 0 that sums of floats keep apart from others; null and a missing weight are 1."""
     if value is None:
         return Fraction(1)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST_WEIGHT <= value <= MOST_WEIGHT:
         return None
     return Fraction(repr(value))
 
