@@ -92,6 +92,7 @@ class Settings(BaseSettings):
     ignore: Patterns = _setting((), "patterns")
     rubrics: Path | None = _setting(None, "folder")
     strict_fsync: bool = _setting(False, "bool")
+    remote_control: bool = _setting(False, "bool")
     metrics_address: str | None = _setting(None, "address")
     webhook_url: SecretStr | None = _setting(None, "web-address")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)

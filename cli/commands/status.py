@@ -15,6 +15,7 @@ from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.service.queue_fault import count_unreported, describe_fault, open_queue
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
+from cli.service.state_disk import is_disk_full
 from config.settings import Settings
 from reporting.index.write import IndexEntry
 from reporting.store.sources import SourceMark, read_sources, source_text
@@ -51,14 +52,17 @@ def command(*, as_json: bool) -> int:
     queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    code = EXIT_PROBLEMS if bad or queue.fault or judges[JudgeState.INCOMPLETE] else 0
+    is_full = is_disk_full(settings.state)
+    code = EXIT_PROBLEMS if bad or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
-        click.echo(_as_json(sets, sources, saved, queue))
+        click.echo(_as_json(sets, sources, saved, queue, is_full=is_full))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
+    if is_full:
+        click.echo(t("overview.state-full", path=clean(str(settings.state.absolute()))))
     for line in _watcher_lines(saved, t):
         click.echo(line)
     for line in _queue_lines(queue, saved, t):
@@ -134,7 +138,8 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
     return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
-def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue) -> str:
+def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue, *, is_full: bool
+) -> str:
     content = {
         "sets": [
             {
@@ -152,5 +157,6 @@ def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: Save
         "queue": None if queue.depth is None else queue.depth._asdict(),
         "queue_fault": None if queue.fault is None else queue.fault._asdict(),
         "waiting_sets": queue.waiting,
+        "is_state_disk_full": is_full,
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()

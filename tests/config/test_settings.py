@@ -70,6 +70,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),
         "strict_fsync": ("1", True),
+        "remote_control": ("true", True),
         "metrics_address": ("[::1]:9464", "[::1]:9464"),
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
         "judge_base_url": ("http://judge:8000/v1", "http://judge:8000/v1"),
