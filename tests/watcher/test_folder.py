@@ -49,7 +49,7 @@ def test_files_of_other_kinds_are_listed_apart_from_what_is_ignored_by_name(root
     (root / "away.txt").symlink_to(__file__)
     os.mkfifo(root / "pipe.txt")
     listing = InputFolder(root, out=root / "out", ignore=("draft*",)).scan()
-    assert sorted(listing.others) == ["b.xls", "방/c.ZIP", "방/깊은/d"]
+    assert sorted(listing.others) == ["away.txt (link)", "b.xls", "방/c.ZIP", "방/깊은/d"]
     assert set(listing.files) == {"a.csv"}
 
 
