@@ -16,7 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FILES = ("Dockerfile", "docker-compose.yml")
 # An image of a registry: `ARG PYTHON_IMAGE=python:3.13…` and `image: valkey/valkey:8.1…`; ours have no tag.
-IMAGE = re.compile(r"^(?P<before>ARG [A-Z]+_IMAGE=| +image: )(?P<tag>[a-z0-9./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?$", re.M)
+IMAGE = re.compile(
+    r"^(?P<before>ARG [A-Z]+_IMAGE=| +image: )(?P<tag>[a-z0-9./-]+:[\w.-]+)(?:@sha256:[0-9a-f]{64})?$", re.MULTILINE
+)
 DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 

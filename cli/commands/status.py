@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import click
@@ -61,9 +62,7 @@ def command(*, as_json: bool) -> int:
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
-    if is_full:
-        click.echo(t("overview.state-full", path=clean(str(settings.state.absolute()))))
-    for line in _watcher_lines(saved, t):
+    for line in (*_disk_lines(settings.state if is_full else None, t), *_watcher_lines(saved, t)):
         click.echo(line)
     for line in _queue_lines(queue, saved, t):
         click.echo(line)
@@ -89,6 +88,12 @@ def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
         for finding in entry.status.findings:
             if finding.severity is not Severity.NOTE:
                 yield f"{clean(entry.set_name)}: {clean(finding.text)}"
+
+
+def _disk_lines(full: Path | None, t: Texts) -> Iterator[str]:
+    """full: the state folder, if its disk is full."""
+    if full is not None:
+        yield t("overview.state-full", path=clean(str(full.absolute())))
 
 
 def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
@@ -138,7 +143,8 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
     return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
-def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue, *, is_full: bool
+def _as_json(
+    sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue, *, is_full: bool
 ) -> str:
     content = {
         "sets": [

@@ -36,7 +36,7 @@ def _pin(copy: Path, *, fails: str) -> subprocess.CompletedProcess[str]:
     docker = copy / "docker"
     docker.write_text(DOCKER.format(fails=fails), encoding="utf-8")
     docker.chmod(0o755)
-    command = [sys.executable, copy / "deploy" / "images.py"]
+    command = [sys.executable, str(copy / "deploy" / "images.py")]
     environment = {"PATH": f"{copy}:/usr/bin:/bin"}
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 

@@ -1,4 +1,4 @@
-"""docs/limits.md: every limit has the value of the code, and every limit of the code that an input can reach is in it."""
+"""docs/limits.md: every limit has the value of the code, and no limit of a reader is missing."""
 
 from __future__ import annotations
 

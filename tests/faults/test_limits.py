@@ -31,7 +31,7 @@ def test_small_files_of_huge_cost_are_refused_and_the_others_scored(tmp_path: Pa
             wait_for(lambda pid=pid: _limit_of(pid) == MEGABYTES << 20, "the limit of a worker")  # type: ignore[misc]
         (up.watch / "h_recruit_checks.csv").write_bytes(attacks.many_checks())
         (up.watch / "h_recruit_text.xlsx").write_bytes(attacks.repeated_string())
-        large = 'Q-2,1/1,"'.encode() + "가".encode() * (60 << 20) + b'",{},\n'
+        large = b'Q-2,1/1,"' + "가".encode() * (60 << 20) + b'",{},\n'
         (up.watch / "h_recruit_memory.csv").write_bytes(FINE + large)
         (up.watch / "h_recruit_fine.csv").write_bytes(FINE)
         found = {}
