@@ -16,6 +16,7 @@ from scoring.sets.names import is_accepted, is_ignored, is_system_folder
 from watcher.settle import Stat
 
 NAMES_REMEMBERED = 1 << 17
+LINK = " (link)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,8 @@ class Listing:
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
     unreadable: folder ("" is the watched folder itself) -> reason; what is below it is unknown, not gone.
     ignored: files and folders ignored by name. special: pipes, dead links and the like with the name of an input.
-    others: files of kinds that are not read, and, with a "/" at the end, folders of deleted files and snapshots.
+    others: files of kinds that are not read; with a "/" at the end, folders of deleted files and snapshots; with LINK
+    at the end, links that are not followed.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -95,9 +97,12 @@ class InputFolder:
             target = os.path.realpath(entry.path)
             if not self._is_inside(target):
                 listing.outside[path] = target
+                if kind is not _Kind.INPUT:
+                    listing.others.append(f"{path}{LINK}")
                 return False
             if entry.is_dir():
-                return False  # its target is walked by itself
+                listing.others.append(f"{path}{LINK}")  # its target is walked by itself
+                return False
         elif entry.is_dir():
             return os.path.realpath(entry.path) != self._out
         if kind is _Kind.INPUT:

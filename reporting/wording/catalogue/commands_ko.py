@@ -168,6 +168,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "overview.progress": "진행 {asked}개, 확인 중인 파일 {settling}개, 채점하지 않는 파일 {unclaimed}개",
     "overview.degraded": "주의: {reason}",
     "overview.unwritable": "보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다.",
+    "overview.state-full": "상태 폴더의 디스크가 가득 찼습니다: {path}. 자리를 비우세요. 그때까지는 채점을 부탁할 수 없고, 감시기가 돌고 있어도 알 수 없습니다.",
     "overview.trouble": "다시 시도: {name} ({reason})",
     "overview.queue-done": "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 {running}개",
     "overview.queue": "큐: 대기 {waiting}개, 실행 {running}개",
