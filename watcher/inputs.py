@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import structlog
 
+from scoring.reading.regular_file import NotRegularError
 from watcher.content_hashes import ChangedError, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
@@ -199,7 +200,7 @@ class InputFiles:
     def _miss(self, listing: Listing, now: float) -> None:
         """Forget files missing in two scans: a file that is replaced by a rename may be absent for a moment."""
         for path in self.paths() - listing.files.keys():
-            if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
+            if path in listing.unreadable or any(path.startswith(f"{folder}/") for folder in listing.unreadable):
                 continue
             self._missing[path] = self._missing.get(path, 0) + 1
             self._signs.setdefault(path, now)
@@ -234,11 +235,11 @@ class InputFiles:
             try:
                 sha256 = self._hashes.get(path, stat)
                 if sha256 is None:
-                    stat, sha256 = self._hashes.read(path, self._folder.full(path))
+                    stat, sha256 = self._hashes.read(path, self._folder.real(path))
             except ChangedError:
                 self._settling.reopen(path, now)
                 continue
-            except FileNotFoundError:
+            except (FileNotFoundError, NotRegularError):  # a scan names what is there instead
                 self._forget(path, now)
                 continue
             except OSError as error:

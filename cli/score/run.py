@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import traceback
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,7 @@ from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
+from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
@@ -150,8 +152,10 @@ class Runner:
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
         try:
-            with file.open("rb") as stream, self._screen.reading(file, file.stat().st_size) as progress:
-                return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+            with open_named(file) as stream:
+                size = os.fstat(stream.fileno()).st_size
+                with self._screen.reading(file, size) as progress:
+                    return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             problem = Problem(code="unreadable", values=values)

@@ -10,6 +10,7 @@ from typing import BinaryIO, Self
 import structlog
 
 from cli.service import processes, stuck_worker
+from cli.service.hang import HangGuard
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.signals import HurriedError, Stop
@@ -32,6 +33,7 @@ class Service:
 
     def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
         self.settings = settings
+        self._environment = dict(os.environ)
         self._folder = folder
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
@@ -82,22 +84,28 @@ class Service:
         assert self.watch is not None
         watcher = self.watch.watcher
         check_at = 0.0
-        while not stop.requested and time.monotonic() < deadline:
-            now = time.monotonic()
-            if now >= check_at:
-                check_at = now + CHECK_SECONDS
-                self._keep_folder()
-                if self.processes.is_durable:
-                    if self.processes.check():
-                        watcher.reconciler.lose(now)
-                    self._restart_stuck_worker(self.watch, now)
-            self.watch.step(now)
-            if screen is not None:
-                screen.show(watcher.snapshot, self.watch.queue.fault)
-            if until_drained and watcher.is_drained():
-                return True
-            self.watch.wait(now)
+        with HangGuard(self._environment, restarts=not until_drained) as guard:
+            while not stop.requested and time.monotonic() < deadline:
+                guard.step()
+                now = time.monotonic()
+                if now >= check_at:
+                    check_at = now + CHECK_SECONDS
+                    self._check(self.watch, now)
+                self.watch.step(now)
+                if screen is not None:
+                    screen.show(watcher.snapshot, self.watch.queue.fault)
+                if until_drained and watcher.is_drained():
+                    return True
+                self.watch.wait(now)
         return watcher.is_drained()
+
+    def _check(self, watch: Watch, now: float) -> None:
+        """Restore what was deleted or has died: the state folder, the broker, the workers."""
+        self._keep_folder()
+        if self.processes.is_durable:
+            if self.processes.check():
+                watch.watcher.reconciler.lose(now)
+            self._restart_stuck_worker(watch, now)
 
     def _keep_folder(self) -> None:
         """Lock the state folder again when it was deleted. Raises StateHeldError when another `up` has locked it."""
