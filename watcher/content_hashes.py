@@ -24,7 +24,8 @@ CACHE_NAME = "hashes"
 FORMAT_VERSION = 2
 READ_SECONDS = 240.0  # less than the watcher's loop may take for one step, see `cli.service.hang`
 # A file changed twice within one tick of the file system's clock may keep its stat (FAT: 2 s).
-YOUNG_NS = 2_500_000_000
+YOUNG_SECONDS = 2.5
+COARSE_NS = 10_000_000  # clocks of other file systems give times that are no whole number of these
 
 
 class ChangedError(Exception):
@@ -89,6 +90,11 @@ class Hashes:
         """Is there an entry for this path, whatever its stat?"""
         return path in self._known
 
+    def may_hide_a_change(self, path: str) -> bool:
+        """Was the file read so early, and is the clock of its mount so coarse, that its stat may miss a change?"""
+        known = self._known.get(path)
+        return known is not None and not known.trusted and not known.stat.ctime_ns % COARSE_NS
+
     def read(self, path: str, real: str) -> tuple[Stat, str]:
         """Hash the file at `real`, its path without links.
 
@@ -105,7 +111,7 @@ class Hashes:
         if len(stats) > 1:
             raise ChangedError
         stat = stats.pop()
-        is_old = started_ns - max(stat.mtime_ns, stat.ctime_ns) > YOUNG_NS
+        is_old = started_ns - max(stat.mtime_ns, stat.ctime_ns) > YOUNG_SECONDS * 1e9
         self._known[path] = Known(stat, sha256, is_old)
         self._changed = True
         return stat, sha256

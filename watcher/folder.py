@@ -76,8 +76,11 @@ class InputFolder:
                 continue
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name
+                kind = self._kind(entry.name)
                 try:
-                    if self._take(entry, path, listing):
+                    if kind is _Kind.IGNORED:
+                        _pass_over(entry, path, listing)
+                    elif self._take(entry, path, kind, listing):
                         folders.append(path)
                 except FileNotFoundError:
                     continue  # vanished between listing and stat
@@ -85,14 +88,8 @@ class InputFolder:
                     listing.unreadable[path] = error.strerror or type(error).__name__
         return listing
 
-    def _take(self, entry: os.DirEntry[str], path: str, listing: Listing) -> bool:
+    def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:
         """Sort one entry into the listing; True when it is a folder to walk."""
-        kind = self._kind(entry.name)
-        if kind is _Kind.IGNORED:
-            listing.ignored.append(path)
-            if is_system_folder(entry.name) and entry.is_dir(follow_symlinks=False):
-                listing.others.append(f"{path}/")
-            return False
         if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # the common case
             listing.files[path] = stat_of(entry.stat(follow_symlinks=False))
             return False
@@ -165,6 +162,12 @@ class InputFolder:
         if target == self._out or target.startswith(self._out + os.sep):
             return False
         return target.startswith(self._real_root + os.sep)
+
+
+def _pass_over(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
+    listing.ignored.append(path)
+    if is_system_folder(entry.name) and entry.is_dir(follow_symlinks=False):
+        listing.others.append(f"{path}/")
 
 
 def _kind(name: str, ignore: tuple[str, ...]) -> _Kind:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import structlog
 
 from scoring.reading.regular_file import NotRegularError
-from watcher.content_hashes import ChangedError, Hashes
+from watcher.content_hashes import YOUNG_SECONDS, ChangedError, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
 from watcher.settle import Looked, SettlePolicy, Settling, Stat
@@ -77,6 +77,7 @@ class InputFiles:
         self._unannounced: set[str] = set()  # found by a scan, without an event so far
         self._missing: dict[str, int] = {}
         self._missed = 0
+        self._look_again: dict[str, float] = {}  # read within one tick of a coarse clock, and when to read again
         self._signs: dict[str, float] = {}  # path -> first sign that it may be gone
         self.came_at: dict[str, float] = {}
         self.went_at: dict[str, float] = {}
@@ -113,7 +114,7 @@ class InputFiles:
         if self._to_read:
             return 0.0  # the last step ran out of its time
         retries = [entry.retry_at for entry in self.unreadable.values()]
-        return min(self._next_scan, self._settling.next_due(), *retries)
+        return min(self._next_scan, self._settling.next_due(), *retries, *self._look_again.values())
 
     def step(self, now: float) -> None:
         """Take events, scan when it is due, look at files that may be settled, read those that are."""
@@ -141,10 +142,19 @@ class InputFiles:
             self._set_next_scan()
         for path in self._settling.due(now):
             self._look(path, now)
-        for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
+        again = [path for path, entry in self.unreadable.items() if entry.retry_at <= now]
+        for path in [path for path, at in self._look_again.items() if at <= now]:
+            del self._look_again[path]
+            again.append(path)
+        for path in again:
             if path not in self._to_read:
                 self._look(path, now, retry=True)
         self._read(now)
+
+    def doubt(self, path: str, now: float) -> None:
+        """Forget the hash of a file and read it again: a worker found other content."""
+        self._hashes.forget(path)
+        self._settling.reopen(path, now)
 
     def add_to_scan(self, seconds: float) -> None:
         """Add CPU seconds spent because of the last scan, so that the next one comes later."""
@@ -251,6 +261,8 @@ class InputFiles:
             self.content[path] = Content(stat, sha256, fresh)
             if before is None or before.sha256 != sha256 or before.stat != stat:
                 self.changed.add(path)
+            if (before is None or before.sha256 != sha256) and self._hashes.may_hide_a_change(path):
+                self._look_again[path] = now + YOUNG_SECONDS
 
     def _set_unreadable(self, path: str, error: OSError, now: float) -> None:
         tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
@@ -264,6 +276,7 @@ class InputFiles:
         self._settling.look(path, None, now)
         self._hashes.forget(path)
         self._missing.pop(path, None)
+        self._look_again.pop(path, None)
         self.unreadable.pop(path, None)
         self.moved_at.pop(path, None)
         went_at = self._signs.pop(path, now)

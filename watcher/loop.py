@@ -33,9 +33,18 @@ INDEX_REST = 10.0  # times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
 UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
 LAST_NAMED = 5
+OTHER_CONTENT = {"changed", "vanished"}  # troubles of a worker that found something else than was planned
 HOPELESS_TRIES = 3  # after so many, `drain` no longer waits for a transient fault to pass
 
 _log = structlog.get_logger()
+
+
+class TroubleLike(Protocol):
+    """Why an attempt was given up; its text is for people."""
+
+    @property
+    def kind(self) -> str:
+        """One of `workers.jobs.inputs.GiveUpError`."""
 
 
 class QueueLike(Protocol):
@@ -53,7 +62,7 @@ class QueueLike(Protocol):
     def has_troubles(self) -> bool:
         """Is there a trouble of any key? Checked before `trouble` is called for many keys."""
 
-    def trouble(self, set_name: str, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> TroubleLike | None:
         """Why the last attempt at `key` was given up; None when it was not."""
 
     def close(self, set_name: str, key: str) -> None:
@@ -226,8 +235,11 @@ class Watcher:
                 self._queue.close(name, key)
                 continue
             trouble = self._queue.trouble(name, key) if has_troubles else None
-            if trouble is not None and self.reconciler.fail(name, key, trouble, now):
-                _log.warning("set has to wait", set=name, key=key, reason=trouble)
+            if trouble is not None and self.reconciler.fail(name, key, str(trouble), now):
+                _log.warning("set has to wait", set=name, key=key, reason=str(trouble))
+                if trouble.kind in OTHER_CONTENT:
+                    for path in self.planner.inputs(name):
+                        self.files.doubt(path, now)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
         status = self._outputs.status(name)

@@ -105,6 +105,11 @@ class Planner:
             return None
         return self._want(group).plan
 
+    def inputs(self, set_name: str) -> tuple[str, ...]:
+        """Paths of the files of a set; none when it is gone."""
+        group = self.sets.get(set_name)
+        return () if group is None else group.inputs
+
     def contents(self) -> dict[str, tuple[str, ...]]:
         """Set -> sorted hashes of its inputs, for every set whose inputs were read and are not all empty."""
         found = {}
@@ -188,7 +193,7 @@ class Planner:
     def _want(self, group: InputSet) -> Wanted:
         content = self._files.content
         inputs = [
-            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:2])
+            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:3])
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
         plan = plan_set(group.name, inputs, self._bases[group.profile])

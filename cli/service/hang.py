@@ -1,4 +1,4 @@
-"""Ends a process whose loop hangs, and starts it again: a hung mount or a library must not stop the watcher for good."""
+"""Ends a process whose loop hangs, and starts it again: a hung mount must not stop the watcher for good."""
 
 from __future__ import annotations
 

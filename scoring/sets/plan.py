@@ -20,13 +20,17 @@ from scoring.sets.names import lone_set_name, shown
 
 
 class PlannedInput(msgspec.Struct, frozen=True):
-    """One file of a planned set. path: relative to the watched folder, escaped; name: relative to the set, NFC."""
+    """One file of a planned set. path: relative to the watched folder, escaped; name: relative to the set, NFC.
+
+    size, mtime_ns, ctime_ns: while they are the same, so is the content.
+    """
 
     path: str
     name: str
     sha256: str
     size: int
     mtime_ns: int
+    ctime_ns: int
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):

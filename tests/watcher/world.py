@@ -20,6 +20,7 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import Hint, SettlePolicy
+from workers.jobs.work_area import Trouble
 
 POLICY = AskPolicy()
 
@@ -72,9 +73,10 @@ class Queue:
     def has_troubles(self) -> bool:
         return bool(self.troubles)
 
-    def trouble(self, set_name: str, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> Trouble | None:
         del key
-        return self.troubles.get(set_name)
+        kind, _, detail = self.troubles.get(set_name, "").partition(": ")
+        return Trouble(kind, detail) if kind else None
 
     def close(self, set_name: str, key: str) -> None:
         del key

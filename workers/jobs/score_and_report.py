@@ -277,7 +277,11 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
         real = locate(watch, planned.path)
         try:
             stat = os.stat(real)  # noqa: PTH116
-            if (stat.st_size, stat.st_mtime_ns) == (planned.size, planned.mtime_ns):
+            if (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) == (
+                planned.size,
+                planned.mtime_ns,
+                planned.ctime_ns,
+            ):
                 continue
             with open_regular(real) as stream:  # another machine may have other times for the same content
                 sha256 = whole_hash(stream).sha256
