@@ -101,6 +101,10 @@ class InputFiles:
         """Number of files that are not settled yet."""
         return len(self._settling) + len(self._to_read)
 
+    def unread(self) -> dict[str, str]:
+        """Path -> why the file cannot be read, or the file or folder cannot be looked at."""
+        return self.listing.unreadable | {path: entry.reason for path, entry in self.unreadable.items()}
+
     def is_settled(self, path: str) -> bool:
         """Is `content` up to date for this path?"""
         return path in self.content and path not in self._settling and path not in self.unreadable

@@ -130,6 +130,10 @@ class Planner:
         others = {flat_set_name(path) for path in paths if "/" not in path}
         return {*self.sets, *(clash.name for clash in self.clashes), *others}
 
+    def is_claimed(self, path: str) -> bool:
+        """Does a rubric, or do several, claim files of this name?"""
+        return self._profile_of(shown(path.rpartition("/")[2])) is not None
+
     def refusals(self) -> list[Refusal]:
         """Sets that are refused for their names alone: settled files that clash, links that leave the folder."""
         refusals = []

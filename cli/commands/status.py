@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import click
@@ -19,6 +19,7 @@ from config.settings import Settings
 from reporting.index.write import IndexEntry
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
+from reporting.store.unread import read_unread
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.judging.verdicts import JudgeState
@@ -46,20 +47,20 @@ def command(*, as_json: bool) -> int:
     settings = load()
     t = spoken()
     sets = find_known_sets(settings)
-    sources = read_sources(settings.out)
+    sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
     queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    code = EXIT_PROBLEMS if bad or queue.fault or judges[JudgeState.INCOMPLETE] else 0
+    code = EXIT_PROBLEMS if bad or unread or queue.fault or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
-        click.echo(_as_json(sets, sources, saved, queue))
+        click.echo(_as_json(sets, sources, unread, saved, queue))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
-    for line in _watcher_lines(saved, t):
+    for line in _watcher_lines(saved, unread, t):
         click.echo(line)
     for line in _queue_lines(queue, saved, t):
         click.echo(line)
@@ -87,10 +88,12 @@ def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
                 yield f"{clean(entry.set_name)}: {clean(finding.text)}"
 
 
-def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
-    """What the watcher is doing, and what is in its way."""
+def _watcher_lines(saved: SavedSnapshot | None, unread: Mapping[str, str], t: Texts) -> Iterator[str]:
+    """What the watcher is doing, and what is in its way. unread: what the last one could not read."""
     if saved is None:
         yield t("overview.no-watcher")
+        for name, reason in sorted(unread.items()):
+            yield t("overview.unread", name=clean(name), reason=clean(reason))
         return
     seen = saved.snapshot
     about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
@@ -102,7 +105,7 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
         yield t("overview.degraded", reason=clean(seen.degraded))
     if seen.unwritable:
         yield t("overview.unwritable", reason=clean(seen.unwritable))
-    for name, reason in sorted(seen.troubles.items()):
+    for name, reason in sorted((seen.troubles | dict(unread)).items()):
         yield t("overview.trouble", name=clean(name), reason=clean(reason))
 
 
@@ -134,7 +137,13 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
     return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
-def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue) -> str:
+def _as_json(
+    sets: list[IndexEntry],
+    sources: Mapping[str, SourceMark],
+    unread: Mapping[str, str],
+    saved: SavedSnapshot | None,
+    queue: _Queue,
+) -> str:
     content = {
         "sets": [
             {
@@ -148,6 +157,7 @@ def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: Save
             }
             for entry in sets
         ],
+        "unread": unread,
         "watcher": saved,
         "queue": None if queue.depth is None else queue.depth._asdict(),
         "queue_fault": None if queue.fault is None else queue.fault._asdict(),

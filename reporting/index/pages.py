@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote
 
 import msgspec
@@ -32,8 +33,8 @@ PROBLEM_CHARS = 160
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.md. unclaimed: paths as people see them."""
+def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> str:
+    """index.md. unclaimed: paths as people see them. unread: such paths -> why they cannot be read."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
@@ -46,13 +47,12 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
         sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
         if rows
         else "",
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
 
 
-def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.html. unclaimed: paths as people see them."""
+def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> str:
+    """index.html. The rest as `index_markdown`."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     profiles = sorted({row.entry.status.profile for row in rows})
     at = {profile: number for number, profile in enumerate(profiles)}
@@ -69,9 +69,32 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         script="index.js",
         data=script_json(data),
         summary=_summary(rows, t),
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
+
+
+class FileList(NamedTuple):
+    """Files that no report shows: title, explanation, the files, and how many are not listed ("0": none)."""
+
+    title: str
+    told: str
+    files: list[str]
+    more: str
+
+
+def _lists(unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> list[FileList]:
+    """What could not be read, then what was not scored for its name; lists without files are left out."""
+    reasons = [
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(reason, NAME_CHARS))
+        for path, reason in unread.items()
+    ]
+    paths = [excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]]
+    lists = (("unread", reasons[:MAX_UNCLAIMED], len(reasons)), ("unclaimed", paths, len(unclaimed)))
+    return [
+        FileList(t(f"index.{name}"), t(f"index.{name}-told"), files, count(total - len(files)))
+        for name, files, total in lists
+        if files
+    ]
 
 
 def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:

@@ -19,6 +19,7 @@ from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
+from reporting.store.unread import read_unread
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
 
@@ -35,7 +36,13 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
     unclaimed: relative paths of the files that are not scored. Raises OSError.
     """
     entries = list(find_sets(out))
-    pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
+    pages = render_index(
+        entries,
+        unclaimed=sorted(map(shown, unclaimed)),
+        unread=read_unread(out),
+        sources=read_sources(out),
+        language=language,
+    )
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
     if not changed:
         return False
@@ -51,15 +58,19 @@ def render_index(
     entries: Sequence[IndexEntry],
     *,
     unclaimed: Sequence[str] = (),
+    unread: Mapping[str, str] = MappingProxyType({}),
     sources: Mapping[str, SourceMark] = MappingProxyType({}),
     language: str = "ko",
 ) -> dict[str, bytes]:
-    """The pages by name. sources: what happened to the files of a report, by set name."""
+    """The pages by name.
+
+    unread: path -> why it cannot be read. sources: what happened to the files of a report, by set name.
+    """
     t = texts(language)
     rows = index_rows(entries, sources)
     return {
-        INDEX_MD: index_markdown(rows, unclaimed, t).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, t).encode(errors="replace"),
+        INDEX_MD: index_markdown(rows, unclaimed, unread, t).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, unread, t).encode(errors="replace"),
     }
 
 

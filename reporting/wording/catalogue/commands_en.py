@@ -166,6 +166,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "overview.progress": "Asked: {asked}, files settling: {settling}, files not scored: {unclaimed}",
     "overview.degraded": "Attention: {reason}",
     "overview.unwritable": "The folder of reports cannot be written to: {reason}. Work goes on when it can.",
+    "overview.unread": "Could not be read: {name} ({reason})",
     "overview.trouble": "Trying again: {name} ({reason})",
     "overview.queue-done": "Queue: nothing to do; done and not yet cleared away: {running}",
     "overview.queue": "Queue: waiting {waiting}, running {running}",

@@ -166,6 +166,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "overview.progress": "진행 {asked}개, 확인 중인 파일 {settling}개, 채점하지 않는 파일 {unclaimed}개",
     "overview.degraded": "주의: {reason}",
     "overview.unwritable": "보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다.",
+    "overview.unread": "읽지 못함: {name} ({reason})",
     "overview.trouble": "다시 시도: {name} ({reason})",
     "overview.queue-done": "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 {running}개",
     "overview.queue": "큐: 대기 {waiting}개, 실행 {running}개",
