@@ -146,14 +146,18 @@ class InputFiles:
             self._set_next_scan()
         for path in self._settling.due(now):
             self._look(path, now)
-        again = [path for path, entry in self.unreadable.items() if entry.retry_at <= now]
-        for path in [path for path, at in self._look_again.items() if at <= now]:
-            del self._look_again[path]
-            again.append(path)
-        for path in again:
+        for path in self._due_again(now):
             if path not in self._to_read:
                 self._look(path, now, retry=True)
         self._read(now)
+
+    def _due_again(self, now: float) -> list[str]:
+        """Files to be read again now, however they look."""
+        unreadable = [path for path, entry in self.unreadable.items() if entry.retry_at <= now]
+        doubted = [path for path, at in self._look_again.items() if at <= now]
+        for path in doubted:
+            del self._look_again[path]
+        return unreadable + doubted
 
     def doubt(self, path: str, now: float) -> None:
         """Forget the hash of a file and read it again: a worker found other content."""

@@ -166,7 +166,7 @@ class Watcher:
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
 
     def unread(self) -> dict[str, str]:
-        """Shown path -> why a file cannot be read, a folder cannot be listed, or what has an input's name is no file."""
+        """Shown path -> why a file cannot be read, a folder not be listed, or what has an input's name is no file."""
         no_files = dict.fromkeys(filter(self.planner.is_claimed, self.files.listing.special), NO_FILE)
         return {shown(path): reason for path, reason in sorted((no_files | self.files.unread()).items())}
 

@@ -18,8 +18,8 @@ from reporting.index.write import find_sets, render_index, write_index
 from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.unread import write_unread
 from reporting.store.status import report_status
+from reporting.store.unread import write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem

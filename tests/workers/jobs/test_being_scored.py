@@ -66,7 +66,7 @@ def test_a_pipe_in_place_of_the_input_hangs_no_worker(desk: Desk) -> None:
     file = desk.place.watch / f"{NAME}.csv"
     file.unlink()
     os.mkfifo(file)
-    with pytest.raises(GiveUpError, match="unreadable.*not a regular file"):
+    with pytest.raises(GiveUpError, match=r"unreadable.*not a regular file"):
         desk.assemble()
 
 
