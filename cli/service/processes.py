@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -110,6 +111,9 @@ class Processes:
             except (BrokerError, OSError) as error:
                 _log.exception("broker not restarted", reason=str(error))
             lost = True
+        if not self._state.scratch.exists():
+            with contextlib.suppress(OSError):  # the next check tries again
+                prepare_private(self._state.scratch)
         died = [worker.check() for worker in self._workers]
         return lost or any(died)
 

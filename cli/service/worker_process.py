@@ -51,6 +51,7 @@ class WorkerProcess:
     def check(self) -> bool:
         """Restart it if it died, with growing rests. True when it died: its tasks may be lost."""
         now = time.monotonic()
+        self._child.keep_pid_file()
         died = self._child.exit_code is not None and self._restart_at is None
         if died:
             self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
