@@ -10,14 +10,11 @@ import errno
 import os
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache, partial
 from pathlib import Path
 from stat import S_ISREG
 
 from scoring.sets.names import is_accepted, is_ignored, is_system_folder
 from watcher.settle import Stat, stat_of
-
-NAMES_REMEMBERED = 1 << 17
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +53,15 @@ class InputFolder:
         # FSEvents reports real paths, also where the folder is named by a link.
         self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
         self._out = os.path.realpath(out)
-        # Every scan has the same names, and matching globs costs more than the rest of a scan.
-        self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
+        self._ignore = ignore
+        # Every scan has the same names, and matching globs costs more than the rest of a scan. Names that the last
+        # scan did not meet are forgotten: those of temporary files are new each time.
+        self._kinds: dict[str, _Kind] = {}
+        self._kinds_before: dict[str, _Kind] = {}
 
     def scan(self) -> Listing:
         """Walk the whole folder. What vanishes meanwhile is left out; other errors go to `unreadable`."""
+        self._kinds, self._kinds_before = {}, self._kinds
         listing = Listing()
         folders = [""]
         while folders:
@@ -154,6 +155,11 @@ class InputFolder:
                 return None
         return path
 
+    def _kind(self, name: str) -> _Kind:
+        kind = self._kinds.get(name) or self._kinds_before.get(name) or _kind_of(name, self._ignore)
+        self._kinds[name] = kind
+        return kind
+
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
             return list(entries)
@@ -170,7 +176,7 @@ def _pass_over(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
         listing.others.append(f"{path}/")
 
 
-def _kind(name: str, ignore: tuple[str, ...]) -> _Kind:
+def _kind_of(name: str, ignore: tuple[str, ...]) -> _Kind:
     if is_ignored(name, extra=ignore):
         return _Kind.IGNORED
     return _Kind.INPUT if is_accepted(name) else _Kind.OTHER

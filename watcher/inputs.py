@@ -285,6 +285,7 @@ class InputFiles:
         self._hashes.forget(path)
         self._missing.pop(path, None)
         self._look_again.pop(path, None)
+        self._unannounced.discard(path)
         self.unreadable.pop(path, None)
         self.moved_at.pop(path, None)
         went_at = self._signs.pop(path, now)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -11,6 +10,7 @@ import msgspec
 
 from reporting.changes.pages import difference
 from reporting.data.items_in_html import script_json
+from reporting.index.latest import Latest
 from reporting.index.rows import IndexEntry, IndexRow, metric_columns
 from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
@@ -27,7 +27,9 @@ from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
 MAX_UNCLAIMED = 100
-MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
+# During a burst the index is written again every two seconds.
+_MARKDOWN_ROWS: Latest[str] = Latest()
+_HTML_ROWS: Latest[msgspec.Raw] = Latest()
 NAME_CHARS = 120
 PROBLEM_CHARS = 160
 _BLOCKS = "▁▂▃▄▅▆▇█"
@@ -117,9 +119,9 @@ def _name(entry: IndexEntry) -> str:
     return excerpt(shown(entry.set_name), NAME_CHARS)
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
-    return table_row(_markdown_cells(row, metrics, t)) + "\n"
+    place = (t.language, row.entry.set_name)
+    return _MARKDOWN_ROWS.get(place, (row, metrics), lambda: table_row(_markdown_cells(row, metrics, t)) + "\n")
 
 
 def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
@@ -166,9 +168,11 @@ def _against(row: IndexRow, t: Texts) -> str:
     return excerpt(shown(row.against), NAME_CHARS) if row.against else t("index.own-version")
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+    def draw() -> msgspec.Raw:
+        return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+
+    return _HTML_ROWS.get((t.language, row.entry.set_name), (row, metrics, profile), draw)
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:

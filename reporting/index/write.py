@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from reporting.index.latest import Latest
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows
 from reporting.store.history import kept_versions
@@ -27,6 +28,8 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", 
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
+_STATUSES: Latest[StatusFile] = Latest()
+_EARLIER: Latest[tuple[Headline, ...]] = Latest()
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 
 
@@ -115,14 +118,18 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None) -> IndexEntry | None:
     try:
         at = status.stat(follow_symlinks=False)
-        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+        # Every publication makes a new file, so a file that looks the same is the same.
+        mark = (at.st_ino, at.st_size, at.st_mtime_ns)
+        read = _STATUSES.get(status.path, mark, partial(_read, status.path))
     except (OSError, _UnreadError):
         return None
     earlier: tuple[Headline, ...] = ()
     with suppress(OSError):
         if history is not None:
             versions = history.stat(follow_symlinks=False)
-            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
+            # Figures of the kept versions change only together with the status that replaced the last of them.
+            mark = (versions.st_mtime_ns, at.st_mtime_ns)
+            earlier = _EARLIER.get(status.path, mark, partial(_earlier, os.path.dirname(status.path)))  # noqa: PTH120
     return IndexEntry(name, read, at.st_mtime_ns, earlier)
 
 
@@ -130,18 +137,14 @@ class _UnreadError(Exception):
     """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
 
 
-@lru_cache(maxsize=20_000)
-def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
-    """Every publication makes a new file, so a file that looks the same is the same."""
+def _read(path: str) -> StatusFile:
     status = read_status(Path(path))
     if status is None:
         raise _UnreadError
     return status
 
 
-@lru_cache(maxsize=20_000)
-def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ...]:  # noqa: ARG001 -- the same
-    """Figures of the kept versions; they change only together with the status that replaced the last of them."""
+def _earlier(folder: str) -> tuple[Headline, ...]:
     headlines = (version.status.headline for version in kept_versions(Path(folder)))
     return tuple([headline for headline in headlines if headline is not None])
 
