@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import traceback
 from dataclasses import replace
 from functools import partial
@@ -28,9 +29,15 @@ from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
+from watcher.settle import stat_of
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
+
+
+CHANGING_SECONDS = 10.0
+YOUNG_SECONDS = 1.0  # a file that was changed so lately, and is refused, may be about to be written
+LOOK_SECONDS = 0.2
 
 
 class Runner:
@@ -151,16 +158,39 @@ class Runner:
         return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
+        """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
+        until = time.monotonic() + CHANGING_SECONDS
+        while True:
+            part, before = self._read_once(file, planned)
+            if before is None or time.monotonic() >= until:
+                return part
+            if part.refused and abs(time.time() - before.st_mtime) < YOUNG_SECONDS:
+                time.sleep(LOOK_SECONDS)  # it may have been emptied to be written again
+            if _is_unchanged(file, before):
+                return part
+            time.sleep(LOOK_SECONDS)
+
+    def _read_once(self, file: Path, planned: PlannedSet) -> tuple[Part, os.stat_result | None]:
+        """(part, stat before reading); the stat is None for a file that cannot be read."""
         try:
             with open_named(file) as stream:
-                size = os.fstat(stream.fileno()).st_size
-                with self._screen.reading(file, size) as progress:
-                    return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                before = os.fstat(stream.fileno())
+                with self._screen.reading(file, before.st_size) as progress:
+                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                return part, before
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             problem = Problem(code="unreadable", values=values)
             digest = planned.rubric.digest
-            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
+            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,)), None
+
+
+def _is_unchanged(file: Path, before: os.stat_result) -> bool:
+    """Does the path still name the same file with the same content? True when it is gone: it cannot be read again."""
+    try:
+        return stat_of(file.stat()) == stat_of(before)
+    except OSError:
+        return True
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:

@@ -57,6 +57,11 @@ class Processes:
         """Name of each worker -> file in which it writes the address of its metrics."""
         return {worker.name: address_file(self._settings.state, worker.name) for worker in self._workers}
 
+    @property
+    def ended_workers(self) -> int:
+        """How often a worker died."""
+        return sum(worker.ended for worker in self._workers)
+
     def start_broker(self) -> None:
         """Start or find the broker, and set `broker_url`. Raises SettingsError when it does not start."""
         self._worker.reap()

@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 class WorkerProcess:
     """A worker as a child process.
 
-    name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
+    ended: how often it died. name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
     shares our standard error.
     """
 
@@ -36,6 +36,7 @@ class WorkerProcess:
         self._command: Sequence[str] = ()
         self._environment: Mapping[str, str] = {}
         self._deaths = 0
+        self.ended = 0
         self._started_at = 0.0
         self._restart_at: float | None = None
 
@@ -55,6 +56,7 @@ class WorkerProcess:
         died = self._child.exit_code is not None and self._restart_at is None
         if died:
             self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
+            self.ended += 1
             self._restart_at = now + self._rest_seconds
             _log.error("worker died", name=self.name, exit_code=self._child.exit_code)
             self._child.kill()  # its children may survive it

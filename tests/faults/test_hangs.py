@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.harness import drop, wait_for
+from tests.faults.harness import ROOT, Up, drop, wait_for
 from tests.faults.processes import Command, PatchedUp, wait_event
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -99,3 +99,20 @@ def test_a_pipe_among_the_rubrics_is_a_problem_of_that_document(tmp_path: Path) 
     with command:
         assert command.wait() == 1
     assert "not a regular file" in command.log.read_text()
+
+
+def test_a_drain_whose_workers_cannot_start_ends_and_says_so(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(
+        'import os, sys\nif "workers" in sys.orig_argv:\n    os._exit(3)\n', encoding="utf-8"
+    )
+
+    class Broken(Up):
+        def environment(self) -> dict[str, str]:
+            return super().environment() | {"PYTHONPATH": f"{site}:{ROOT}"}
+
+    with Broken(tmp_path, "--drain") as up:
+        drop(up.watch, "resume_agent_1.csv")
+        assert up.wait() == 2
+    assert "워커가 5번 끝나는 동안 끝난 세트가 없어 채점할 수 없습니다." in up.log.read_text()

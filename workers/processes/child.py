@@ -71,7 +71,7 @@ class Child:
             raise
 
     def keep_pid_file(self) -> None:
-        """Write the pid file again if it was deleted while the process runs. A failure is tried again by the next call."""
+        """Write the pid file again if it was deleted while the process runs; the next call tries again."""
         pid = self.pid
         if pid is not None and not self._pid_file.exists():
             with contextlib.suppress(OSError):

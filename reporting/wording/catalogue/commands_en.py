@@ -148,6 +148,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "service.no-watch": "The folder to watch is not there: {folder}. Correct the path, or make the folder.",
     "service.no-events": "File events of the folder to watch cannot be had: {reason}. Set SCOREWATCH_OBSERVER to auto or polling, or raise fs.inotify.max_user_watches and max_user_instances.",
     "service.watch-unusable": "The folder to watch cannot be used: {reason}. Correct the path or its permissions, or name another folder with SCOREWATCH_WATCH.",
+    "service.worker-ends": "Workers ended {n} times while no set was done, so nothing here can be scored. The log above says why they end.",
     "service.worker-fails": "A worker process cannot be started: {reason}. Check memory and the limit of processes, or lower SCOREWATCH_WORKERS.",
     "service.state-held": "The scorewatch of {who} uses the state folder: {folder}. End it first, or name another folder with SCOREWATCH_STATE.",
     "service.process": "process {pid}",

@@ -148,6 +148,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "service.no-watch": "감시할 폴더가 없습니다: {folder}. 경로를 고치거나 폴더를 만드세요.",
     "service.no-events": "감시 폴더의 파일 알림을 받을 수 없습니다: {reason}. SCOREWATCH_OBSERVER를 auto나 polling으로 적거나 fs.inotify.max_user_watches와 max_user_instances를 늘리세요.",
     "service.watch-unusable": "감시 폴더를 쓸 수 없습니다: {reason}. 경로나 권한을 고치거나 SCOREWATCH_WATCH로 다른 폴더를 적으세요.",
+    "service.worker-ends": "워커가 {n}번 끝나는 동안 끝난 세트가 없어 채점할 수 없습니다. 워커가 끝난 까닭은 위의 로그에 있습니다.",
     "service.worker-fails": "작업 프로세스를 시작할 수 없습니다: {reason}. 메모리와 프로세스 수의 한도를 확인하거나 SCOREWATCH_WORKERS를 줄이세요.",
     "service.state-held": "상태 폴더를 {who}의 scorewatch가 쓰고 있습니다: {folder}. 그것을 먼저 끝내거나 SCOREWATCH_STATE로 다른 폴더를 적으세요.",
     "service.process": "프로세스 {pid}",

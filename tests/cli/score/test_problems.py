@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
 from reporting import publish
 from reporting.store.set_folder import verify_set
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
 from scoring.problems import TransientError
 from scoring.results import merge as aggregate
 from tests.cli.place import HEADER, Place, rows
@@ -248,3 +250,27 @@ def test_a_newer_engines_report_is_left_alone(place: Place) -> None:
     assert ran.code == 1
     assert "[engine-mismatch]" in ran.out
     assert "99" in ran.out
+
+
+def test_a_file_that_is_being_written_is_read_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = place.file("resume_agent_a.csv", "")
+    reads: list[int] = []
+
+    def score(stream: BinaryIO, **named: Any) -> Part:
+        part = score_file(stream, **named)
+        reads.append(part.size)
+        if len(reads) == 1:
+            file.write_text(rows("Q1", "Q2"), encoding="utf-8")  # a writer had emptied it
+        return part
+
+    monkeypatch.setattr("cli.score.run.score_file", score)
+    ran = place.score(file, "--out", "out")
+    assert ran.code == 0
+    assert reads == [0, file.stat().st_size]
+
+
+def test_a_file_that_never_stands_still_is_taken_as_it_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = place.file("resume_agent_a.csv", "")
+    monkeypatch.setattr("cli.score.run.CHANGING_SECONDS", 0.0)
+    ran = place.score(file)
+    assert (ran.code, "[empty-file]" in ran.out) == (1, True)
