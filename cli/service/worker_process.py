@@ -25,8 +25,8 @@ _log = structlog.get_logger()
 class WorkerProcess:
     """A worker as a child process.
 
-    ended: how often it died. name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
-    shares our standard error.
+    name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
+    shares our standard error. ended: how often it died.
     """
 
     def __init__(self, name: str, run: Path, *, marker: str, log: IO[bytes] | None) -> None:

@@ -128,8 +128,8 @@ def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None
         if history is not None:
             versions = history.stat(follow_symlinks=False)
             # Figures of the kept versions change only together with the status that replaced the last of them.
-            mark = (versions.st_mtime_ns, at.st_mtime_ns)
-            earlier = _EARLIER.get(status.path, mark, partial(_earlier, os.path.dirname(status.path)))  # noqa: PTH120
+            times = (versions.st_mtime_ns, at.st_mtime_ns)
+            earlier = _EARLIER.get(status.path, times, partial(_earlier, os.path.dirname(status.path)))  # noqa: PTH120
     return IndexEntry(name, read, at.st_mtime_ns, earlier)
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -117,7 +118,8 @@ def test_second_up_in_one_state_folder_names_the_first(service: Up) -> None:
 @pytest.mark.slow
 def test_names_of_one_normal_form_give_the_service_and_score_the_same_bytes(tmp_path: Path) -> None:
     up = Up(tmp_path, "--drain")
-    for number, form in enumerate(("NFC", "NFD")):
+    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+    for number, form in enumerate(forms):
         name = unicodedata.normalize(form, "resume_agent_가.csv")
         drop(up.watch, name, f"방/{name}", unicodedata.normalize(form, "폴더/resume_agent_1.csv"), seed=10 * number)
     with up:

@@ -152,3 +152,14 @@ def test_a_folder_named_like_a_file_is_no_input(root: Path) -> None:
     (root / "a.csv").mkdir()
     assert folder_of(root).scan().files == {}
     assert folder_of(root).look("a.csv") is None
+
+
+def test_names_that_are_gone_are_forgotten(root: Path) -> None:
+    """Names of temporary files are new each time, and a watcher runs for months."""
+    folder = folder_of(root)
+    for number in range(50):
+        path = root / f".upload-{number}.part"
+        path.touch()
+        folder.scan()
+        path.unlink()
+    assert len(folder._kinds) + len(folder._kinds_before) <= 2
