@@ -3,8 +3,8 @@
     python -m bench.soak [--minutes 60] [--seed 1] [--keep DIR] [--publications 20000]
 
 Every minute it stops dropping and waits until each set has a report or problem for the bytes that lie there; at the
-end every report must be, byte for byte, what `scorewatch score` writes. After that, a watcher's memory must stay level over
-many publications into few names (`bench.flat`). Needs /proc.
+end every report must be, byte for byte, what `scorewatch score` writes. After that, a watcher's memory must stay level
+over many publications into few names (`bench.flat`). Needs /proc.
 """
 
 from __future__ import annotations
