@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from cli.localised.command import Command, language_option
 from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.process_exit import is_own_process
+from cli.service.hang import HangGuard
 from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.watch import Watch, gate_rules, holder_name
@@ -45,8 +47,9 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), rules=rules)
     with Stop() as stop:
         try:
-            with watched:
+            with watched, HangGuard(os.environ, restarts=True) as guard:
                 while not stop.requested:
+                    guard.step()
                     now = time.monotonic()
                     watched.step(now)
                     watched.wait(now)

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from reporting.index.latest import Latest
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows
 from reporting.store.gate import GATE_JSON, GateFile, decode_gate
@@ -20,6 +21,7 @@ from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
+from reporting.store.unread import read_unread
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
 
@@ -27,6 +29,9 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", 
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
+_STATUSES: Latest[StatusFile] = Latest()
+_EARLIER: Latest[tuple[Headline, ...]] = Latest()
+_GATES: Latest[GateFile | None] = Latest()
 _PASSED_OVER = frozenset({ROUNDS, CHARTS})
 _LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON})
 
@@ -37,7 +42,13 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
     unclaimed: relative paths of the files that are not scored. Raises OSError.
     """
     entries = list(find_sets(out))
-    pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
+    pages = render_index(
+        entries,
+        unclaimed=sorted(map(shown, unclaimed)),
+        unread=read_unread(out),
+        sources=read_sources(out),
+        language=language,
+    )
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
     if not changed:
         return False
@@ -53,15 +64,19 @@ def render_index(
     entries: Sequence[IndexEntry],
     *,
     unclaimed: Sequence[str] = (),
+    unread: Mapping[str, str] = MappingProxyType({}),
     sources: Mapping[str, SourceMark] = MappingProxyType({}),
     language: str = "ko",
 ) -> dict[str, bytes]:
-    """The pages by name. sources: what happened to the files of a report, by set name."""
+    """The pages by name.
+
+    unread: path -> why it cannot be read. sources: what happened to the files of a report, by set name.
+    """
     t = texts(language)
     rows = index_rows(entries, sources)
     return {
-        INDEX_MD: index_markdown(rows, unclaimed, t).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, t).encode(errors="replace"),
+        INDEX_MD: index_markdown(rows, unclaimed, unread, t).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, unread, t).encode(errors="replace"),
     }
 
 
@@ -105,19 +120,26 @@ def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | Non
     status = files[STATUS_JSON]
     try:
         at = status.stat(follow_symlinks=False)
-        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+        # Every publication makes a new file, so a file that looks the same is the same.
+        mark = (at.st_ino, at.st_size, at.st_mtime_ns)
+        read = _STATUSES.get(status.path, mark, partial(_read, status.path))
     except (OSError, _UnreadError):
         return None
     earlier: tuple[Headline, ...] = ()
     with suppress(OSError):
         if HISTORY in files:
             versions = files[HISTORY].stat(follow_symlinks=False)
-            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
+            # Figures of the kept versions change only together with the status that replaced the last of them.
+            times = (versions.st_mtime_ns, at.st_mtime_ns)
+            earlier = _EARLIER.get(status.path, times, partial(_earlier, os.path.dirname(status.path)))  # noqa: PTH120
     gated: GateFile | None = None
     with suppress(OSError):
         if GATE_JSON in files:
-            evaluated = files[GATE_JSON].stat(follow_symlinks=False)
-            gated = _gate(files[GATE_JSON].path, evaluated.st_ino, evaluated.st_mtime_ns)
+            gate = files[GATE_JSON]
+            evaluated = gate.stat(follow_symlinks=False)
+            gated = _GATES.get(
+                gate.path, (evaluated.st_ino, evaluated.st_mtime_ns), partial(decode_gate, Path(gate.path))
+            )
     about = gated if gated is not None and gated.is_about(read) else None
     return IndexEntry(name, read, at.st_mtime_ns, earlier, about)
 
@@ -126,26 +148,16 @@ class _UnreadError(Exception):
     """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
 
 
-@lru_cache(maxsize=20_000)
-def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
-    """Every publication makes a new file, so a file that looks the same is the same."""
+def _read(path: str) -> StatusFile:
     status = read_status(Path(path))
     if status is None:
         raise _UnreadError
     return status
 
 
-@lru_cache(maxsize=20_000)
-def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ...]:  # noqa: ARG001 -- the same
-    """Figures of the kept versions; they change only together with the status that replaced the last of them."""
+def _earlier(folder: str) -> tuple[Headline, ...]:
     headlines = (version.status.headline for version in kept_versions(Path(folder)))
     return tuple([headline for headline in headlines if headline is not None])
-
-
-@lru_cache(maxsize=20_000)
-def _gate(path: str, inode: int, mtime_ns: int) -> GateFile | None:  # noqa: ARG001 -- the same
-    """The file is replaced when the rules are evaluated again, never written into."""
-    return decode_gate(Path(path))
 
 
 def _read_bytes(path: Path) -> bytes | None:

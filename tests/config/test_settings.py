@@ -372,3 +372,11 @@ def test_every_code_of_a_refusal_is_in_the_docs() -> None:
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
     assert len(codes) == 6
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["scorewatch.toml", ".env"])
+def test_a_pipe_in_place_of_a_settings_file_is_named(name: str) -> None:
+    os.mkfifo(name)
+    with pytest.raises(SettingsError, match="not a regular file"):
+        load_settings()

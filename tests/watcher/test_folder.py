@@ -166,3 +166,14 @@ def test_links_that_are_not_followed_are_named(root: Path) -> None:
     listing = folder_of(root).scan()
     assert sorted(listing.others) == ["again (link)", "notes.txt (link)", "out-of-it (link)", "round (link)"]
     assert list(listing.files) == ["sub/a.csv"]
+
+
+def test_names_that_are_gone_are_forgotten(root: Path) -> None:
+    """Names of temporary files are new each time, and a watcher runs for months."""
+    folder = folder_of(root)
+    for number in range(50):
+        path = root / f".upload-{number}.part"
+        path.touch()
+        folder.scan()
+        path.unlink()
+    assert len(folder._kinds) + len(folder._kinds_before) <= 2
