@@ -7,6 +7,7 @@ once.
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +26,7 @@ from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
 from config.settings import ConflictError, Settings
 from config.texts import Say
+from scoring.reading.regular_file import open_named
 
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
@@ -106,7 +108,10 @@ def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Pat
 
 def _read_env_file(messages: list[_Message]) -> Mapping[str, str | None]:
     try:
-        return dotenv_values(ENV_FILE, encoding="utf-8") if Path(ENV_FILE).exists() else {}
+        if not Path(ENV_FILE).exists():
+            return {}
+        with open_named(Path(ENV_FILE)) as file:
+            return dotenv_values(stream=io.StringIO(file.read().decode("utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         messages.append(partial(_unreadable, ENV_FILE, error))
         return {}
@@ -117,7 +122,8 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     if path is None:
         return {}
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with open_named(path) as file:
+            values = tomllib.loads(file.read().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}

@@ -60,14 +60,17 @@ class Notice:
 
     @property
     def events(self) -> tuple[str, ...]:
-        """The kinds that it is of, in the order of the setting."""
+        """The kinds that it is of, in the order of the setting.
+
+        While a judge is at work, the gate and the comparison may still end otherwise.
+        """
         status = self.status
         is_problem = status.state is State.PROBLEM or status.errors > 0 or status.judge is JudgeState.INCOMPLETE
         holds = {
             EVERY_SET: True,
             PROBLEMS: is_problem,
-            WORSE: self.against is not None and bool(self.against.worse),
-            GATE_FAILED: self.gate is not None and self.gate.result.state is GateState.FAILED,
+            WORSE: status.is_final and self.against is not None and bool(self.against.worse),
+            GATE_FAILED: status.is_final and self.gate is not None and self.gate.result.state is GateState.FAILED,
         }
         return tuple(event for event, is_of in holds.items() if is_of)
 

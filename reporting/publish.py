@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
+from reporting.data.queries_csv import encode_queries
 from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
@@ -20,7 +21,7 @@ from reporting.store.asked import keep_asked
 from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock
-from reporting.store.set_folder import ITEMS_CSV, is_whole, remove_stale
+from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, is_whole, remove_stale
 from reporting.store.staging import Staging, staging
 from reporting.store.status import (
     REPORT_JSON,
@@ -89,6 +90,7 @@ def publish_report(
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         files.write(ITEMS_CSV, encode_items(result))
+        files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
             problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)

@@ -21,6 +21,7 @@ from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
 from workers.broker.redis_client import shared_client
+from workers.jobs.asks import bundled_asks, judged_hashes
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import (
@@ -34,8 +35,9 @@ from workers.jobs.score_and_report import (
     score_input,
 )
 from workers.jobs.work_area import Trouble, WorkArea
+from workers.judge.errors import Slug
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
-from workers.judge.job import Judged, judge, tasks_of
+from workers.judge.job import Judged, give_up, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 from workers.queue import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 
@@ -59,9 +61,9 @@ def score_file(path: str, set_name: str, key: str) -> None:
 def score_files(asks: list[tuple[str, str, str]]) -> None:
     """Score several inputs as `score_file` does. A failure does not stop the others.
 
-    asks: arguments of `score_file`.
+    asks: arguments of `score_file`. Raises ForgedAskError for what no watcher sends.
     """
-    do_each(_score, asks)
+    do_each(_score, bundled_asks(asks))
 
 
 @app.task(name=REPORT_TASK)
@@ -95,6 +97,7 @@ def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
 
     Does nothing when the set is settled, or when the judge was not available since the set was last asked for.
     """
+    hashes = judged_hashes(hashes)
     with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:
@@ -174,6 +177,8 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             deadline=time.monotonic() + seconds,
         )
     except JudgeDownError as error:
+        if error.slug is Slug.UNAVAILABLE and give_up(place, plan, error.slug):
+            return Judged(left=(), is_held=False, is_complete=True)
         raise GiveUpError(JUDGE_TROUBLE, str(error)) from error
     except GiveUpError:
         raise
@@ -217,6 +222,7 @@ def _place() -> Workplace:
         area=WorkArea(settings.out),
         strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
+        memory_limit_megabytes=settings.memory_limit_megabytes,
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
     )

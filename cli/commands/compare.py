@@ -16,7 +16,7 @@ from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings, load_score_settings
 from reporting.comparison.figures import (
-    difference_text,
+    change_text,
     interval_text,
     metric_name,
     sentence,
@@ -111,7 +111,7 @@ def _lines(comparison: Comparison, t: Texts) -> list[str]:
     for change in comparison.groups[0].changes:
         if change.queries:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
-            difference = difference_text(change.metric, change.difference, t)
+            difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
             name = metric_name(change.metric, t)
             lines.append(f"  {name}: {values}, {difference} ({interval}), {verdict_text(change, t)}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import time
 import traceback
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
+from cli.score.time_limit import time_limit
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
@@ -20,12 +23,15 @@ from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState
+from scoring.judging.verdicts import JudgeState, Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
+from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
+from scoring.statistics.repeats import Repeats
+from watcher.settle import stat_of
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
@@ -43,6 +49,19 @@ class GateLike(Protocol):
 
     def refused(self, set_name: str, profile: str) -> SetGate:
         """A set without one."""
+
+
+class _Shown(NamedTuple):
+    """repeats: queries per class; None for a set of one round, and where a status does not say it."""
+
+    headline: Headline
+    judge: JudgeFigures | None
+    repeats: Mapping[Repeats, int] | None
+
+
+CHANGING_SECONDS = 10.0
+YOUNG_SECONDS = 1.0  # a file that was changed so lately, and is refused, may be about to be written
+LOOK_SECONDS = 0.2
 
 
 class Runner:
@@ -79,7 +98,7 @@ class Runner:
             try:
                 outcome = self._outcome(entry)
             except InputError as error:
-                problems += error.problems
+                problems += (problem.at(problem.source or _name_of(entry)) for problem in error.problems)
             except TransientError as error:
                 values = {"reason": str(error)}
                 problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
@@ -133,7 +152,13 @@ class Runner:
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
         key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
-        report = partial(report_set, parts, rubric, self._destination, set_name=plan.name, key=key)
+
+        def report(*, judging: Judging | None, force: bool = False) -> SetReport:
+            with time_limit(self._settings.task_time_limit_seconds):
+                return report_set(
+                    parts, rubric, self._destination, set_name=plan.name, key=key, judging=judging, force=force
+                )
+
         judging = None if judge is None else judge.judging(plan.name, inputs.values())
         first = report(judging=judging)
         published, result, _ = first
@@ -147,7 +172,7 @@ class Runner:
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
-        headline, figures = self._shown(result, plan.name, key)
+        headline, figures, repeats = self._shown(result, plan.name, key)
         folder = _written(published)
         gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
         if judge is None:  # its connections are to be closed
@@ -164,6 +189,7 @@ class Runner:
             is_fine=_is_fine(result),
             judge=figures,
             gate=gate,
+            repeats=repeats,
         )
 
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
@@ -173,13 +199,15 @@ class Runner:
         standing = status_of_set(self._out, set_name)
         return _is_given_up(result) and standing is not None and standing.judge is JudgeState.DONE
 
-    def _shown(self, result: SetResult, set_name: str, key: str) -> tuple[Headline, JudgeFigures | None]:
+    def _shown(self, result: SetResult, set_name: str, key: str) -> _Shown:
         """The figures that stand in the folder: while lost verdicts are pending, those of the report that had them."""
         if self._out is not None and result.judge is not None and result.judge.state is JudgeState.PENDING:
             standing = status_of_set(self._out, set_name)
             if standing is not None and standing.key == key and standing.is_final and standing.headline is not None:
-                return standing.headline, replace(result.judge, state=standing.judge, metrics=(), requests=())
-        return headline_of(result), result.judge
+                judge = replace(result.judge, state=standing.judge, metrics=(), requests=())
+                return _Shown(standing.headline, judge, None)
+        repeats = result.repeatability.counts if len(result.rounds) > 1 else None
+        return _Shown(headline_of(result), result.judge, repeats)
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""
@@ -199,14 +227,47 @@ class Runner:
         return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
+        """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
+        until = time.monotonic() + CHANGING_SECONDS
+        while True:
+            part, before = self._read_once(file, planned)
+            if before is None or time.monotonic() >= until:
+                return part
+            if part.refused and abs(time.time() - before.st_mtime) < YOUNG_SECONDS:
+                time.sleep(LOOK_SECONDS)  # it may have been emptied to be written again
+            if _is_unchanged(file, before):
+                return part
+            time.sleep(LOOK_SECONDS)
+
+    def _read_once(self, file: Path, planned: PlannedSet) -> tuple[Part, os.stat_result | None]:
+        """(part, stat before reading); the stat is None for a file that cannot be read."""
         try:
-            with file.open("rb") as stream, self._screen.reading(file, file.stat().st_size) as progress:
-                return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+            with open_named(file) as stream, time_limit(self._settings.task_time_limit_seconds):
+                before = os.fstat(stream.fileno())
+                with self._screen.reading(file, before.st_size) as progress:
+                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                return part, before
+        except InputError as error:  # when the time was over before or after the reading
+            return _unread(planned, error.problems, hash_of(file)), None
+        except MemoryError:
+            limit = str(self._settings.memory_limit_megabytes)
+            return _unread(planned, (Problem(code="memory-limit", values={"limit": limit}),), hash_of(file)), None
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", values=values)
-            digest = planned.rubric.digest
-            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
+            return _unread(planned, (Problem(code="unreadable", values=values),)), None
+
+
+def _unread(planned: PlannedSet, problems: tuple[Problem, ...], sha256: str = "") -> Part:
+    """The part of a file that could not be read to its end."""
+    return Part(sha256=sha256, size=0, rubric_digest=planned.rubric.digest, refused=True, problems=problems)
+
+
+def _is_unchanged(file: Path, before: os.stat_result) -> bool:
+    """Does the path still name the same file with the same content? True when it is gone: it cannot be read again."""
+    try:
+        return stat_of(file.stat()) == stat_of(before)
+    except OSError:
+        return True
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:

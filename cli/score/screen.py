@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +25,7 @@ from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.sets.names import shown
+from scoring.statistics.repeats import Repeats
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -40,7 +41,8 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one. gate: None without `--gate`.
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. gate: None
+    without `--gate`.
     """
 
     name: str
@@ -53,6 +55,7 @@ class SetOutcome:
     folder: Path | None
     is_fine: bool
     judge: JudgeFigures | None = None
+    repeats: Mapping[Repeats, int] | None = None
     gate: SetGate | None = None
 
 
@@ -175,12 +178,18 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
             f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
             for name in _further(headline.metrics)
         ]
+    if outcome.repeats is not None:
+        pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
         pieces.append(t("score.judge-pending", n=count(outcome.judge.pending)))
     if outcome.judge is not None and outcome.judge.gave_up:
         pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
     line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
     return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
+
+
+def _repeat_counts(repeats: Mapping[Repeats, int]) -> dict[str, str]:
+    return {kind.value: count(repeats[kind]) for kind in Repeats}
 
 
 def _further(metrics: Collection[str]) -> list[str]:
@@ -234,7 +243,9 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     metrics = [metric_word(name, t) for name in names]
     has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
     rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
-    for title in (t("changes.items"), *rates, *metrics, t("report.look-at")):
+    has_repeats = any(outcome.repeats is not None for outcome in outcomes)
+    repeated = [t("score.repeats-title")] if has_repeats else []
+    for title in (t("changes.items"), *rates, *metrics, *repeated, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
@@ -247,6 +258,8 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
             passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
             answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
             figures = [count(headline.n), *passed, answered, *values]
+        repeats = NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
+        figures += [repeats] if has_repeats else []
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)

@@ -31,6 +31,8 @@ class ScoreSettings(NamedTuple):
     strict_fsync: bool = False
     history_versions: int = 20
     gate_file: Path | None = None
+    task_time_limit_seconds: int = 300
+    memory_limit_megabytes: int = 4096
     judge: JudgeSettings | None = None
 
 

@@ -77,6 +77,7 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     drawing.pieces += _axis(edges, places, drawing.y + 13, t)
     drawing.pieces.append(text(0, drawing.y + 30, t("chart.latency.legend"), "s m"))
     drawing.sentences.append(t("chart.latency.edges", edges=", ".join(f"{edge:g}" for edge in edges)))
+    drawing.sentences.append(t("speed.percentiles"))
     drawing.y += 34
     return drawing.chart(f"latency-{file_stem(entry.name)}", t("chart.latency", class_name=class_name(entry)))
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from reporting.charts.drawing import Drawing, Share, curve, stack, whisker
 from reporting.charts.latency import latency_charts
 from reporting.charts.svg import WIDTH, Chart, file_stem, rect, text
-from reporting.view.consistency import ratio_text
 from reporting.view.metrics import shown_groups
+from reporting.view.queries.consistency import ratio_text
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, score
 from reporting.wording.intervals import sure_score

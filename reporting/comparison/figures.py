@@ -37,6 +37,12 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
     return t("changes.percent-points", n=f"{sign}{size}") if metric in SHARES else f"{sign}{size}"
 
 
+def change_text(change: Change, t: Texts) -> str:
+    """The difference of a change; of seconds it is a median, which need not have the sign of the means beside it."""
+    difference = difference_text(change.metric, change.difference, t)
+    return t("compare.median", difference=difference) if change.metric == SECONDS else difference
+
+
 def size_text(metric: str, value: float | None, t: Texts) -> str:
     """The size of a difference, without a sign."""
     return difference_text(metric, value, t).lstrip("+−")
@@ -88,7 +94,7 @@ def sentence(change: Change, shared: int, margin: float | None, t: Texts) -> str
         "metric": name,
         "before": value_text(metric, change.before),
         "after": value_text(metric, change.after),
-        "difference": difference_text(metric, change.difference, t),
+        "difference": change_text(change, t),
         "n": count(change.queries),
         "verdict": verdict,
         "smallest": size_text(metric, change.smallest, t),

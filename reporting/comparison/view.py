@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reporting.comparison.figures import (
+    change_text,
     difference_text,
     interval_text,
     margin_text,
@@ -206,7 +207,7 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
         (t("table.metric"), lambda change: metric_name(change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
-        (f">{t('compare.difference')}", lambda change: difference_text(change.metric, change.difference, t)),
+        (f">{t('compare.difference')}", lambda change: change_text(change, t)),
         (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),
     ]

@@ -225,7 +225,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
 
 def _mixed(result: SetResult, insights: Insights) -> set[str]:
     """Query IDs whose rounds differ: they pass in one and fail in another, or were given different levels."""
-    mixed = {query.query_id for query in insights.disagreeing}
+    mixed = {query.query_id for query in result.repeatability.flaky}
     rubric, items = result.rubric, result.items
     columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(items, RUBRICS)]
     if insights.failed and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere

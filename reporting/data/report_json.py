@@ -12,12 +12,14 @@ from inspect import cleandoc
 import msgspec
 
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
+from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
 from scoring.comparison.basis import Basis
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
-from scoring.results.insights import CategoryFigures, FailurePattern, Insights, IntentSources, TimeRange, Weakest
+from scoring.results.error_patterns import FailurePattern
+from scoring.results.insights import CategoryFigures, Insights, IntentSources, TimeRange, Weakest
 from scoring.results.losses import MetricLoss
 from scoring.results.model import (
     AgreementFigures,
@@ -150,6 +152,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[GroupFigures, ...]
     agreements: tuple[QueryAgreement, ...]
     distributions: tuple[Distribution, ...]
+    repeatability: RepeatabilityFigures
     rubrics: RubricsFigures | None
     judge: JudgeReport | None
     insights: InsightFigures
@@ -183,6 +186,7 @@ def build_report(
         agreements=result.agreements,
         groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),
         distributions=result.distributions,
+        repeatability=repeatability_figures(result),
         rubrics=rubrics_figures(result),
         judge=msgspec.convert(result.judge, JudgeReport | None, from_attributes=True),
         insights=_insight_figures(insights),

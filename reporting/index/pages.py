@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from reporting.data.items_in_html import script_json
+from reporting.index.latest import Latest
 from reporting.index.rows import IndexEntry, IndexRow, metric_columns
 from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
@@ -37,7 +38,9 @@ from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
 MAX_UNCLAIMED = 100
-MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
+# During a burst the index is written again every two seconds.
+_MARKDOWN_ROWS: Latest[str] = Latest()
+_HTML_ROWS: Latest[msgspec.Raw] = Latest()
 NAME_CHARS = 120
 PROBLEM_CHARS = 160
 TOOLTIP_CHARS = 600
@@ -46,8 +49,18 @@ _MARKS = {Verdict.WORSE: "▼", Verdict.BETTER: "▲", Verdict.NOT_DISTINGUISHAB
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts, *, trends: Sequence[str] = ()) -> str:
-    """index.md. unclaimed: paths as people see them. trends: profiles that have a page of their trend."""
+def index_markdown(
+    rows: Sequence[IndexRow],
+    unclaimed: Sequence[str],
+    unread: Mapping[str, str],
+    t: Texts,
+    *,
+    trends: Sequence[str] = (),
+) -> str:
+    """index.md. unclaimed: paths as people see them. unread: such paths -> why they cannot be read.
+
+    trends: profiles that have a page of their trend.
+    """
     metrics = tuple(metric_columns([row.entry for row in rows]))
     titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
@@ -61,13 +74,19 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts,
         sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
         if rows
         else "",
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
 
 
-def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts, *, trends: Sequence[str] = ()) -> str:
-    """index.html. unclaimed, trends: as in `index_markdown`."""
+def index_html(
+    rows: Sequence[IndexRow],
+    unclaimed: Sequence[str],
+    unread: Mapping[str, str],
+    t: Texts,
+    *,
+    trends: Sequence[str] = (),
+) -> str:
+    """index.html. The rest as `index_markdown`."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     profiles = sorted({row.entry.status.profile for row in rows})
     at = {profile: number for number, profile in enumerate(profiles)}
@@ -86,9 +105,32 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts, *, 
         data=script_json(data),
         summary=_summary(rows, t),
         trends=[(profile, trend_page(profile)) for profile in trends],
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
+
+
+class FileList(NamedTuple):
+    """Files that no report shows: title, explanation, the files, and how many are not listed ("0": none)."""
+
+    title: str
+    told: str
+    files: list[str]
+    more: str
+
+
+def _lists(unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> list[FileList]:
+    """What could not be read, then what was not scored for its name; lists without files are left out."""
+    reasons = [
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(reason, NAME_CHARS))
+        for path, reason in unread.items()
+    ]
+    paths = [excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]]
+    lists = (("unread", reasons[:MAX_UNCLAIMED], len(reasons)), ("unclaimed", paths, len(unclaimed)))
+    return [
+        FileList(t(f"index.{name}"), t(f"index.{name}-told"), files, count(total - len(files)))
+        for name, files, total in lists
+        if files
+    ]
 
 
 def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:
@@ -106,9 +148,9 @@ def _name(entry: IndexEntry) -> str:
     return excerpt(shown(entry.set_name), NAME_CHARS)
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
-    return table_row(_markdown_cells(row, metrics, t)) + "\n"
+    place = (t.language, row.entry.set_name)
+    return _MARKDOWN_ROWS.get(place, (row, metrics), lambda: table_row(_markdown_cells(row, metrics, t)) + "\n")
 
 
 def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
@@ -177,9 +219,11 @@ def _tooltip(compared: BaselineFile) -> str:
     return excerpt(" ".join((*compared.notes, compared.sentence)), TOOLTIP_CHARS)
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+    def draw() -> msgspec.Raw:
+        return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+
+    return _HTML_ROWS.get((t.language, row.entry.set_name), (row, metrics, profile), draw)
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from reporting.index.latest import Latest
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows, profiles_in_order
 from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
@@ -23,6 +24,7 @@ from reporting.store.set_folder import CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.store.unread import read_unread
 from reporting.trend.pages import has_trend, is_trend, trend_files
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
@@ -31,9 +33,11 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_set", "find_sets", "ren
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
+_STATUSES: Latest[StatusFile] = Latest()
+_GATES: Latest[GateFile | None] = Latest()
+_COMPARED: Latest[BaselineFile | None] = Latest()
 _PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
 _LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
-MOST_COMPARED = 65_536
 
 
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
@@ -42,9 +46,15 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
     unclaimed: relative paths of the files that are not scored. Raises OSError.
     """
     entries = list(find_sets(out))
-    pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
+    pages = render_index(
+        entries,
+        unclaimed=sorted(map(shown, unclaimed)),
+        unread=read_unread(out),
+        sources=read_sources(out),
+        language=language,
+    )
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
-    for path in (*out.glob("trend-*.html"), *out.glob("trend-*.csv")):
+    for path in out.glob("trend-*"):
         if path.name not in pages and is_trend(path.name):
             path.unlink(missing_ok=True)  # of a profile without a report
     if not changed:
@@ -61,16 +71,20 @@ def render_index(
     entries: Sequence[IndexEntry],
     *,
     unclaimed: Sequence[str] = (),
+    unread: Mapping[str, str] = MappingProxyType({}),
     sources: Mapping[str, SourceMark] = MappingProxyType({}),
     language: str = "ko",
 ) -> dict[str, bytes]:
-    """The pages by name. sources: what happened to the files of a report, by set name."""
+    """The pages by name.
+
+    unread: path -> why it cannot be read. sources: what happened to the files of a report, by set name.
+    """
     t = texts(language)
     rows = index_rows(entries, sources)
     profiles = {profile: runs for profile, runs in profiles_in_order(entries).items() if has_trend(profile)}
     pages = {
-        INDEX_MD: index_markdown(rows, unclaimed, t, trends=tuple(profiles)).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, t, trends=tuple(profiles)).encode(errors="replace"),
+        INDEX_MD: index_markdown(rows, unclaimed, unread, t, trends=tuple(profiles)).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, unread, t, trends=tuple(profiles)).encode(errors="replace"),
     }
     for profile, runs in profiles.items():
         pages |= trend_files(profile, [(run.set_name, run.status) for run in runs], t)
@@ -127,20 +141,28 @@ def _entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> Index
     status = files[STATUS_JSON]
     try:
         at = status.stat(follow_symlinks=False)
-        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+        # Every publication makes a new file, so a file that looks the same is the same.
+        mark = (at.st_ino, at.st_size, at.st_mtime_ns)
+        read = _STATUSES.get(status.path, mark, partial(_read, status.path))
     except (OSError, _UnreadError):
         return None
     gated: GateFile | None = None
     with suppress(OSError):
         if GATE_JSON in files:
-            evaluated = files[GATE_JSON].stat(follow_symlinks=False)
-            gated = _gate(files[GATE_JSON].path, evaluated.st_ino, evaluated.st_mtime_ns)
+            gate = files[GATE_JSON]
+            evaluated = gate.stat(follow_symlinks=False)
+            gated = _GATES.get(
+                gate.path, (evaluated.st_ino, evaluated.st_mtime_ns), partial(decode_gate, Path(gate.path))
+            )
     about = gated if gated is not None and gated.is_about(read) else None
     compared: BaselineFile | None = None
     with suppress(OSError):
         if BASELINE_JSON in files and COMPARE_HTML in files:
-            written = files[BASELINE_JSON].stat(follow_symlinks=False)
-            compared = _compared(files[BASELINE_JSON].path, written.st_ino, written.st_mtime_ns)
+            file = files[BASELINE_JSON]
+            written = file.stat(follow_symlinks=False)
+            compared = _COMPARED.get(
+                file.path, (written.st_ino, written.st_mtime_ns), partial(decode_baseline, Path(file.path))
+            )
     first = 0 if is_dated(read) else first_published(out, name)
     return IndexEntry(name, read, at.st_mtime_ns, about, compared, first)
 
@@ -149,24 +171,11 @@ class _UnreadError(Exception):
     """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
 
 
-@lru_cache(maxsize=20_000)
-def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
-    """Every publication makes a new file, so a file that looks the same is the same."""
+def _read(path: str) -> StatusFile:
     status = read_status(Path(path))
     if status is None:
         raise _UnreadError
     return status
-
-
-@lru_cache(maxsize=20_000)
-def _gate(path: str, inode: int, mtime_ns: int) -> GateFile | None:  # noqa: ARG001 -- the same
-    """The file is replaced when the rules are evaluated again, never written into."""
-    return decode_gate(Path(path))
-
-
-@lru_cache(maxsize=MOST_COMPARED)
-def _compared(path: str, inode: int, mtime_ns: int) -> BaselineFile | None:  # noqa: ARG001 -- the same
-    return decode_baseline(Path(path))
 
 
 def _read_bytes(path: Path) -> bytes | None:

@@ -33,6 +33,7 @@ COMPARE_MD = "compare.md"  # like the changes pages no part of the report: its k
 COMPARE_HTML = "compare.html"
 COMPARE_JSON = "compare.json"
 ITEMS_CSV = "items.csv"
+QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"
 CHARTS = "charts"
 HISTORY = "history"
@@ -40,7 +41,7 @@ WORK_AREA = ".scorewatch"
 VERDICTS = "verdicts.jsonl"  # no part of a report: never removed, never in its marks
 _PLACES = (ROUNDS, CHARTS, HISTORY, VERDICTS)
 # The commit mark is removed first: without it the rest is no report.
-_OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, PROBLEM_MD, PROBLEM_HTML)
+_OWNED = (REPORT_JSON, REPORT_MD, REPORT_HTML, ITEMS_CSV, QUERIES_CSV, PROBLEM_MD, PROBLEM_HTML)
 
 
 def set_folder(out: Path, set_name: str) -> Path:

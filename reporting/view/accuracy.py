@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import astuple
 
-from reporting.view.metrics import Block, counted_table, score_table, status_table
+from reporting.view.metrics import Block, copied_block, counted_table, score_table, status_table
 from reporting.view.tables import Table, most_frequent, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, score
@@ -34,7 +34,8 @@ _OUTCOMES = (
 
 def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
     """Scores, where they come from, the levels picked, and the statuses of the answers."""
-    blocks = [Block(table=score_table(result, "intent", t))]
+    copied = result.rubric.intent_of
+    blocks = [copied_block(result, "intent", copied, t) if copied else Block(table=score_table(result, "intent", t))]
     if result.rubric.verdict is not None:
         sources = [item.intent_source for item in result.items]
         titles = {source: t(f"source.{source}") for source in SOURCES}
@@ -50,7 +51,9 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 
 def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
-    """Scores, why items have none of them, and the checks that failed."""
+    """Scores, why items have none of them, and the checks that failed. One line where they are those of intent."""
+    if result.rubric.accuracy_of:
+        return [copied_block(result, "accuracy", result.rubric.accuracy_of, t)]
     blocks = [Block(table=score_table(result, "accuracy", t))]
     if result.rubric.checks is None and result.rubric.addresses is None:
         return blocks

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from reporting.view.accuracy import operator_text
 from reporting.view.metrics import shown_groups
+from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_CHARS, query_table
 from reporting.view.rubrics import page_cells
-from reporting.view.tables import Column, Table, table_of
+from reporting.view.tables import Column, Table, table, table_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, score, seconds
-from reporting.wording.intervals import place_text, sample_size, sure_percent, sure_score
+from reporting.wording.display import NONE, count, excerpt, seconds
+from reporting.wording.intervals import few, place_text, sure_percent, sure_score
 from reporting.wording.names import (
     category_name,
     knows_tracks,
     metric_titles,
     pattern_text,
     round_name,
+    some_names,
     status_names,
     track_name,
     track_names,
     why_text,
 )
 from scoring.items.part import Item, details_of
-from scoring.results.insights import FailurePattern, Insights, Weakest
-from scoring.results.model import QueryRounds, SetResult
+from scoring.results.error_patterns import FailurePattern, PatternGroup, fold
+from scoring.results.insights import CategoryFigures, Insights, Weakest
+from scoring.results.model import SetResult
 from scoring.results.uncertainty import ANSWERED
-from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
+from scoring.rubric.model import RUBRICS, LatencyClass, Rubric, Status
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
-MAX_QUERIES = 50
+MAX_SHARES = 5  # of a pattern: its categories, its tracks
 MAX_ITEMS = 50
 MAX_FAILED = 200
 MAX_LLM_STATUSES = 20
-MAX_ROUND_COLUMNS = 12
-ID_CHARS = 60
-QUESTION_CHARS = 120
+MAX_JOINED = 12  # items in one cell
 ERROR_CHARS = 160
 CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
@@ -45,61 +47,71 @@ MAX_CHECKS = 3  # of an item
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsView:
-    """Tables of the findings (docs/scoring.md#what-the-report-points-out); one without rows is shown as one word.
+    """Tables of the findings (docs/scoring.md#what-the-report-points-out).
 
-    slow_limits: what counts as slow, one text per latency class that has a limit. disagreeing, missing: None where no
-    rounds are compared; below: items that do not pass, None where nothing says what passes; slowest, slow: None
-    without the latency metric; llm_statuses: None without such a column.
+    The two that the template of the document names are there even without rows: patterns, weak_tracks (None where there
+    are no tracks). The others are None without any rows.
+    categories: those with failures or a score below that of all items, also None for a single category;
+    good_categories: names of the others. failed: items that are not answered, a row per query, but for those in
+    `below`, which do not pass. slow: answered items at or above a limit; slow_text: how many others `failed` has.
+    slowest: None where items are slow; slow_limits: what counts as slow, a text per latency class with a limit.
     """
 
     patterns: Table
     weak_tracks: Table | None
-    categories: Table
-    weak_categories: Table
-    disagreeing: Table | None
+    categories: Table | None
+    good_categories: str
     missing: Table | None
     slowest: Table | None
     slow_limits: tuple[str, ...]
+    slow_text: str
     slow: Table | None
-    failed: Table
+    failed: Table | None
     below: Table | None
-    hidden_failures: Table
-    llm_statuses: Table | None
+    hidden_failures: Table | None
 
 
 def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsView:
     """Findings as tables, each bounded and with the number of rows left out."""
     items = _Items(result, t)
-    speed = (items.seconds, items.latency, items.status, items.question)
     rubric = result.rubric
-    compares, has_speed = rubric.has_metric("consistency"), rubric.has_metric("latency")
+    below = () if insights.passes is None else insights.passes.below
+    failed = sorted(set(insights.failed_items) - set(below))
+    slow = sorted(insights.slow, key=lambda index: (-(result.items[index].seconds or 0.0), index))
+    failing = set(failed)
+    slowest = [] if slow else [index for index in insights.slowest if index not in failing]
+    weak, good = _split_categories(result, insights)
+    repeated = result.repeatability
+    lists = (repeated.flaky, repeated.never) if repeated.is_repeated else ()
+    named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
     return FindingsView(
-        patterns=_patterns(insights, t),
+        patterns=_patterns(result, insights, t),
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
-        weak_categories=_weak(result, insights.weakest_categories, category_name, t),
-        categories=_categories(rubric, insights, t),
-        disagreeing=_queries(result, insights.disagreeing, t) if compares else None,
-        missing=_queries(result, insights.missing, t) if compares else None,
-        slowest=items.table(insights.slowest, MAX_ITEMS, speed) if has_speed else None,
+        categories=_categories(rubric, weak, t) if weak else None,
+        good_categories=_names_of(good, t) if weak else "",
+        missing=query_table(result, insights.missing, lambda query: query, t) if insights.missing else None,
+        slowest=items.slow(slowest, MAX_ITEMS),
         slow_limits=slow_limits(result, t),
-        slow=items.table(insights.slow, MAX_ITEMS, speed) if has_speed else None,
-        failed=items.table(insights.failed_items, MAX_FAILED, (items.status, items.question, items.error)),
-        below=None
-        if insights.passes is None
-        else items.table(insights.passes.below, MAX_FAILED, (items.status, items.question, *_below_columns(rubric, t))),
-        hidden_failures=items.table(
-            insights.hidden_failures, MAX_ITEMS, (items.status, items.word, items.question, items.answer)
-        ),
-        llm_statuses=_llm_statuses(insights, t) if rubric.has_column("llm_status") else None,
+        slow_text=_slow_text(slow, failed, t),
+        slow=items.slow([index for index in slow if index not in failing], MAX_ITEMS),
+        failed=items.failed(failed, MAX_FAILED, named),
+        below=items.table(below, MAX_FAILED, (items.status, items.question, *_below_columns(rubric, t))),
+        hidden_failures=items.hidden_failures(insights.hidden_failures, MAX_ITEMS),
     )
 
 
-def _llm_statuses(insights: Insights, t: Texts) -> Table:
-    return table_of(
-        list(insights.llm_statuses.items()),
-        [(t("more.llm-status"), lambda entry: excerpt(entry[0], ID_CHARS)), (">n", lambda entry: count(entry[1]))],
-        limit=MAX_LLM_STATUSES,
-    )
+def _slow_text(slow: Sequence[int], failed: Sequence[int], t: Texts) -> str:
+    """How many slow items are listed with those that are not answered, "" for none."""
+    both = len({*slow} & {*failed})
+    return t("findings.slow-failed", n=count(len(slow)), failed=count(both)) if both else ""
+
+
+def llm_statuses(insights: Insights, t: Texts) -> str:
+    """`완료 64, 대기 3`, the most frequent first; "" for none."""
+    named = [f"{excerpt(status, ID_CHARS)} {count(n)}" for status, n in insights.llm_statuses.items()]
+    shown = ", ".join(named[:MAX_LLM_STATUSES])
+    more = len(named) - MAX_LLM_STATUSES
+    return t("names.more", names=shown, n=count(more)) if more > 0 else shown
 
 
 def slow_limits(result: SetResult, t: Texts) -> tuple[str, ...]:
@@ -115,7 +127,8 @@ def _class_name(entry: LatencyClass) -> str:
     return f"Track {', '.join(map(str, entry.tracks))}" if entry.tracks else excerpt(entry.title, ID_CHARS)
 
 
-def _patterns(insights: Insights, t: Texts) -> Table:
+def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:
+    """A row per error text."""
     statuses = status_names(t)
 
     def text(pattern: FailurePattern) -> str:
@@ -125,13 +138,24 @@ def _patterns(insights: Insights, t: Texts) -> Table:
         insights.patterns,
         [
             (">n", lambda pattern: count(pattern.n)),
+            (f">{t('consistency.queries')}", lambda pattern: count(pattern.queries)),
             (t("items.status"), lambda pattern: statuses[pattern.status]),
             (t("pattern.text"), text),
-            (t("table.category"), lambda pattern: category_name(pattern.category, t)),
+            (t("table.category"), lambda pattern: _shares(pattern.categories, category_name, t)),
+            (t("items.track"), lambda pattern: _shares(pattern.tracks, track_name, t))
+            if shown_groups(result)
+            else None,
             (t("table.examples"), lambda pattern: ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)),
         ],
         limit=MAX_PATTERNS,
     )
+
+
+def _shares(shares: Sequence[PatternGroup], name: Callable[[str, Texts], str], t: Texts) -> str:
+    """`복합/최적화 (5), 필터/학력 (1)` of the first ones, and how many more there are."""
+    text = ", ".join(f"{name(share.key, t)} ({count(share.n)})" for share in shares[:MAX_SHARES])
+    more = len(shares) - MAX_SHARES
+    return t("names.more", names=text, n=count(more)) if more > 0 else text
 
 
 def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
@@ -151,14 +175,37 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
     )
 
 
-def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
+def _split_categories(result: SetResult, insights: Insights) -> tuple[list[CategoryFigures], list[CategoryFigures]]:
+    """Categories with failures or a score below that of all items, then the others; none where there is only one."""
+    if len(insights.categories) < 2:
+        return [], []
+    name = RUBRICS if result.rubric.rubrics is not None else "intent"
+    metric = result.groups[0].metrics.get(name)
+    level = None if metric is None else metric.set.value
+    weak: list[CategoryFigures] = []
+    good: list[CategoryFigures] = []
+    for category in insights.categories:
+        value = category.rubrics if name == RUBRICS else category.intent
+        is_low = value is not None and level is not None and value < level
+        (weak if category.failed or is_low else good).append(category)
+    return weak, good
+
+
+def _names_of(categories: Sequence[CategoryFigures], t: Texts) -> str:
+    if not categories:
+        return ""
+    names = some_names([category_name(category.category, t) for category in categories], t)
+    return t("findings.good-categories", n=count(len(categories)), names=names)
+
+
+def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts) -> Table:
     has_speed = rubric.has_metric("latency")
     return table_of(
-        insights.categories,
+        categories,
         [
             (t("table.category"), lambda row: category_name(row.category, t)),
-            (">n", lambda row: sample_size(row.queries, t.counted("items", count(row.n)), t)),
-            (f">{t('category.answered')}", lambda row: count(row.answered)),
+            (f">{t('consistency.queries')}", lambda row: few(count(row.queries), row.queries, t)),
+            (f">{t('table.items')}", lambda row: count(row.n)),
             (f">{t('category.failed')}", lambda row: count(row.failed)),
             (f">{t('category.rate')}", lambda row: sure_percent(row.answered, row.n, row.intervals[ANSWERED])),
             (f">{t('metric.intent')}", lambda row: sure_score(row.intent, row.intervals["intent"]))
@@ -173,25 +220,6 @@ def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
             else None,
         ],
         limit=MAX_CATEGORIES,
-    )
-
-
-def _queries(result: SetResult, queries: Sequence[QueryRounds], t: Texts) -> Table:
-    rounds = result.rounds[:MAX_ROUND_COLUMNS]
-    tracks, statuses, none = track_names(t), status_names(t), t("none")
-
-    def status_of(index: int) -> Callable[[QueryRounds], str]:
-        return lambda query: none if (status := query.statuses[index]) is None else statuses[status]
-
-    return table_of(
-        queries,
-        [
-            ("Query ID", lambda query: excerpt(query.query_id, ID_CHARS)),
-            (t("items.track"), lambda query: tracks[query.track]) if shown_groups(result) else None,
-            (t("table.question"), lambda query: excerpt(query.question, QUESTION_CHARS)),
-            *((round_name(entry, t), status_of(index)) for index, entry in enumerate(rounds)),
-        ],
-        limit=MAX_QUERIES,
     )
 
 
@@ -233,28 +261,98 @@ def _addresses(item: Item, name: str, t: Texts) -> str:
 
 
 class _Items:
-    """Tables of items, which all start with Query ID, round and (where there are any) track; and their columns."""
+    """Tables of items and of queries, which start with Query ID and (where there are any) track."""
 
     def __init__(self, result: SetResult, t: Texts) -> None:
+        self._t = t
         self._items = result.items
+        self._has_speed = result.rubric.has_metric("latency")
+        self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
+        self._statuses = statuses = status_names(t)
         rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
-        tracks, statuses = track_names(t), status_names(t)
-        self._place: tuple[Column[Item] | None, ...] = (
-            ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS)),
-            (t("items.round"), lambda item: rounds[item.round]),
-            (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None,
+        tracks = track_names(t)
+        self._query_id: Column[Item] = ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS))
+        self._round: Column[Item] = (t("items.round"), lambda item: rounds[item.round])
+        self._track: Column[Item] | None = (
+            (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None
         )
-        self.status: Column[Item] = t("items.status"), lambda item: statuses[item.status]
-        self.question: Column[Item] = t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS)
-        self.seconds: Column[Item] = f">{t('js.seconds')}", lambda item: seconds(item.seconds)
-        self.latency: Column[Item] = f">{t('items.speed-points')}", lambda item: score(item.latency)
-        self.error: Column[Item] = (
-            t("items.error"),
-            lambda item: excerpt(item.error, ERROR_CHARS) or why_text(item.why, t),
-        )
-        self.word: Column[Item] = t("items.found-word"), lambda item: excerpt(item.failure_word, ID_CHARS)
-        self.answer: Column[Item] = t("items.answer"), lambda item: excerpt(item.message, ERROR_CHARS)
+        self.status: Column[Item] = (t("items.status"), lambda item: statuses[item.status])
+        self.question: Column[Item] = (t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
 
-    def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table:
+    def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table | None:
+        """A row per item, None for no items."""
+        if not indices:
+            return None
         chosen = [self._items[index] for index in indices[:limit]]
-        return table_of(chosen, [*self._place, *columns], total=len(indices))
+        return table_of(chosen, [self._query_id, self._round, self._track, *columns], total=len(indices))
+
+    def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
+        """What went wrong in which round, a row per query, that with most of it first.
+
+        named: Query IDs whose track and question another table of the page has.
+        """
+        queries = sorted(self._by_query(indices), key=lambda items: -len(items))
+        is_named = all(items[0].query_id in named for items in queries[:limit])
+        columns = () if is_named else (self._track, self.question)
+        return self._query_table(queries, limit, columns, (self._t("items.error"), self._failure))
+
+    def slow(self, indices: Sequence[int], limit: int) -> Table | None:
+        """The rounds and their seconds, a row per query, in the order of the items."""
+        took: Column[Item] = (self._t("findings.took"), lambda item: self._timed(self._short[item.round], item))
+        return self._query_table(self._by_query(indices), limit, (self._track, self.question), took)
+
+    def hidden_failures(self, indices: Sequence[int], limit: int) -> Table | None:
+        """Answers that admit failure, a row for those with the same word and the same text but for numbers and ids."""
+        alike: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
+        for index in indices:
+            item = self._items[index]
+            alike[item.failure_word, fold(item.message)].append(item)
+        if not alike:
+            return None
+        return table_of(
+            sorted(alike.values(), key=lambda items: -len(items)),
+            [
+                (">n", lambda items: count(len(items))),
+                (self._t("items.found-word"), lambda items: excerpt(items[0].failure_word, ID_CHARS)),
+                (self._t("items.answer"), lambda items: excerpt(items[0].message, ERROR_CHARS)),
+                (self._t("table.items"), lambda items: self._joined(items, self._place, ", ")),
+            ],
+            limit=limit,
+        )
+
+    def _by_query(self, indices: Sequence[int]) -> list[list[Item]]:
+        queries: defaultdict[str, list[Item]] = defaultdict(list)
+        for index in indices:
+            queries[self._items[index].query_id].append(self._items[index])
+        return list(queries.values())
+
+    def _query_table(
+        self, queries: Sequence[Sequence[Item]], limit: int, columns: Iterable[Column[Item] | None], said: Column[Item]
+    ) -> Table | None:
+        """A row per query, None for no queries. columns: after its ID. said: the last column, of each of its items."""
+        if not queries:
+            return None
+        firsts = [column for column in (self._query_id, *columns) if column is not None]
+        title, say = said
+        rows = [[*(cell(items[0]) for _, cell in firsts), self._joined(items, say, " · ")] for items in queries[:limit]]
+        return table([*(name for name, _ in firsts), title], rows, total=len(queries))
+
+    def _failure(self, item: Item) -> str:
+        """`1회차 TimeoutError … (90.390초)`; without an error text the status, or why the answer counts as an error."""
+        is_empty = item.status is Status.EMPTY
+        without = self._statuses[item.status] if is_empty else why_text(item.why, self._t)
+        return self._timed(f"{self._short[item.round]} {excerpt(item.error, ERROR_CHARS) or without}", item)
+
+    def _timed(self, text: str, item: Item) -> str:
+        if not self._has_speed or item.seconds is None:
+            return text
+        return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
+
+    def _place(self, item: Item) -> str:
+        return f"{excerpt(item.query_id, ID_CHARS)} {self._short[item.round]}"
+
+    def _joined(self, items: Sequence[Item], say: Callable[[Item], str], joint: str) -> str:
+        """What is said of the first items, and how many more there are."""
+        shown = joint.join(say(item) for item in items[:MAX_JOINED])
+        more = len(items) - MAX_JOINED
+        return self._t("names.more", names=shown, n=count(more)) if more > 0 else shown

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from reporting.view.tables import Table, scope_table, table, table_of
@@ -13,6 +13,7 @@ from reporting.wording.display import NONE, count, excerpt, percent, points, sco
 from reporting.wording.intervals import few, place_text, sample_size, sure_score
 from reporting.wording.names import (
     knows_tracks,
+    metric_title,
     metric_titles,
     round_name,
     round_numbers,
@@ -22,11 +23,10 @@ from reporting.wording.names import (
 )
 from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
-from scoring.results.model import Distribution, Group, Mean, Seconds, SetResult
-from scoring.rubric.model import ALL, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status
+from scoring.results.model import Distribution, Group, Mean, SetResult
+from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric, Status
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
-MAX_SPEED_ROWS = 60
 CAUSE_CHARS = 60
 
 
@@ -73,7 +73,7 @@ def score_table(result: SetResult, name: str, t: Texts) -> Table:
         [title for title, _ in columns],
         lambda index: [score_cell(group, name, index) for group in groups],
         t,
-        more=[[t("consistency.queries"), *queries]],
+        first=[[t("consistency.queries"), *queries]],
     )
 
 
@@ -100,35 +100,51 @@ def counted_table(
 
 
 def score_cell(group: Group | None, name: str, index: int | None) -> str:
-    """A metric of one round, None for the set: `3.63 (3.21–3.98) n=82`, with `61/82` if not every item has a value."""
+    """A metric of one round, None for the set: `3.63 (3.21–3.98)`.
+
+    With the number of items of the set, `n=82`, and with `n=61/82` wherever not every item has a value.
+    """
     if group is None:
         return NONE
     metric = group.metrics[name]
     mean = metric.set if index is None else metric.rounds[index]
     of_class = group.classes.get(name.partition(".")[2])
     items = group.items if of_class is None else of_class.items
-    return with_coverage(mean, sum(items) if index is None else items[index])
-
-
-def with_coverage(mean: Mean, items: int) -> str:
-    """A mean with its interval and the number of items that have a value. items: all of them."""
-    if mean.n == items:
-        return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}" if mean.n else NONE
-    return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}/{count(items)}"
+    total = sum(items) if index is None else items[index]
+    if mean.n < total:
+        return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}/{count(total)}"
+    if not mean.n:
+        return NONE
+    return sure_score(mean.value, mean.interval) + (f" n={count(mean.n)}" if index is None else "")
 
 
 def status_table(result: SetResult, t: Texts) -> Table:
     """Items per status: a row per round and track, then the set."""
-    everything, statuses = result.groups[0], status_names(t)
-    rows = [
-        [round_name(entry, t), *_status_cells(everything.statuses[index], statuses)]
-        for index, entry in enumerate(result.rounds)
-    ]
-    for key, group in (*shown_groups(result), (ALL, everything)):
-        if group is not None:
-            title = t("set.everything") if key == ALL else t("set.track", track=track_name(key, t))
-            rows.append([title, *_status_cells(_summed(group.statuses), statuses)])
+    statuses = status_names(t)
+
+    def cells(group: Group, index: int | None) -> list[str]:
+        counts = _summed(group.statuses) if index is None else group.statuses[index]
+        return _status_cells(counts, statuses)
+
+    rows = [[title, *found] for title, found in _scopes(result, cells, t)]
     return table([t("table.scope"), ">n", *(f">{title}" for title in statuses.values())], rows)
+
+
+def _scopes(
+    result: SetResult, cells: Callable[[Group, int | None], list[str]], t: Texts
+) -> Iterator[tuple[str, list[str]]]:
+    """Title and cells of each round, of each track if several have items, and of the set if it has several rounds.
+
+    cells: of a group in a round by its index, in the set by None.
+    """
+    everything = result.groups[0]
+    for index, entry in enumerate(result.rounds):
+        yield round_name(entry, t), cells(everything, index)
+    tracks = [(key, group) for key, group in shown_groups(result) if group is not None]
+    for key, group in tracks if len(tracks) > 1 else ():
+        yield t("set.track", track=track_name(key, t)), cells(group, None)
+    if len(result.rounds) > 1:
+        yield t("set.everything"), cells(everything, None)
 
 
 def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
@@ -136,7 +152,7 @@ def speed_blocks(result: SetResult, t: Texts) -> list[Block]:
     title = t("speed.heading", rounds=round_numbers(result.rounds, t))
     return [
         Block(heading=title, table=_speed_table(result, "latency", t)),
-        Block(text=t("speed.seconds"), table=_details(result, t)),
+        Block(text=t("speed.seconds", rule=t("speed.percentiles")), table=_details(result, t)),
         *(
             Block(
                 heading="" if index else t("speed.scores"),
@@ -166,28 +182,6 @@ def _speed_table(result: SetResult, metric: str, t: Texts) -> Table:
         lambda index: [cell for _, group in columns for cell in _speed_cells(group, metric, index)],
         t,
     )
-
-
-def band_table(rubric: Rubric, t: Texts) -> Table:
-    """Seconds by points, a column per latency class; missing seconds as a last row."""
-    classes = rubric.latency_classes
-    by_points: dict[float, list[str]] = {}
-    for index, entry in enumerate(classes):
-        for given, text in pointed_bands(entry.bands, t, missing=t("basis.no-time")):
-            cells = by_points.setdefault(given, [NONE] * len(classes))
-            cells[index] = text if cells[index] == NONE else f"{cells[index]}, {text}"
-    rows = [[f"{given:g}", *by_points[given]] for given in sorted(by_points, reverse=True)]
-    return table([f">{t('table.points')}", *(class_title(rubric, entry, t) for entry in classes)], rows)
-
-
-def class_title(rubric: Rubric, entry: LatencyClass, t: Texts) -> str:
-    """`단일 (Track 1, 2)`; the name alone where tracks do not matter."""
-    if not rubric.has_tracks:
-        return entry.title
-    tracks = ", ".join(map(str, entry.tracks))
-    if entry.name == rubric.default_class:
-        return t("speed.class-tracks-others", class_name=entry.title, tracks=tracks)
-    return f"{entry.title} (Track {tracks})"
 
 
 def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
@@ -290,16 +284,15 @@ def _speed_cells(group: Group | None, metric: str, index: int | None) -> tuple[s
 
 
 def _details(result: SetResult, t: Texts) -> Table:
-    groups = [(track_name(key, t), group) for key, group in shown_groups(result) if group is not None]
-    groups.append((t("everything"), result.groups[0]))
-    rows = []
-    if len(groups) * (len(result.rounds) + 1) <= MAX_SPEED_ROWS:
-        for index, entry in enumerate(result.rounds):
-            rows += [_detail_row(round_name(entry, t), name, group.seconds[index]) for name, group in groups]
-    rows += [_detail_row(t("set"), name, group.set_seconds) for name, group in groups]
+    """The spread of the seconds of each round, track and the set; that of a track in a round is in report.json."""
+
+    def cells(group: Group, index: int | None) -> list[str]:
+        spread = group.set_seconds if index is None else group.seconds[index]
+        figures = (spread.mean, spread.p50, spread.p95, spread.max)
+        return [count(spread.n), *map(seconds, figures), count(spread.missing)]
+
     titles = [
         t("table.scope"),
-        t("items.track"),
         ">n",
         f">{t('table.mean')}",
         ">p50",
@@ -307,12 +300,7 @@ def _details(result: SetResult, t: Texts) -> Table:
         f">{t('table.most')}",
         f">{t('table.no-time')}",
     ]
-    return table(titles, rows)
-
-
-def _detail_row(title: str, name: str, spread: Seconds) -> list[str]:
-    figures = (spread.mean, spread.p50, spread.p95, spread.max)
-    return [title, name, count(spread.n), *map(seconds, figures), count(spread.missing)]
+    return table(titles, [[title, *found] for title, found in _scopes(result, cells, t)])
 
 
 def _distribution_title(result: SetResult, entry: Distribution, t: Texts) -> str:
@@ -328,12 +316,37 @@ def _distribution_title(result: SetResult, entry: Distribution, t: Texts) -> str
 
 
 def _distribution_table(result: SetResult, entry: Distribution, t: Texts) -> Table:
+    """Items per score: the seconds that have it, each round, and the set with shares."""
     total = sum(entry.set)
-    shares = [t("set.share"), *(percent(number, total) for number in entry.set), percent(total, total)]
+    bands = next(found.bands for found in result.rubric.latency_classes if found.name == entry.name)
+    spans: defaultdict[float, list[str]] = defaultdict(list)
+    for given, span in pointed_bands(bands, t, missing=t("basis.no-time")):
+        spans[given].append(span)
 
     def cells(index: int | None) -> list[str]:
-        counts = entry.set if index is None else entry.rounds[index]
-        return [*map(count, counts), count(sum(counts))]
+        if index is not None:
+            return [*map(count, entry.rounds[index]), count(sum(entry.rounds[index]))]
+        return [*(share_cell(number, total) for number in entry.set), count(total)]
 
     titles = [*(t.counted("points", f"{given:g}") for given in entry.points), "n"]
-    return scope_table(result.rounds, titles, cells, t, more=[shares])
+    band_row = [t("speed.band"), *(", ".join(spans[given]) for given in entry.points), ""]
+    return scope_table(result.rounds, titles, cells, t, first=[band_row])
+
+
+def share_cell(n: int, total: int) -> str:
+    """`19 (11.0%)`, and 0 alone."""
+    return f"{count(n)} ({percent(n, total)})" if n else count(n)
+
+
+def copied_block(result: SetResult, name: str, base: str, t: Texts) -> Block:
+    """A metric that is another one's value: that it is, and its scores in one line."""
+    everything = result.groups[0].metrics[name]
+    rule = t(
+        "basis.copied-for-now" if base == "intent" else "basis.copied", metric=metric_title(result.rubric, base, t)
+    )
+    means = [(t("round.short", number=str(e.number)), m) for e, m in zip(result.rounds, everything.rounds, strict=True)]
+    if len(means) > 1:
+        means.append((t("set"), everything.set))
+    means += [(track_name(key, t), group.metrics[name].set) for key, group in shown_groups(result) if group is not None]
+    scores = ", ".join(f"{title}={score(mean.value)}" for title, mean in means)
+    return Block(text=t("metric.copied", rule=rule, scores=scores))

@@ -22,12 +22,32 @@ _UNSAFE = re.compile(r"[\W_]+")
 
 
 class PageLink(NamedTuple):
-    """A page that is written. href: relative to the set's folder. round, track: keys; text: as people read it."""
+    """A page that is written.
+
+    href: relative to the set's folder. round, track: keys. text: its track, or the number of items without tracks.
+    """
 
     href: str
     text: str
     round: str
     track: str
+
+
+class RoundPages(NamedTuple):
+    """The pages of one round by its name."""
+
+    title: str
+    links: tuple[PageLink, ...]
+
+
+def pages_by_round(result: SetResult, t: Texts) -> tuple[RoundPages, ...]:
+    """The rounds that have pages."""
+    links = page_links(result, t)
+    pages = [
+        RoundPages(round_name(entry, t), tuple(link for link in links if link.round == entry.label))
+        for entry in result.rounds
+    ]
+    return tuple(entry for entry in pages if entry.links)
 
 
 def page_links(result: SetResult, t: Texts) -> tuple[PageLink, ...]:
@@ -40,8 +60,7 @@ def page_links(result: SetResult, t: Texts) -> tuple[PageLink, ...]:
         for key, group in tracks or ((UNASSIGNED, result.group(UNASSIGNED)),):
             if group is not None and group.items[index]:
                 href = f"rounds/{slugs[entry.label]}/track-{_track_slug(key)}.md"
-                track = f" {track_name(key, t)}" if tracks else ""
-                text = f"{round_name(entry, t)}{track} ({t.counted('items', count(group.items[index]))})"
+                text = track_name(key, t) if tracks else t.counted("items", count(group.items[index]))
                 links.append(PageLink(href, text, entry.label, key))
     return tuple(links)
 

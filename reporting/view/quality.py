@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
+
+import msgspec
 
 from reporting.view.problem import AroundView, around_view
-from reporting.view.tables import Table, table, table_of
+from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
-from reporting.wording.findings import describe_finding, hidden_places, place_text, places_in_files
+from reporting.wording.findings import MAX_PLACES, describe_finding, hidden_places, place_text, places_in_files
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
 from reporting.wording.problems import describe
 from scoring.findings import Finding
@@ -24,7 +27,13 @@ MAX_NOTE_PLACES = 5
 NAME_CHARS = 120
 HASH_CHARS = 12
 _PAYLOAD = "payload:"
-_SHOWN_ELSEWHERE = ("recorded-not-a-number", "recorded-out-of-range", "restored-date")
+_RESTORED = "restored-date"
+_IN_CHECKLIST = "checklist-unticked"  # a finding that says what the section before says
+_FOUND_AS = {  # counts that a finding of another code counts as well
+    "double-encoded": "json-in-json",
+    "track-unassigned": "track-unknown",
+    "field-type:responseTimeSec": "seconds-unusable",
+}
 _ENCODINGS = {
     "utf-8": "UTF-8",
     "utf-8-sig": "UTF-8 (BOM)",
@@ -54,42 +63,70 @@ class FindingView:
     more: str
 
 
+class CountLine(NamedTuple):
+    """What was counted, and how often."""
+
+    title: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualityView:
     """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
 
-    restored: rounds read back from Excel dates, "" when none; swap_note: what to check about them, "" when nothing.
-    payloads: invalid ones by diagnosis, None for profiles without any. counts: everything else that was counted.
+    lines: what was counted besides, only what there is: restored rounds and what to check about them, invalid payloads
+    by diagnosis, everything else that no finding counts.
     """
 
     rows: Table
     refused: tuple[str, ...]
-    restored: str
-    swap_note: str
-    payloads: Table | None
-    counts: Table
+    lines: tuple[CountLine, ...]
     findings: tuple[FindingView, ...]
 
 
 def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
     """Everything about the inputs that a reader must know before trusting the figures."""
-    restored = result.counts.get("restored-date", 0)
-    labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
     return QualityView(
         rows=_row_table(result, t),
         refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
-        restored=f"{t.counted('rows', count(restored))} ({labels})" if restored else "",
-        swap_note=t("quality.swap") if _may_be_swapped(result.restored_rounds) else "",
-        payloads=_counts(t("quality.cause"), [(diagnosis(code, t), n) for code, n in insights.payloads.items()])
-        if result.rubric.has_column("raw_json")
-        else None,
-        counts=_counts(t("quality.entry"), _other_counts(result, insights, t)),
-        findings=tuple(chain.from_iterable(_finding(finding, t) for finding in result.findings)),
+        lines=tuple(_lines(result, insights, t)),
+        findings=tuple(
+            chain.from_iterable(
+                _finding(found if len(result.inputs) > 1 else _of_one_file(found), t)
+                for found in result.findings
+                if found.code != _IN_CHECKLIST
+            )
+        ),
     )
 
 
+def _of_one_file(finding: Finding) -> Finding:
+    """Without the name of the file, which the table above names. Of a file that was refused, its problems name it."""
+    if finding.severity is Severity.REFUSED:
+        return finding
+    return msgspec.structs.replace(finding, places=tuple(replace(place, source="") for place in finding.places))
+
+
+def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[CountLine]:
+    restored = result.counts.get(_RESTORED, 0)
+    if restored:
+        labels = ", ".join(excerpt(label, LABEL_CHARS) for label in result.restored_rounds[:MAX_INPUTS])
+        yield CountLine(t("quality.restored"), f"{t.counted('rows', count(restored))} ({labels})")
+    if _may_be_swapped(result.restored_rounds):
+        yield CountLine(t("check.look"), t("quality.swap"))
+    for title, counted in (
+        (t("quality.payloads"), [(diagnosis(code, t), n) for code, n in insights.payloads.items()]),
+        (t("quality.counts"), _other_counts(result, t)),
+    ):
+        if counted:
+            yield CountLine(title, ", ".join(f"{name} {count(n)}" for name, n in counted))
+
+
 def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
-    """Notes show few places: what was left out has to be found again, the rest only to be understood."""
+    """Notes show few places: what was left out has to be found again, the rest only to be understood.
+
+    Where one line has room for the places, they are in it.
+    """
     if finding.severity is Severity.REFUSED:
         for place in finding.places:
             yield FindingView(is_error=True, text=describe(place, t.language), places=(), around=(), more="")
@@ -98,29 +135,14 @@ def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
     listed = places_in_files(finding)
     shown = listed[: MAX_ERROR_PLACES if is_error else MAX_NOTE_PLACES]
     more = hidden_places(finding, len(shown))
+    around = tuple(around_view(place) for place in shown)
+    in_line = len(shown) <= MAX_PLACES and not more and not any(around)
     yield FindingView(
         is_error=is_error,
-        text=describe_finding(finding, t.language, with_places=False),
-        places=tuple(place_text(place, t) for place in shown),
-        around=tuple(around_view(place) for place in shown),
+        text=describe_finding(finding, t.language, with_places=in_line),
+        places=() if in_line else tuple(place_text(place, t) for place in shown),
+        around=() if in_line else around,
         more=count(more) if shown and more else "",
-    )
-
-
-def _counts(title: str, counted: Sequence[tuple[str, int]]) -> Table:
-    return table_of(counted, [(title, lambda entry: entry[0]), (">n", lambda entry: count(entry[1]))])
-
-
-def input_table(result: SetResult, t: Texts) -> Table:
-    """Names of the inputs with the start of their SHA-256."""
-    return table_of(
-        result.inputs,
-        [
-            (t("problem.file"), lambda entry: excerpt(entry.name, NAME_CHARS)),
-            (t("problem.digest", chars=str(HASH_CHARS)), lambda entry: entry.sha256[:HASH_CHARS]),
-            (f">{t('table.bytes')}", lambda entry: count(entry.size)),
-        ],
-        limit=MAX_INPUTS,
     )
 
 
@@ -129,8 +151,14 @@ def _row_table(result: SetResult, t: Texts) -> Table:
     if len(result.inputs) > 1:
         read = [entry for entry in result.inputs if not entry.refused]
         figures = zip(*(_figures(entry) for entry in read), strict=True)
-        rows.append([t("quality.total"), *(count(sum(column)) for column in figures), NONE])
-    titles = [t("problem.file"), *(f">{t(key)}" for key in _ROW_TITLES), t("quality.encoding")]
+        rows.append([t("quality.total"), *(count(sum(column)) for column in figures), "", "", ""])
+    titles = [
+        t("problem.file"),
+        *(f">{t(key)}" for key in _ROW_TITLES),
+        t("quality.encoding"),
+        f">{t('table.bytes')}",
+        t("problem.digest", chars=str(HASH_CHARS)),
+    ]
     return table(titles, rows, total=len(rows) + max(len(result.inputs) - MAX_INPUTS, 0))
 
 
@@ -139,32 +167,29 @@ def _figures(entry: InputSummary) -> tuple[int, int, int, int, int]:
 
 
 def _row_cells(entry: InputSummary, t: Texts) -> list[str]:
+    content = [count(entry.size), entry.sha256[:HASH_CHARS]]
     if entry.refused:
-        return [NONE] * 5 + [t("quality.not-read")]
+        return [*[NONE] * len(_ROW_TITLES), t("quality.not-read"), *content]
     encoding = _ENCODINGS.get(entry.encoding, entry.encoding)
     if entry.sheet:
         encoding += t("quality.sheet", name=excerpt(entry.sheet, LABEL_CHARS))
     if entry.delimiter:
         encoding += f", {_delimiter(entry.delimiter, t)}"
-    return [*map(count, _figures(entry)), encoding]
+    return [*map(count, _figures(entry)), encoding, *content]
 
 
 def _delimiter(mark: str, t: Texts) -> str:
     return t(f"delimiter.{_DELIMITERS[mark]}") if mark in _DELIMITERS else mark
 
 
-def _other_counts(result: SetResult, insights: Insights, t: Texts) -> list[tuple[str, int]]:
-    sources = insights.intent_sources
-    counted = [
-        (t("quality.recorded-not-a-number"), sources.not_a_number),
-        (t("quality.recorded-out-of-range"), sources.out_of_range),
-    ]
-    counted += [
+def _other_counts(result: SetResult, t: Texts) -> list[tuple[str, int]]:
+    """What no other line and no finding has counted."""
+    found = {finding.code: finding.count for finding in result.findings}
+    return [
         (count_name(code, t), n)
         for code, n in sorted(result.counts.items())
-        if not code.startswith(_PAYLOAD) and code not in _SHOWN_ELSEWHERE
+        if not code.startswith(_PAYLOAD) and code != _RESTORED and found.get(_FOUND_AS.get(code, code)) != n
     ]
-    return [entry for entry in counted if entry[1]]
 
 
 def _may_be_swapped(labels: tuple[str, ...]) -> bool:

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 
 from reporting.view.accuracy import total_text
 from reporting.view.checklist import CheckView, checklist, track_shares
-from reporting.view.findings import FindingsView, findings_view
+from reporting.view.findings import FindingsView, findings_view, llm_statuses
 from reporting.view.headline import lead_text
 from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place
-from reporting.view.page_paths import PageLink, page_links
-from reporting.view.quality import HASH_CHARS, QualityView, input_table, quality_view
+from reporting.view.page_paths import RoundPages, pages_by_round
+from reporting.view.quality import HASH_CHARS, QualityView, quality_view
+from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view
 from reporting.view.rules import RuleView, basis_tables, rules
 from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent
+from reporting.wording.display import count, excerpt, percent
 from reporting.wording.findings import briefs
 from reporting.wording.intervals import place_text, sure_score
 from reporting.wording.names import (
@@ -58,18 +59,14 @@ class BoxView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasisView:
-    """How scores were computed: one line per rule, levels and bands, the inputs."""
+    """How scores were computed: one line per rule and per fact about the run that the file has, levels and bands."""
 
     rules: tuple[RuleView, ...]
     tables: tuple[Block, ...]
-    run_ids: str
-    executed: str
-    llm_models: str
     rubric: str
     edition: str
     rubric_digest: str
     engine: str
-    inputs: Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,9 +84,10 @@ class ReportView:
     basis: BasisView
     sections: tuple[SectionView, ...]
     findings: FindingsView
+    repeatability: RepeatabilityView
     checklist: tuple[CheckView, ...]
     quality: QualityView
-    pages: tuple[PageLink, ...]
+    pages: tuple[RoundPages, ...]
 
 
 def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights | None = None) -> ReportView:
@@ -110,9 +108,10 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         basis=_basis(result, found, t),
         sections=sections(result, t),
         findings=findings_view(result, found, t),
+        repeatability=repeatability_view(result, t),
         checklist=checklist(result, found, t),
         quality=quality_view(result, found, t),
-        pages=page_links(result, t),
+        pages=pages_by_round(result, t),
     )
 
 
@@ -200,7 +199,7 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.disagreeing", len(insights.disagreeing)),
+        ("look-at.disagreeing", len(result.repeatability.flaky)),
         ("look-at.hidden-failures", len(insights.hidden_failures)),
         ("look-at.slow", len(insights.slow)),
         ("look-at.missing", len(insights.missing)),
@@ -212,23 +211,30 @@ def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
 def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
     rubric = result.rubric
     return BasisView(
-        rules=rules(result, insights, t),
+        rules=(*rules(result, t), *_run_facts(result, insights, t)),
         tables=basis_tables(rubric, t),
-        run_ids=some_names(insights.run_ids, t) or NONE,
-        executed=_executed(insights, t),
-        llm_models=some_names(insights.llm_models, t) or NONE,
         rubric=excerpt(rubric.profile, NAME_CHARS),
         edition=_edition(result.rubric),
         rubric_digest=result.rubric_digest[:HASH_CHARS],
         engine=str(result.engine_version),
-        inputs=input_table(result, t),
     )
+
+
+def _run_facts(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
+    """What the file says of its run."""
+    facts = (
+        RuleView("Run ID", some_names(insights.run_ids, t)),
+        RuleView(t("more.executed-at"), _executed(insights, t)),
+        RuleView(t("basis.llm-models"), some_names(insights.llm_models, t)),
+        RuleView(t("more.llm-status"), llm_statuses(insights, t) if result.rubric.has_column("llm_status") else ""),
+    )
+    return [fact for fact in facts if fact.text]
 
 
 def _executed(insights: Insights, t: Texts) -> str:
     times = insights.executed
     if times is None:
-        return NONE
+        return ""
     first, last = excerpt(times.first, NAME_CHARS), excerpt(times.last, NAME_CHARS)
     if first == last:
         return first

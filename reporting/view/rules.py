@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import NamedTuple
 
-from reporting.view.accuracy import SOURCES
-from reporting.view.checklist import intent_sources, source_reasons
-from reporting.view.metrics import Block, band_table
+from reporting.view.metrics import Block
 from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.display import NONE, excerpt
 from reporting.wording.names import metric_title, status_names
-from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
 
@@ -28,15 +24,15 @@ class RuleView(NamedTuple):
     text: str
 
 
-def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ...]:
+def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
     """The lines in the order of the report."""
     rubric = result.rubric
     total = t("basis.no-total" if result.total is None else "basis.total")
     if rubric.agreement is not None:
         total = t("basis.totals-agreement", total=total)
     tracks = _tracks(rubric, t)
-    lines = _intent(result, insights, t) if rubric.has_metric("intent") else [_statuses(rubric, t)]
-    if rubric.has_metric("accuracy"):
+    lines = _intent(rubric, t) if rubric.has_metric("intent") else [_statuses(rubric, t)]
+    if rubric.has_metric("accuracy") and not rubric.accuracy_of:  # a copy says so where its scores are
         lines.append(_accuracy(rubric, t))
     if rubric.has_metric("stability"):
         points = points_text(rubric, "stability", t)
@@ -52,13 +48,9 @@ def rules(result: SetResult, insights: Insights, t: Texts) -> tuple[RuleView, ..
 
 
 def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
-    """Levels, bands over the ratio, bands over seconds."""
+    """Bands over the ratio, points of addresses. Levels and bands over seconds are in the tables that count them."""
     blocks = []
     points = f">{t('table.points')}"
-    if rubric.verdict is not None:
-        # Without the criteria: they are prose, which is no part of the digest, and a report is a function of its key.
-        rows = [[f"{level.points:g}", excerpt(level.name, WORD_CHARS)] for level in rubric.verdict.levels]
-        blocks.append(Block(text=t("basis.levels"), table=table([points, t("rubrics.level")], rows)))
     if rubric.checks is not None:
         bands = pointed_bands(rubric.checks.bands, t, missing=t("basis.no-checks"), unit="")
         # A ratio never leaves 0..1, so that its ends are single numbers.
@@ -75,8 +67,6 @@ def basis_tables(rubric: Rubric, t: Texts) -> tuple[Block, ...]:
         }
         rows = [[f"{given:g}", t(f"reach.{reach}")] for reach, given in reaches.items()]
         blocks.append(Block(text=t("basis.accuracy-points"), table=table([points, t("checks.condition")], rows)))
-    if rubric.latency_classes:
-        blocks.append(Block(text=t("basis.speed-bands"), table=band_table(rubric, t)))
     return tuple(blocks)
 
 
@@ -104,24 +94,16 @@ def _tracks(rubric: Rubric, t: Texts) -> list[RuleView]:
     return [RuleView(t("basis.tracks"), " · ".join(lines))] if lines else []
 
 
-def _intent(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
-    rubric, statuses = result.rubric, _statuses(result.rubric, t)
+def _intent(rubric: Rubric, t: Texts) -> list[RuleView]:
+    """Where intent comes from. Which source how many items used is in its section and in the checklist."""
+    statuses = _statuses(rubric, t)
     if rubric.verdict is not None:
         order = " > ".join(t(f"source.{source}") for source in rubric.verdict.sources)
-        counted = Counter([item.intent_source for item in result.items])
-        used = ", ".join(
-            f"{t(f'source.{name}')} {t.counted('items', count(counted[name]))}" for name in SOURCES if counted[name]
-        )
-        verdict = RuleView(t("basis.verdict"), t("basis.verdict-rule", order=order))
-        return [verdict, statuses, RuleView(t("basis.sources"), used)]
+        return [RuleView(t("basis.verdict"), t("basis.verdict-rule", order=order)), statuses]
     if rubric.intent_of:
-        copied = t("basis.copied", metric=metric_title(rubric, rubric.intent_of, t))
-        return [RuleView(t("metric.intent"), copied), statuses]
-    used = intent_sources(insights, t)
-    if insights.intent_sources.from_status:
-        used = t("basis.intent-sources-why", used=used, reasons=", ".join(source_reasons(insights, t)))
+        return [statuses]
     labelling = t("basis.labelling-rule", points=points_text(rubric, "intent", t))
-    return [RuleView(t("basis.labelling"), labelling), statuses, RuleView(t("basis.sources"), used)]
+    return [RuleView(t("basis.labelling"), labelling), statuses]
 
 
 def _statuses(rubric: Rubric, t: Texts) -> RuleView:
@@ -136,13 +118,10 @@ def _accuracy(rubric: Rubric, t: Texts) -> RuleView:
     if rubric.checks is not None:
         order = ", ".join(t(f"check-source.{source}") for source in rubric.checks.sources)
         text = t("basis.checks-rule", order=order)
-    elif rubric.addresses is not None:
+    else:
+        assert rubric.addresses is not None
         key, field = excerpt(rubric.addresses.key, WORD_CHARS), excerpt(rubric.addresses.field, WORD_CHARS)
         text = t("basis.address-rule", key=key, field=field)
-    elif rubric.accuracy_of == "intent":
-        text = t("basis.copied-for-now")
-    else:
-        text = t("basis.copied", metric=metric_title(rubric, rubric.accuracy_of, t))
     return RuleView(t("metric.accuracy"), text)
 
 

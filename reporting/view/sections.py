@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reporting.view.accuracy import accuracy_blocks, intent_blocks, total_blocks
-from reporting.view.consistency import consistency_blocks
 from reporting.view.judge import has_judge, judge_blocks
 from reporting.view.metrics import Block, class_speed_blocks, score_table, speed_blocks
+from reporting.view.queries.consistency import consistency_blocks
 from reporting.view.rubrics import rubrics_blocks
 from reporting.wording.catalogue import Texts
 from reporting.wording.names import metric_titles

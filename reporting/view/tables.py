@@ -64,11 +64,20 @@ def scope_table(
     cells: Callable[[int | None], Iterable[str]],
     t: Texts,
     *,
-    more: Iterable[Sequence[str]] = (),
+    first: Iterable[Sequence[str]] = (),
 ) -> Table:
-    """Figures of every round, then of the set. cells: of a round by its index, of the set by None. more: last rows."""
-    rows = [[round_name(entry, t), *cells(index)] for index, entry in enumerate(rounds)]
-    return table([t("table.scope"), *(f">{title}" for title in titles)], [*rows, [t("set"), *cells(None)], *more])
+    """Figures of every round, then of the set; of a single round once.
+
+    cells: of a round by its index, of the set by None. first: rows before them.
+    """
+    rows = [[round_name(entry, t), *cells(index)] for index, entry in enumerate(rounds)] if len(rounds) > 1 else []
+    rows.append([set_name(rounds, t), *cells(None)])
+    return table([t("table.scope"), *(f">{title}" for title in titles)], [*first, *rows])
+
+
+def set_name(rounds: Sequence[Round], t: Texts) -> str:
+    """What the row of the set is called: a set of one round is this round."""
+    return t("set") if len(rounds) != 1 else round_name(rounds[0], t)
 
 
 def most_frequent(pairs: Iterable[tuple[T, str]], *, examples: int) -> list[tuple[T, int, list[str]]]:

@@ -82,7 +82,7 @@ def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, st
         rule=rule.text,
         state=state,
         reason=reason,
-        facts=facts | {"name": shown, "names": ",".join(deciding)},
+        facts=facts | {"name": shown, "names": shown if state is GateState.PASSED else ",".join(deciding)},
         value=change.difference,
         low=None if change.interval is None else change.interval.low,
         high=None if change.interval is None else change.interval.high,

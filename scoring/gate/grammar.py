@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from scoring.gate.rules import (
     ANSWERED_RATE,
@@ -205,6 +205,6 @@ class _Reader:
 
 def _likely(found: str, names: tuple[str, ...]) -> str:
     """The name that was most likely meant, "" when none is similar."""
-    is_name: Callable[[str], bool] = lambda name: not name.startswith("#")  # noqa: E731 -- one use
-    close = difflib.get_close_matches(found.lower(), filter(is_name, names), n=1, cutoff=0.6)
+    written = [name for name in names if not name.startswith("#")]
+    close = difflib.get_close_matches(found.lower(), written, n=1, cutoff=0.6)
     return close[0] if close else ""

@@ -49,22 +49,25 @@ class CellDamage:
         cells: Sequence[Sequence[str]],
         *,
         signs: ByteSigns,
-    ) -> None:
-        """Log what is damaged, and blank error values in identifying cells of `rows`.
+    ) -> bool:
+        """Log what is damaged, and blank error values in identifying cells of `rows`; were there any?
 
-        cells: the columns of the rows. signs: of the file so far.
+        cells: the columns of the rows, as they were. signs: of the file so far.
         """
+        has_blanked = False
         for at in self._claimed:
             if signs.error_values and not ERROR_VALUES.isdisjoint(cells[at]):
                 errors = self._log_cells("error-cell", numbers, at, cells[at], ERROR_VALUES.__contains__)
                 if at in self._identifying:
                     for index in errors:
                         rows[index][at] = ""
+                        has_blanked = True
             if signs.damage:
                 self._log_cells("damaged-text", numbers, at, cells[at], is_damaged)
         for at in self._identifying:
             if has_invisible("".join(cells[at])):
                 self._log_cells("invisible-characters", numbers, at, cells[at], has_invisible)
+        return has_blanked
 
     def _log_cells(
         self, code: str, numbers: Sequence[int], at: int, column: Sequence[str], is_found: Callable[[str], bool]

@@ -7,14 +7,13 @@ simply answered are handled one by one.
 
 from __future__ import annotations
 
-import hashlib
-import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
+from scoring.items.identity import identifier, identifiers
 from scoring.items.part import Item, items_of_columns
 from scoring.items.payload import Payload, complete, read_payload, read_plain
 from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
@@ -39,7 +38,6 @@ FIRST_ROUND = "1/1"  # of items whose profile needs no round
 ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
-_LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
 
 _ANSWERED = (Status.OK, Status.PARTIAL)
 _ANSWER_FIELDS = ("assistantMessage", "dataUIList")
@@ -93,6 +91,7 @@ class ItemMaker:
         self._passes = frozenset(rubric.pass_statuses)
         required = {column.name for column in rubric.columns if column.required}
         self._optional = {"query_id", "round"} - required
+        self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
@@ -107,28 +106,29 @@ class ItemMaker:
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log)
 
-    def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]]) -> list[Item]:
+    def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
 
-        numbers: of the rows, as a spreadsheet shows them. rows: each of the file's width.
+        numbers: of the rows, as a spreadsheet shows them. rows: each of the file's width. cells: their columns.
         """
         if not rows:
             return []
-        cells = list(zip(*rows, strict=True))
         absent = ("",) * len(rows)
         column = {field: absent if at is None else cells[at] for field, at in self._at.items()}
-        query_ids = _identifiers(column["query_id"], self._identifiers.__getitem__)
+        query_ids = identifiers(column["query_id"], self._identifiers.__getitem__)
         rounds = [self._rounds[cell] for cell in column["round"]]
         labels = [label for label, _ in rounds]
         if self._optional:
             self._fill_in(query_ids, labels, numbers, rows)
         if not (all(query_ids) and all(labels)):
             usable = [index for index in range(len(rows)) if query_ids[index] and labels[index]]
-            return self.items([numbers[index] for index in usable], [rows[index] for index in usable])
+            used = [rows[index] for index in usable]
+            return self.items([numbers[index] for index in usable], used, columns_of(used))
         if restored := [label for label, is_restored in rounds if is_restored]:
             self.counts["restored-date"] += len(restored)
             self.restored.update(restored)
-        self._find_odd_tracks(numbers, column["track"])
+        if self._has_tracks:
+            self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
         answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
@@ -138,7 +138,7 @@ class ItemMaker:
         items = items_of_columns(
             row=numbers,
             run_id=[self._identifiers[cell] for cell in column["run_id"]],
-            item_id=_identifiers(column["item_id"], identifier),
+            item_id=identifiers(column["item_id"], identifier),
             query_id=query_ids,
             round=labels,
             track=[self._tracks[cell] for cell in column["track"]],
@@ -191,8 +191,7 @@ class ItemMaker:
         return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
-        odd = {cell: code for cell in set(cells) if (code := self._odd_track(cell))} if self._rubric.has_tracks else {}
-        if odd:
+        if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:
             for number, cell in zip(numbers, cells, strict=True):
                 if cell in odd:
                     self._note(odd[cell], number, "track", cell)
@@ -212,8 +211,6 @@ class ItemMaker:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
         plain = read_plain(cells)
-        # Words are searched for in NFC; a batch with a message that is not is handled row by row.
-        is_composed = unicodedata.is_normalized("NFC", "\n".join(plain.messages))
         words = self._status_rules.find_words(plain.messages)
         answers = _answered(
             [
@@ -223,7 +220,7 @@ class ItemMaker:
             plain.seconds,
         )
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
-            if error or not message or index in words or not is_composed:
+            if error or not message or index in words:
                 self._answer(answers, index, numbers[index], column, complete(cells[index], plain.fields[index]))
         return answers
 
@@ -250,8 +247,8 @@ class ItemMaker:
         response, message = column["response"][index], ""
         if isinstance(payload, Payload):
             message = payload.message
-            self.counts.update(payload.notes)
             if payload.notes:
+                self.counts.update(payload.notes)
                 self._note_payload(payload, row_number)
             if outcome.status is Status.EMPTY and self._has_payloads and not is_blank(response):
                 self._note_unknown_fields(column["raw_json"][index], row_number)
@@ -352,6 +349,11 @@ class ItemMaker:
         return list(zip(*[_cut(cells[at]) for at in self._extra_at], strict=True))
 
 
+def columns_of(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The columns of rows of one width; none of no row."""
+    return list(zip(*rows, strict=True))
+
+
 def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> ProfileRules | None:
     """The rules beyond status and seconds; profiles without any do not import them."""
     if not rubric.has_details:
@@ -388,25 +390,6 @@ def _read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma
         return _Recorded(None, ISSUE_NOT_A_NUMBER)
     lowest, highest = allowed
     return _Recorded(value, "") if lowest <= value <= highest else _Recorded(None, ISSUE_OUT_OF_RANGE)
-
-
-def identifier(cell: str) -> str:
-    """An id in the form that is compared: NFC, stripped, "" when blank; of a very long one the start and a hash."""
-    text = cell.strip() if cell.isascii() else normalise(cell)
-    if len(text) > CELL_CHARACTERS:
-        # Identifiers that differ only after the cut must stay different.
-        return cut(text) + hashlib.sha256(text.encode()).hexdigest()[:16]
-    return "" if is_blank(text) else text
-
-
-def _identifiers(cells: _Column, one_by_one: Callable[[str], str]) -> list[str]:
-    """`identifier` of each. one_by_one: the fallback for batches with long, blank or non-ASCII cells."""
-    if all(map(str.isascii, cells)):
-        stripped = list(map(str.strip, cells))
-        lengths = list(map(len, stripped))
-        if min(lengths) > _LONGEST_BLANK_IDENTIFIER and max(lengths) <= CELL_CHARACTERS:
-            return stripped
-    return list(map(one_by_one, cells))
 
 
 def _cut(cells: _Column) -> Sequence[str]:

@@ -1,7 +1,8 @@
-"""Finds the rows of one file that repeat an item; the last usable row counts (docs/scoring.md#item-identity)."""
+"""Identifiers of items, and the rows of one file that repeat an item (docs/scoring.md#item-identity)."""
 
 from __future__ import annotations
 
+import hashlib
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -11,10 +12,31 @@ from operator import attrgetter
 from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.problems import Problem
-from scoring.text import cut
+from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise
+
+_LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
 
 _identity = attrgetter("run_id", "item_id", "query_id", "round")
 _without_query = attrgetter("run_id", "item_id", "round")
+
+
+def identifier(cell: str) -> str:
+    """An id in the form that is compared: NFC, stripped, "" when blank; of a very long one the start and a hash."""
+    text = cell.strip() if cell.isascii() else normalise(cell)
+    if len(text) > CELL_CHARACTERS:
+        # Identifiers that differ only after the cut must stay different.
+        return cut(text) + hashlib.sha256(text.encode()).hexdigest()[:16]
+    return "" if is_blank(text) else text
+
+
+def identifiers(cells: Sequence[str], one_by_one: Callable[[str], str]) -> list[str]:
+    """`identifier` of each. one_by_one: the fallback for batches with long, blank or non-ASCII cells."""
+    if all(map(str.isascii, cells)):
+        stripped = list(map(str.strip, cells))
+        lengths = list(map(len, stripped))
+        if min(lengths) > _LONGEST_BLANK_IDENTIFIER and max(lengths) <= CELL_CHARACTERS:
+            return stripped
+    return list(map(one_by_one, cells))
 
 
 def without_repeats(
@@ -25,7 +47,7 @@ def without_repeats(
     numbered: Callable[[Item], bool],
     log: FindingLog,
 ) -> list[Item]:
-    """The items that count, in order. A row without an Item ID is an item of its own.
+    """The items that count, in order: the last usable row of each. A row without an Item ID is an item of its own.
 
     rows: reads the file's data rows once more; only called when an identity repeats, because an item does not keep
     every cell. numbered: is the Query ID only the number of its row?

@@ -30,7 +30,7 @@ UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no ans
 FORMAT_VERSION = 3
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 4
+ENGINE_VERSION = 5
 
 
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):

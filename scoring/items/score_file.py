@@ -13,8 +13,8 @@ from typing import BinaryIO
 
 from scoring.items.cell_damage import CellDamage
 from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ROW_PREFIX, ItemMaker, identifier
-from scoring.items.identity import without_repeats
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
+from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
 from scoring.items.payload import Diagnosis, read_payload
@@ -92,8 +92,11 @@ class _FileScorer:
         for batch, is_last in _batches(table.rows(), table.columns.width):
             numbers = range(rows + 2, rows + 2 + len(batch))
             row = batch[-1]
-            self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
-            items += self._items(numbers, batch, before=before)
+            if any(map(any, batch)):
+                self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
+                items += self._items(numbers, batch, before=before)
+            else:  # empty rows, which may be millions
+                self._blank_rows += len(batch)
             rows += len(batch)
             before = batch[-1]
             if progress is not None and not rows % _PROGRESS_ROWS:
@@ -137,15 +140,15 @@ class _FileScorer:
         if set(map(len, rows)) != {width}:
             regular = [index for index, row in enumerate(rows) if len(row) == width]
             kept, used = [numbers[index] for index in regular], [rows[index] for index in regular]
-        cells = list(zip(*used, strict=True))
+        cells = columns_of(used)
         if used and (found := self._other_rows.found(kept, used, cells)):
             other = {kept[index]: code for index, code in found.items()}
             used = [row for index, row in enumerate(used) if index not in found]
             kept = [number for number in kept if number not in other]
-            cells = list(zip(*used, strict=True))
-        if used:
-            self._damage.look_at(kept, used, cells, signs=self._table.signs)
-        items = self._maker.items(kept, used)
+            cells = columns_of(used)
+        if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
+            cells = columns_of(used)
+        items = self._maker.items(kept, used, cells)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import accumulate
 
@@ -26,7 +27,6 @@ WHY_BLANK = "blank-answer"  # of profiles whose answers are a column
 WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
-_MATCHES_NOTHING = "(?!)"
 _BETWEEN = "\0"  # part of no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 _ZERO = "0"
@@ -65,15 +65,21 @@ class StatusRules:
         none = _FALSE_TEXTS | {_folded(normalise(word)) for word in rubric.no_error_words}
         self._errors = CellMemo(partial(_error_text, none=none))
         self._nothing = Outcome(Status.EMPTY, WHY_NOTHING if rubric.has_column("raw_json") else WHY_BLANK)
-        words = (*(word for word, _ in self._partial), *self._failure)
-        self._any_word = re.compile("|".join(map(re.escape, words)) if words else _MATCHES_NOTHING)
+        self._words = (*(word for word, _ in self._partial), *self._failure)
 
-    def find_words(self, messages: Sequence[str]) -> set[int]:
-        """Indexes of the messages (in NFC) that contain a word of the rubric."""
-        # One search for all words in all messages: half the cost of one for each message.
+    def find_words(self, messages: Sequence[str]) -> Collection[int]:
+        """Indexes of the messages that contain a word of the rubric; of all, where one message is not in NFC."""
+        text = _BETWEEN.join(messages)
+        if not unicodedata.is_normalized("NFC", text):
+            return range(len(messages))
         ends = list(accumulate(map(len, messages), lambda end, length: end + 1 + length))
-        found = self._any_word.finditer(_BETWEEN.join(messages))
-        return {bisect_left(ends, match.start()) for match in found}
+        found = set()
+        for word in self._words:  # a third cheaper than one regular expression of all words
+            at = text.find(word)
+            while at >= 0:
+                found.add(bisect_left(ends, at))
+                at = text.find(word, at + 1)
+        return found
 
     def decide(self, error_cell: str, payload: Payload | str | None) -> Outcome:
         """Status of the item with this `오류` cell and payload.

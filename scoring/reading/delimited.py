@@ -12,7 +12,7 @@ import io
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, Never, Self
 
 from scoring.findings import FindingLog
@@ -20,7 +20,7 @@ from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.file_type import is_binary, refuse_foreign
-from scoring.reading.header import LOOKED_AT_ROWS, OTHER_DELIMITERS, TopRow, other_delimiter, unusable_header
+from scoring.reading.header import OTHER_DELIMITERS, other_delimiter, top_rows, unusable_header
 from scoring.reading.korean import other_encoding
 from scoring.rubric.model import Column
 from scoring.text import cut
@@ -139,11 +139,11 @@ class DelimitedTable:
         """Why the header misses required columns: it is further down, other signs divide it, or they are missing."""
         text = self._head_text()
         for sign in OTHER_DELIMITERS:
-            top = _top_rows(text, sign, skips_line=self._skips_line)
+            top = top_rows(text, sign, skips_line=self._skips_line)
             if top and not map_columns(top[0].cells, self._wanted).missing:
                 return (other_delimiter(sign),)
         found = [
-            unusable_header(_top_rows(text, sign, skips_line=self._skips_line), self._wanted)
+            unusable_header(top_rows(text, sign, skips_line=self._skips_line), self._wanted)
             for sign in dict.fromkeys((self.delimiter, *_DELIMITERS))
         ]
         moved = [problems for problems in found if problems[0].code == "header-not-first"]
@@ -184,17 +184,18 @@ class DelimitedTable:
     def _records(self) -> Iterator[list[str]]:
         reader, delimiter = self._reader, self.delimiter
         least = self._width - 1 if self._width >= _LEAST_WIDTH else sys.maxsize
+        at = 0
         try:
             self._line = reader.line_num + 1
             for record in reader:
                 if len(record) == 1 and self._end.has_come and record[0] == _SENTINEL:
                     return
                 self._row += 1
-                if reader.line_num > self._line:
-                    # In line: a call for each of these records would cost a twentieth of all scoring.
-                    for cell in record:
-                        if "\n" in cell and cell.count(delimiter) >= least:
-                            self._find_rows_in_cell(cell, record.index(cell))
+                # The cell of several lines is mostly in the same column: if it has all line breaks, no other has one.
+                if (breaks := reader.line_num - self._line) and (
+                    len(record) <= at or record[at].count("\n") != breaks or record[at].count(delimiter) >= least
+                ):
+                    at = self._find_rows_in_cells(record, least)
                 yield record
                 self._line = reader.line_num + 1
         except csv.Error as error:
@@ -203,12 +204,22 @@ class DelimitedTable:
             self._raise_undecodable(error)
         raise InputError((self._place("open-quote"),))
 
-    def _find_rows_in_cell(self, cell: str, index: int) -> None:
-        """Log a cell of several lines that holds whole rows: a quotation mark swallowed them."""
-        if rows := _rows_in(cell, self.delimiter, self._width):
-            title = self.columns.header[index] if index < self._width else ""
-            place = Problem(code="cell-with-rows", row=self._row, line=self._line, column=title, found=cut(rows[0]))
-            self.log.add(replace(place, values={"rows": str(len(rows))}))
+    def _find_rows_in_cells(self, record: list[str], least: int) -> int:
+        """Log the cells that hold whole rows: a quotation mark swallowed them. Returns the last cell of several lines.
+
+        least: delimiters of a row.
+        """
+        last = 0
+        for index, cell in enumerate(record):
+            if "\n" not in cell:
+                continue
+            last = index
+            if cell.count(delimiter := self.delimiter) >= least and (rows := _rows_in(cell, delimiter, self._width)):
+                title = self.columns.header[index] if index < self._width else ""
+                values = {"rows": str(len(rows))}
+                place = Problem(code="cell-with-rows", row=self._row, line=self._line, column=title, found=cut(rows[0]))
+                self.log.add(replace(place, values=values))
+        return last
 
     def _refuse_other_encoding(self) -> None:
         """Text of another encoding that happens to be valid CP949."""
@@ -337,24 +348,6 @@ def _end_of_text(stream: BinaryIO, codec: str) -> int | None:
         tail = tail.removesuffix(mark)
         end -= len(mark)
     return end if end < size and tail.endswith(("\n".encode(codec), "\r".encode(codec))) else None
-
-
-def _top_rows(text: str, delimiter: str, *, skips_line: bool) -> list[TopRow]:
-    """The first rows of a text, as far as they can be read."""
-    lines = io.StringIO(text, newline="")
-    before = 1
-    if skips_line:
-        lines.readline()
-        before = 2
-    reader = csv.reader(lines, delimiter=delimiter)
-    rows: list[TopRow] = []
-    try:
-        for cells in islice(reader, LOOKED_AT_ROWS):
-            rows.append(TopRow(len(rows) + 1, before, cells))
-            before = reader.line_num + (2 if skips_line else 1)
-    except csv.Error:
-        pass
-    return rows
 
 
 def _delimiter(head: str, columns: Sequence[Column]) -> tuple[bool, str]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import islice
 from typing import NamedTuple
 
 from scoring.problems import Problem, refused
@@ -24,6 +27,24 @@ class TopRow(NamedTuple):
     row: int
     line: int | None
     cells: Sequence[str]
+
+
+def top_rows(text: str, delimiter: str, *, skips_line: bool) -> list[TopRow]:
+    """The first rows of a delimited text, as far as they can be read. skips_line: the first line is no row."""
+    lines = io.StringIO(text, newline="")
+    before = 1
+    if skips_line:
+        lines.readline()
+        before = 2
+    reader = csv.reader(lines, delimiter=delimiter)
+    rows: list[TopRow] = []
+    try:
+        for cells in islice(reader, LOOKED_AT_ROWS):
+            rows.append(TopRow(len(rows) + 1, before, cells))
+            before = reader.line_num + (2 if skips_line else 1)
+    except csv.Error:
+        pass
+    return rows
 
 
 def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[Problem, ...]:

@@ -1,14 +1,27 @@
-"""Folds error texts to patterns: numbers, ids, addresses and paths become placeholders."""
+"""Groups failed items by error text; numbers, ids, addresses and paths become placeholders.
+
+See docs/scoring.md#error-patterns.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from scoring.items.part import Item
+from scoring.memo import Memo
+from scoring.rubric.model import Status, group_key
+from scoring.text import known_text
 
 NUMBER = "‹n›"
 IDENTIFIER = "‹id›"
 PATH = "‹path›"
 ADDRESS = "‹url›"
+EXAMPLES = 5  # Query IDs named per pattern
 
 _READ = 400  # characters looked at: error texts say what happened at their start
 _KEPT = 160
@@ -23,6 +36,65 @@ _HEX = re.compile(r"(?:0x)?[0-9a-f]{8,}", re.IGNORECASE)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _MIXED = re.compile(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]")
 _SHORTEST_MIXED = 5
+
+
+class PatternGroup(msgspec.Struct, frozen=True, gc=False):
+    """A category or track (its key of the group) and its items in a pattern."""
+
+    key: str
+    n: int
+
+
+class FailurePattern(msgspec.Struct, frozen=True, gc=False):
+    """Failed items with the same error text.
+
+    text: folded, "" when none was recorded: these are told apart by status and by `why`, the rule of the status, which
+    is "" otherwise. status: of most of the items. n: items; queries: how many different ones. categories, tracks: those
+    of the items, most items first. query_ids: the first EXAMPLES of the queries.
+    """
+
+    status: Status
+    text: str
+    why: str
+    n: int
+    queries: int
+    categories: tuple[PatternGroup, ...]
+    tracks: tuple[PatternGroup, ...]
+    query_ids: tuple[str, ...]
+
+
+def find_patterns(failed: Sequence[Item]) -> tuple[FailurePattern, ...]:
+    """The patterns of these items, most items first. failed: items that are not answered, in any order."""
+    folded, known = Memo(fold), Memo(known_text)
+    members: defaultdict[tuple[str, Status | None, str], list[Item]] = defaultdict(list)
+    for item in failed:
+        text = folded[item.error]
+        members[(text, None, "") if text else (text, item.status, item.why)].append(item)
+
+    patterns = []
+    for (text, _, why), found in members.items():
+        queries = dict.fromkeys([item.query_id for item in found])
+        patterns.append(
+            FailurePattern(
+                status=Status(_shares([item.status for item in found])[0].key),
+                text=text,
+                why=why,
+                n=len(found),
+                queries=len(queries),
+                categories=_shares([known[item.category] for item in found]),
+                tracks=_shares([group_key(item.track) for item in found]),
+                query_ids=tuple(queries)[:EXAMPLES],
+            )
+        )
+    patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.why))
+    return tuple(patterns)
+
+
+def _shares(keys: Iterable[str]) -> tuple[PatternGroup, ...]:
+    """How often each key is there, the most frequent first, of equal ones in text order."""
+    return tuple(
+        [PatternGroup(key, n) for key, n in sorted(Counter(keys).items(), key=lambda entry: (-entry[1], entry[0]))]
+    )
 
 
 def fold(text: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from math import ceil, fsum
+from math import fsum
 from typing import NamedTuple
 
 from scoring.items.part import Item, details_of, latency_class_of
@@ -29,6 +29,7 @@ from scoring.results.model import (
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
+from scoring.statistics.percentiles import percentile
 
 
 class _Cell(NamedTuple):
@@ -226,7 +227,7 @@ def _seconds(spread: list[float], size: int) -> Seconds:
         n=n,
         missing=size - n,
         mean=fsum(spread) / n if n else None,
-        p50=spread[ceil(n * 50 / 100) - 1] if n else None,
-        p95=spread[ceil(n * 95 / 100) - 1] if n else None,
+        p50=percentile(spread, 50),
+        p95=percentile(spread, 95),
         max=spread[-1] if n else None,
     )

@@ -17,8 +17,7 @@ from operator import itemgetter
 import msgspec
 
 from scoring.items.part import Item
-from scoring.memo import Memo
-from scoring.results.error_patterns import fold
+from scoring.results.error_patterns import FailurePattern, find_patterns
 from scoring.results.item_counts import Kind
 from scoring.results.losses import MetricLoss, find_losses
 from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
@@ -28,10 +27,9 @@ from scoring.results.rounds import slow_items
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.statistics.intervals import Interval
-from scoring.text import is_blank, normalise
+from scoring.text import is_blank, known_text, normalise
 
 SLOWEST = 10
-EXAMPLES = 5  # Query IDs named per pattern
 _PAYLOAD = "payload:"
 _NO_MEAN = Mean(None, 0)
 
@@ -49,17 +47,6 @@ class Weakest(msgspec.Struct, frozen=True, gc=False):
     queries: int
     interval: Interval
     is_distinct: bool
-
-
-class FailurePattern(msgspec.Struct, frozen=True, gc=False):
-    """Failed items that look alike. text: folded error text, "" when none was recorded; why: rule of the status."""
-
-    status: Status
-    text: str
-    why: str
-    category: str
-    n: int
-    query_ids: tuple[str, ...]
 
 
 class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
@@ -147,6 +134,7 @@ def find_insights(result: SetResult) -> Insights:
     answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    compares = rubric.has_metric(CONSISTENCY)
     by_category = _ByCategory(result)
     categories = _categories(by_category, kinds, items, failing)
     return Insights(
@@ -158,10 +146,10 @@ def find_insights(result: SetResult) -> Insights:
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=by_category.weakest(),
         losses=find_losses(result),
-        patterns=_patterns(items, failed_items),
+        patterns=find_patterns([items[index] for index in failed_items]),
         categories=categories,
-        disagreeing=_disagreeing(result, failing),
-        missing=tuple([query for query in result.queries if None in query.statuses]),
+        disagreeing=_disagreeing(result, failing) if compares else (),
+        missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
         slowest=_slowest(items),
         slow=slow_items(items, rubric),
         failed_items=failed_items,
@@ -233,7 +221,7 @@ class _ByCategory:
 
     def __init__(self, result: SetResult) -> None:
         self._values, self._rubric = result.query_values, result.rubric
-        self.names = {kind.category: _known(kind.category) for kind in result.kinds}
+        self.names = {kind.category: known_text(kind.category) for kind in result.kinds}
         self.metrics = (*METRICS, *([RUBRICS] if result.rubric.rubrics is not None else []))
         self.means: dict[str, dict[str, Mean]] = {}
         for metric in self.metrics:
@@ -300,25 +288,6 @@ def _categories(
         )
     rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, row.rubrics or 0.0, -row.n, row.category))
     return tuple(rows)
-
-
-def _patterns(items: list[Item], failed_items: tuple[int, ...]) -> tuple[FailurePattern, ...]:
-    folded, known = Memo(fold), Memo(_known)
-    members: defaultdict[tuple[Status, str, str, str], list[int]] = defaultdict(list)
-    for index in failed_items:
-        item = items[index]
-        members[item.status, folded[item.error], item.why, known[item.category]].append(index)
-
-    patterns = []
-    for (status, text, why, category), indices in members.items():
-        examples: dict[str, None] = {}
-        for index in indices:
-            examples[items[index].query_id] = None
-            if len(examples) == EXAMPLES:
-                break
-        patterns.append(FailurePattern(status, text, why, category, len(indices), tuple(examples)))
-    patterns.sort(key=lambda pattern: (-pattern.n, pattern.status, pattern.text, pattern.category, pattern.why))
-    return tuple(patterns)
 
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:
@@ -388,17 +357,12 @@ def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({_known(text) for text in set(texts)} - {""}))
+    return tuple(sorted({known_text(text) for text in set(texts)} - {""}))
 
 
 def _by_count(written: Counter[str]) -> dict[str, int]:
     counted: Counter[str] = Counter()
     for text, n in written.items():
-        if known := _known(text):
+        if known := known_text(text):
             counted[known] += n
     return dict(sorted(counted.items(), key=lambda entry: (-entry[1], entry[0])))
-
-
-def _known(text: str) -> str:
-    """`text` in the form that is compared, "" when it is blank."""
-    return "" if is_blank(text) else normalise(text)

@@ -27,6 +27,7 @@ from scoring.results.item_counts import count_kinds
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
+from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
@@ -93,6 +94,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), top=1.0),
         sources=sources,
         queries=queries,
+        repeatability=find_repeatability(
+            items, {query.query_id: query.statuses for query in queries}, len(rounds), rubric
+        ),
         extra_columns=extra_columns,
         counts={code: n for code, n in sorted(counts.items()) if n},
         restored_rounds=tuple(

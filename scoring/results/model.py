@@ -14,6 +14,7 @@ from scoring.items.part import Item
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
+from scoring.results.repeatability import Repeatability
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
 from scoring.statistics.intervals import Interval
@@ -47,7 +48,8 @@ class Seconds:
     """Latency in seconds over the items that have a usable value.
 
     n: items with a value; missing: items without. mean: of a round its items' mean, of the set the plain
-    mean of the rounds' means. p50, p95: nearest-rank percentiles over the items (pooled for the set).
+    mean of the rounds' means. p50, p95: percentiles over the items (pooled for
+    the set), interpolated linearly between neighbours as numpy.percentile and Excel's PERCENTILE.INC do it by default.
     """
 
     n: int
@@ -197,13 +199,15 @@ class InputSummary:
 class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One query over the rounds: its status, of several items of a round the worst; None where it is missing.
 
-    passes: whether every item of a round passes by points, for profiles that say which points pass; else empty.
-    differs: within a round some items pass and some fail.
+    question, track, category: of its item in the last round that has it. passes: whether every item of a round passes
+    by points, for profiles that say which points pass in pairs; else empty. differs: within a round some items pass and
+    some fail.
     """
 
     query_id: str
     question: str
     track: int | None
+    category: str
     statuses: tuple[Status | None, ...]
     passes: tuple[bool | None, ...] = ()
     differs: bool = False
@@ -277,7 +281,8 @@ class SetResult:
     each the index into inputs. query_values: what intervals are computed from. answered, passed: shares of items, the
     latter None where nothing says what passes.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
-    order of first appearance, and so are agreements, which are empty where pairs are compared. total: None without
+    order of first appearance, and so are agreements, which are empty where pairs are compared. repeatability: how these
+    queries end over their items. total: None without
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
     group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
     for profiles with nothing for a judge.
@@ -297,6 +302,7 @@ class SetResult:
     passed: Mean | None
     sources: list[int]
     queries: tuple[QueryRounds, ...]
+    repeatability: Repeatability
     extra_columns: tuple[str, ...]
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]

@@ -8,7 +8,7 @@ from math import comb
 from typing import NamedTuple
 
 from scoring.items.part import Item, details_of
-from scoring.rubric.model import RUBRICS, Status
+from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 
 
@@ -37,6 +37,19 @@ def find_passes(items: Sequence[Item], rule: PassRule) -> Passes:
     values = [points_to_pass(item, rule) for item in items]
     below = tuple([index for index, value in enumerate(values) if value is not None and value < rule.points])
     return Passes(len(values) - values.count(None), below)
+
+
+def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
+    """Whether each item passes: by the points that the document names, else by its status.
+
+    None for items that take no part, see `find_passes`.
+    """
+    rule = rubric.pass_points
+    if rule is None:
+        passing = frozenset(rubric.pass_statuses)
+        return [item.status in passing for item in items]
+    values = [points_to_pass(item, rule) for item in items]
+    return [None if value is None else value >= rule.points for value in values]
 
 
 def points_to_pass(item: Item, rule: PassRule) -> float | None:

@@ -46,13 +46,11 @@ def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
 def compare_rounds(
     items: Sequence[Item], place: Mapping[str, int], rubric: Rubric
 ) -> tuple[tuple[QueryRounds, ...], dict[str, Pairs]]:
-    """Every query over the rounds, and the compared pairs by key of the group; nothing without consistency.
+    """Every query over the rounds, and the compared pairs by key of the group; no pairs without consistency.
 
     place: index of each round by its label. The status decides what passes, or the points where the profile has a
     rule for them; an item without these points is not compared.
     """
-    if not rubric.has_metric("consistency"):
-        return (), {}
     # One column per round, and pairs counted once for all queries that went alike: 100,000 items in two rounds take
     # 0.1 s, query by query 0.3 s.
     by_round: list[dict[str, Item]] = [{} for _ in place]
@@ -91,6 +89,7 @@ def compare_rounds(
             query_id=query_id,
             question=latest.question,
             track=latest.track,
+            category=latest.category,
             statuses=in_rounds,
             passes=() if rule is None else passed,
         )
@@ -101,7 +100,8 @@ def compare_rounds(
             _count_pairs(compared, 1, totals)
             query = _with_attempts(query, attempts[query_id], compared)
         queries.append(query)
-    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items()}
+    has_pairs = rubric.has_metric("consistency")
+    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items() if has_pairs}
 
 
 def query_agreements(

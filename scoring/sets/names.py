@@ -12,6 +12,8 @@ import unicodedata
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
+from scoring.text import UNSEEN
+
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx")
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
@@ -69,8 +71,8 @@ _CONFLICTS = re.compile(
     re.IGNORECASE,
 )
 _BROWSER_COPY = re.compile(r".+?\([1-9]\d?\)\.[^.]+")
-# Control and bidi characters, line and paragraph separators, the BOM, bytes that are no text.
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+# Control, bidi and invisible characters, line and paragraph separators, the BOM, bytes that are no text.
+_UNSHOWABLE = re.compile(f"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff{UNSEEN}]")
 
 
 def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:

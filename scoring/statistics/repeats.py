@@ -71,7 +71,9 @@ def reliability(queries: Iterable[Attempts], k: int) -> Reliability:
         all_pass[comb(passed, k) / ways] += times
         any_passes[(ways - comb(n - passed, k)) / ways] += times
     size = sum(enough.values())
-    return Reliability(k, size, counted.total() - size, _mean(all_pass), _mean(any_passes))
+    every = _mean(all_pass)
+    some = every if any_passes == all_pass else _mean(any_passes)  # for k = 1
+    return Reliability(k, size, counted.total() - size, every, some)
 
 
 def _mean(shares: Counter[float]) -> Share:

@@ -65,10 +65,12 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "language": ("KO", "ko"),
         "history_versions": ("0", 0),
         "task_time_limit_seconds": ("10", 10),
+        "memory_limit_megabytes": ("512", 512),
         "visibility_timeout_seconds": ("11", 11),
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),
         "strict_fsync": ("1", True),
+        "remote_control": ("true", True),
         "metrics_address": ("[::1]:9464", "[::1]:9464"),
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
         "webhook_events": ("Problems, gate-failed", ("problems", "gate-failed")),
@@ -370,3 +372,11 @@ def test_every_code_of_a_refusal_is_in_the_docs() -> None:
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
     assert len(codes) == 6
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["scorewatch.toml", ".env"])
+def test_a_pipe_in_place_of_a_settings_file_is_named(name: str) -> None:
+    os.mkfifo(name)
+    with pytest.raises(SettingsError, match="not a regular file"):
+        load_settings()

@@ -83,3 +83,8 @@ def test_report_shown_is_the_real_one(readme: str) -> None:
     (shown,) = _blocks(readme, "markdown")
     assert report.startswith(shown)
     assert len(shown.splitlines()) > 10
+
+
+def test_security_and_limits_are_linked(readme: str) -> None:
+    assert "](SECURITY.md)" in readme
+    assert "](docs/limits.md)" in readme

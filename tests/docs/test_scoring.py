@@ -56,6 +56,20 @@ def test_seconds_are_read_as_shown(tmp_path: Path) -> None:
     assert [NO if item.seconds is None else f"{item.seconds:g}" for item in items] == [value for _, value in examples]
 
 
+def test_percentiles_are_as_shown(tmp_path: Path) -> None:
+    examples = _examples("Mean seconds", 3)
+    assert len(examples) == 3
+    path = tmp_path / "resume_agent_x.csv"
+    for written, *shown in examples:
+        rows = [
+            row(Query_ID=f"Q-{at}", Raw_JSON=payload(seconds=float(seconds)))
+            for at, seconds in enumerate(written.split(","))
+        ]
+        path.write_text(csv_text(rows), encoding="utf-8", newline="")
+        figures = score_shipped(path).groups[0].set_seconds
+        assert [f"{figures.p50:g}", f"{figures.p95:g}"] == shown
+
+
 def test_errors_are_read_as_shown(tmp_path: Path) -> None:
     examples = _examples("Errors", 2)
     items = _scored(tmp_path, *(row(오류=written) for written, _ in examples))

@@ -82,6 +82,8 @@ WORSE = Against("run_1", ("intent", "total"))
         ({"gate": _gate(GateState.UNDECIDABLE)}, ("every-set",)),
         ({"gate": _gate(GateState.PASSED)}, ("every-set",)),
         ({"against": WORSE}, ("every-set", "worse")),
+        ({"against": WORSE, "gate": _gate(), "status": _status(judge=JudgeState.PENDING)}, ("every-set",)),
+        ({"gate": _gate(), "status": _status(judge=JudgeState.DONE)}, ("every-set", "gate-failed")),
         ({"against": Against("run_1", ())}, ("every-set",)),
     ],
 )

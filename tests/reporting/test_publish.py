@@ -24,6 +24,7 @@ def test_report_is_complete_and_verified(tmp_path: Path) -> None:
         "report.html",
         "report.json",
         "items.csv",
+        "queries.csv",
         "status.json",
         "changes.md",
         "changes.html",

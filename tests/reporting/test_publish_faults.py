@@ -54,7 +54,7 @@ def failing_at(real: Callable[..., Any], call: int, code: int) -> Callable[..., 
 
 def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "write_all")
-    assert calls >= 7 + len(CHARTS)  # items.csv in two chunks
+    assert calls >= 9 + len(CHARTS)  # items.csv and queries.csv in two chunks each
     out = tmp_path / "out"
     write(out)
     before = tree(out)
@@ -72,7 +72,7 @@ def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monk
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EROFS])
 def test_every_rename_that_fails_is_seen_and_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", Staging, "place")
-    assert calls == 9 + len(CHARTS)
+    assert calls == 10 + len(CHARTS)
     for call in range(calls):
         out = tmp_path / str(call)
         write(out)

@@ -27,6 +27,7 @@ COMPARE_EN: Mapping[str, str] = {
     "compare.sentence-short": "{metric} {before} → {after}, difference {difference}, over {n} shared queries: {verdict}, and the smallest change that this comparison could have shown is {smallest}",
     "compare.no-value": "{metric}: none of the {n} shared queries has a value on both sides, so there is nothing to compare",
     "compare.within": "{verdict} within ±{margin} points",
+    "compare.median": "median {difference}",
     "compare.interval": "{low} to {high}",
     "compare.verdict.worse": "worse",
     "compare.verdict.better": "better",

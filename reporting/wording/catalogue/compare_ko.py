@@ -27,6 +27,7 @@ COMPARE_KO: Mapping[str, str] = {
     "compare.sentence-short": "{metric} {before} → {after}, 차이 {difference}, 함께 물은 질의 {n}개: {verdict}, 이 비교로 찾을 수 있던 가장 작은 변화 {smallest}",
     "compare.no-value": "{metric}: 함께 물은 질의 {n}개 가운데 양쪽에 값이 있는 질의가 없어 견줄 수 없음",
     "compare.within": "±{margin}점을 기준으로 {verdict}",
+    "compare.median": "중앙값 {difference}",
     "compare.interval": "{low} ~ {high}",
     "compare.verdict.worse": "나빠짐",
     "compare.verdict.better": "좋아짐",

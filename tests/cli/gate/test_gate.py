@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from junitparser import JUnitXml
 
+from bench.make_csv import write_file
 from reporting.gate.summary import MOST_LINES
 from tests.cli.place import Place, rows
 
@@ -185,3 +186,18 @@ def test_gate_beside_a_report_changes_none_of_its_bytes(reported: Place) -> None
     assert "게이트 통과" in (reported.root / "docs/reports/index.md").read_text(encoding="utf-8")
     ran = reported.run("status", "--language", "en")
     assert "Gate: passed 1, failed 0, undecidable 0" in ran.out.splitlines()
+
+
+@pytest.mark.parametrize(("broken", "code"), [(0, 0), (1, 4), (6, 3)])
+def test_worsening_of_6_of_82_queries_is_found_and_of_one_is_not_told_from_chance(
+    place: Place, broken: int, code: int
+) -> None:
+    for name, worse in (("before", 0), ("after", broken)):
+        write_file(place.root / f"resume_agent_{name}.csv", 164, rounds=2, seed=7, worse=worse)
+    _rules(place, OPEN, "intent not worse than baseline by 0.1")
+    ran = place.score("resume_agent_after.csv", "--gate", "--baseline", "resume_agent_before.csv", "--json")
+    states = [rule["state"] for rule in json.loads(ran.out)["sets"][0]["gate"]["rules"]]
+    assert (ran.code, states) == (
+        code,
+        {0: ["passed", "passed"], 1: ["passed", "undecidable"], 6: ["failed", "failed"]}[broken],
+    )

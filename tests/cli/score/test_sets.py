@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -23,6 +24,14 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     look_at = "살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다"
     assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 = 100.0% (34.2–100.0%), {figures}. {look_at}\n"
     assert [path.name for path in place.root.iterdir()] == ["in"]
+
+
+def test_sets_of_several_rounds_say_how_queries_repeat(place: Place) -> None:
+    text = rows("Q1", "Q2", "Q1@2/1", "Q2@2/1")
+    place.file("in/resume_agent_a.csv", text.replace("3명,,,,", "3명,x,,,", 1))
+    assert ", 반복: 항상 1 · 가끔 1 · 안 됨 0. " in place.score("in/resume_agent_a.csv").out
+    english = place.score("in/resume_agent_a.csv", "--language", "en").out
+    assert ", repeats: always 1 · sometimes 1 · never 0. " in english
 
 
 def test_with_out_everything_is_written_and_the_index(place: Place) -> None:
@@ -160,3 +169,22 @@ def test_empty_path_or_name_is_wrong_usage(place: Place, arguments: tuple[str, .
     assert ran.code == 2
     assert "비어 있습니다" in ran.err or "쓸 수 없는 이름" in ran.err
     assert sorted(path.name for path in place.root.iterdir()) == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_names_that_differ_in_their_normal_form_alone_are_told_apart_everywhere(place: Place, seed: int) -> None:
+    """`score --json`, status.json and both pages name both files, in whatever order they are given."""
+    names = [unicodedata.normalize(form, "resume_agent_가.csv") for form in ("NFC", "NFD")]
+    files = [place.file(f"in/{name}", rows(f"Q{seed}{number}")) for number, name in enumerate(names)]
+    code, said = place.json("in", "--out", "out")
+    assert code == 1
+    (entry,) = said["sets"]
+    status = json.loads((place.root / "out/resume_agent_가/status.json").read_bytes())
+    assert (entry["key"], entry["inputs"]) == (status["key"], status["inputs"])
+    digests = {
+        f"resume_agent_가.csv ({form})": hashlib.sha256(file.read_bytes()).hexdigest()
+        for form, file in zip(("NFC", "NFD"), files, strict=True)
+    }
+    assert status["inputs"] == digests
+    place.score(*files[:: 1 if seed % 2 else -1], "--out", "named")
+    assert tree(place.root / "named/resume_agent_가") == tree(place.root / "out/resume_agent_가")

@@ -98,6 +98,19 @@ def test_figures_have_full_precision_and_their_n() -> None:
     assert report["findings"][1]["places"] == [{"file": "a.csv", "row": 9, "column": None, "found": "x" * 499 + "…"}]
 
 
+def test_repeatability_has_its_classes_and_lists() -> None:
+    found = json.loads(encode(rich_result()))["repeatability"]
+    assert [found[name] for name in ("always", "sometimes", "never", "left_out", "by_points")] == [3, 1, 0, 0, False]
+    assert found["flaky"] == [{"query_id": "A", "passed": 1, "n": 2}]
+    assert found["never_passing"] == []
+    assert [(entry["k"], entry["queries"], entry["left_out"]) for entry in found["reliability"]] == [
+        (1, 4, 0), (2, 1, 3), (3, 0, 4),
+    ]  # fmt: skip
+    assert found["reliability"][0]["all_pass"]["value"] == (0.5 + 3) / 4
+    assert set(found["reliability"][0]["any_passes"]["interval"]) == {"low", "high"}
+    assert found["reliability"][2]["all_pass"] == {"value": None, "interval": None}
+
+
 def test_findings_have_their_first_places() -> None:
     log = FindingLog()
     for row in range(2, 200):

@@ -16,7 +16,6 @@ from reporting.store.json import encode_json
 from reporting.store.status import REPORT_JSON
 from scoring.gate.figures import Figure
 from scoring.gate.rules import EVERYTHING, Scope
-from scoring.items.part import ItemDetails
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
@@ -52,7 +51,7 @@ def test_figures_of_the_whole_set(tmp_path: Path) -> None:
     assert shown["consistency"] == 2.5
     assert (shown["items"], shown["queries"], shown["rounds"]) == (4, 2, 2)
     assert (shown["unreadable"], shown["judged"]) == (0, 1)
-    assert (shown["latency p50"], shown["latency p95"], shown["latency max"]) == (6.0, 70.0, 70.0)
+    assert (shown["latency p50"], shown["latency p95"], shown["latency max"]) == (8.0, 61.0, 70.0)
     assert "total" not in values
 
 
@@ -60,15 +59,15 @@ def test_figures_of_tracks_and_categories(tmp_path: Path) -> None:
     values = _read(_result(), tmp_path).figures.values
     track, category = values[Scope("track", "3")], values[Scope("category", "여행")]
     assert (track["intent"].value, track["pass_rate"].value, track["items"].value) == (2.5, 0.5, 2)
-    assert track["latency p95"].value == 70.0
+    assert track["latency p95"].value == 67.0
     assert (category["intent"].value, category["answered_rate"].value, category["queries"].value) == (5.0, 1.0, 1)
     assert "consistency" not in category
 
 
 def test_pass_rate_is_by_points_where_the_document_names_them(tmp_path: Path) -> None:
-    rubric = make_rubric(accuracy_of="", intent_of="accuracy", pass_points=PassRule(metric="accuracy", points=3.0))
-    low = make_item(3, query_id="q2", accuracy=2.0, track=3)
-    unchecked = make_item(4, query_id="q3", details=ItemDetails(accuracy_reason="no-checks"))
+    rubric = make_rubric(pass_points=PassRule(metric="stability", points=3.0))
+    low = make_item(3, query_id="q2", stability=2.0, track=3)
+    unchecked = make_item(4, query_id="q3", stability=None)
     figures = _read(make_result(make_item(2), low, unchecked, rubric=rubric), tmp_path).figures
     assert figures.values[EVERYTHING]["pass_rate"].value == 0.5
     assert figures.values[EVERYTHING]["answered_rate"].value == 1.0

@@ -19,6 +19,7 @@ from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.store.status import report_status
+from reporting.store.unread import write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
@@ -211,3 +212,15 @@ def test_unclaimed_files_are_listed_and_counted() -> None:
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
     assert write_index(tmp_path / "new", unclaimed=["\udcff.csv"])
     assert "%FF" in (tmp_path / "new/index.md").read_text(encoding="utf-8")
+
+
+def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> None:
+    write_unread(tmp_path, {"방<i>": "Permission denied"})
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text()
+    assert "## 읽지 못한 파일과 폴더" in text
+    assert "- 방&lt;i&gt; (Permission denied)" in text.replace("\\<i\\>", "&lt;i&gt;")
+    assert "<li>방&lt;i&gt; (Permission denied)</li>" in (tmp_path / "index.html").read_text()
+    write_unread(tmp_path, {})
+    write_index(tmp_path)
+    assert "Permission denied" not in (tmp_path / "index.md").read_text()

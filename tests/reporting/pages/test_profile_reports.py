@@ -56,8 +56,8 @@ def test_total_is_written_out_or_says_which_part_is_missing() -> None:
 def test_coverage_is_shown_where_it_is_not_full() -> None:
     report = report_of("h_consistency")
     assert "| 세트 | — n=0/8 | — n=0/8 |" in report
-    assert "| 의도 충족 | — | 0/8 |" in report
-    assert "(n=8/8)" not in report
+    assert re.search(r"\| 의도 충족 \| — \| 질의 0개, 0/8문항 \|", report)
+    assert "n=8/8" not in report
 
 
 def test_zero_by_rule_stands_apart_from_zero_by_failure() -> None:
@@ -91,7 +91,7 @@ def test_profiles_without_tracks_speak_of_none() -> None:
     report = report_of("plan_prose")
     assert "미지정" not in report
     assert "Track 분포" not in report
-    assert "[1회차 (1/1) (4문항)](rounds/1-1/track-unassigned.md)" in report
+    assert "1회차 (1/1): [4문항](rounds/1-1/track-unassigned.md)" in report
 
 
 def test_checklist_counts_what_was_skipped_beyond_the_problems_that_are_listed() -> None:
@@ -106,4 +106,4 @@ def test_checklist_counts_what_was_skipped_beyond_the_problems_that_are_listed()
     )
     assert "루브릭에 없는 판정 1,000건" in report
     assert "읽지 못한 체크 1,000건" in report
-    assert "| 루브릭에 없는 판정 | 1,000 |" in report
+    assert "- 루브릭에 없는 판정 1,000건은 쓰지 않고 다음 출처에서 찾았습니다." in report

@@ -60,21 +60,23 @@ HEADINGS = [
     "### Track별 취약영역",
     "### 카테고리별 취약영역",
     "### 반복 재현 필요 질문",
-    "### 빠진 회차가 있는 질의",
-    "### 가장 느린 답변",
+    "### 한 번도 응답에 성공하지 못한 질의",
     "### 기준보다 느린 답변 (Track 3 60초 이상)",
-    "### 실패를 알리는 답변",
     "### 응답 실패 문항",
-    "### LLM 상태",
     "## 4) 운영 체크리스트",
     "## 5) 데이터 품질",
-    "### 읽지 못한 Raw JSON",
-    "### 그 밖의 항목",
-    "### 살펴볼 것",
     "## 6) 문항별 보기",
 ]
+# Sections that only some sets have.
+FURTHER_HEADINGS = {
+    "#### 1회차/세트(초+점수)",
+    "### 빠진 회차가 있는 질의",
+    "### 가장 느린 답변",
+    "### 실패를 알리는 답변",
+    "### 살펴볼 것",
+}
 OWN_LINK = re.compile(
-    r"(?:\.\./\.\./)?(?:items\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
+    r"(?:\.\./\.\./)?(?:items\.csv|queries\.csv|report\.json|report\.md)|report\.html|changes\.md|rounds/[\w%-]+/track-[\w%-]+\.md"
 )
 OWN_IMAGE = re.compile(r"charts/[\w%-]+\.svg")
 RENDERER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -174,22 +176,21 @@ def test_published_table_shows_its_figures() -> None:
     assert "> **164문항 · 응답 성공 150/164 = 91.5% (83.9–95.7%), 응답 실패: 오류 14**" in report
     assert "- 가장 약한 Track: Track 3, 의도 충족 3.39 (2.53–4.07). 일관성·정확성·안정성도 가장 낮음" in report
     intent = _section(report, "### 1. 의도 충족")
+    assert "| 질의 수 | 82 | 55 | 4 (적음) | 23 |\n| 1회차 (1/1) | 4.44 (" in intent
     assert (
-        "| 세트 | 4.50 (4.11–4.73) n=164 | 4.98 (4.64–5.00) n=110 | 4.25 (2.09–4.89) n=8 | 3.39 (2.53–4.07) n=46 |\n"
-        "| 질의 수 | 82 | 55 | 4 (적음) | 23 |"
+        "| 세트 | 4.50 (4.11–4.73) n=164 | 4.98 (4.64–5.00) n=110 | 4.25 (2.09–4.89) n=8 | 3.39 (2.53–4.07) n=46 |"
     ) in intent
     pairs = _section(report, "### 2. 일관성")
     assert "| Track 2 | 4 (적음) | 4 | 3 | 0 | 1 | 3.75 (1.50–4.77) |" in pairs
     assert "| 전체 | 82 | 82 | 71 | 3 | 8 | 4.51 (4.10–4.75) |" in pairs
-    assert "| 1회차 (1/1) | 4.51 (4.10–4.75) n=82 |" in _section(report, "### 5. 안정성")
+    assert "| 1회차 (1/1) | 4.51 (4.10–4.75) |" in _section(report, "### 5. 안정성")
     speed = _section(report, "#### 1/2회차/세트(초+점수)").split("\n")
     assert speed[0] == (
         "| 구분 | Track 1(초) | Track 1(점수) | Track 2(초) | Track 2(점수) | Track 3(초) | Track 3(점수) |"
     )
     assert speed[1] == "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     assert speed[2] == (
-        "| 1회차 (1/1) | 13.238 | 1.87 (1.29–2.53) n=55 | 21.500 | 0.00 (0.00–2.45) n=4 "
-        "| 28.478 | 3.57 (2.54–4.28) n=23 |"
+        "| 1회차 (1/1) | 13.238 | 1.87 (1.29–2.53) | 21.500 | 0.00 (0.00–2.45) | 28.478 | 3.57 (2.54–4.28) |"
     )
 
 
@@ -217,7 +218,7 @@ def test_one_round_says_why_consistency_has_no_score() -> None:
     text = _section(_report(_scored("one_round")), "### 2. 일관성")
     assert "회차가 하나뿐이라 비교할 수 없어 점수가 없습니다(—)." in text
     assert "한 하위 폴더에 함께 넣으면" in text
-    assert "| 전체 | 0 | 0 | 0 | 0 | 0 | — |" in text
+    assert "|" not in text  # a table of zeros says no more
 
 
 def test_rounds_without_common_queries_say_so() -> None:
@@ -225,20 +226,103 @@ def test_rounds_without_common_queries_say_so() -> None:
     assert "함께 있는 Query ID가 없어 점수가 없습니다(—)" in _section(_report(result), "### 2. 일관성")
 
 
-def test_empty_sections_are_one_line() -> None:
+def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
     report = _report(make_result(make_item(2)))
-    for heading in (
-        "### 실패 질의 Top pattern", "### 반복 재현 필요 질문", "### 빠진 회차가 있는 질의",
-        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### LLM 상태",
-        "### 읽지 못한 Raw JSON", "### 그 밖의 항목",
-    ):  # fmt: skip
-        assert _section(report, heading) == "없음", heading
+    assert _section(report, "### 실패 질의 Top pattern") == "없음"
+    assert _section(report, "### 반복 재현 필요 질문") == "- 두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."
     assert _section(report, "### Track별 취약영역") == "Track이 하나이거나 Track끼리 차이가 없습니다."
-    assert _section(report, "### 카테고리별 취약영역").startswith(
-        "카테고리가 하나이거나 카테고리끼리 차이가 없습니다.\n\n|"
-    )
+    assert len(re.findall("(?m)^없음$", report)) == 1
+    headings = set(re.findall("(?m)^#+ .*$", report))
+    assert headings == {*HEADINGS, *FURTHER_HEADINGS} - {
+        "#### 1/2회차/세트(초+점수)", "### 카테고리별 취약영역", "### 한 번도 응답에 성공하지 못한 질의",
+        "### 빠진 회차가 있는 질의",
+        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### 살펴볼 것",
+    }  # fmt: skip
+    assert "Excel 날짜" not in report
     assert "> - 살펴볼 것: 없음" in report
     assert "> - 점수를 잃은 곳: — (잃은 점수 없음)" in report
+    assert "\n\n\n" not in report
+
+
+def test_a_single_round_has_no_row_of_the_set() -> None:
+    report = _report(_scored("one_round"))
+    assert not re.search(r"(?m)^\| 세트 (전체 )?\|", report)
+    assert "| 구간 | 20초 초과, 시간 없음 |" in _section(report, "#### 점수 분포")
+    for heading in ("### 1. 의도 충족", "#### 1회차/세트(초+점수)", "#### 점수 분포", "### 5. 안정성"):
+        assert "| 1회차 (1/1) |" in _section(report, heading), heading
+
+
+def test_accuracy_that_copies_intent_is_one_line() -> None:
+    text = _section(_report(_scored("published_table")), "### 3. 정확성")
+    assert text == (
+        "지금은 의도 충족 점수를 그대로 씁니다(임시 산정). 1회차=4.44, 2회차=4.56, 세트=4.50, "
+        "Track 1=4.98, Track 2=4.25, Track 3=3.39"
+    )
+
+
+def test_seconds_say_their_rule_and_have_a_row_per_round_and_per_track() -> None:
+    text = _section(_report(_scored("published_table")), "#### 1/2회차/세트(초+점수)")
+    assert "선형 보간한 백분위수(numpy, Excel PERCENTILE\\.INC와 같음)" in text
+    rows = re.findall(r"(?m)^\| ([^|]+) \| \d+ \|", text)
+    assert rows == ["1회차 (1/1)", "2회차 (2/1)", "세트 Track 1", "세트 Track 2", "세트 Track 3", "세트 전체"]
+
+
+def test_failures_are_one_row_a_query_and_not_listed_again_as_slow() -> None:
+    failed = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0, "track": 3}
+    items = [
+        make_item(2, query_id="A", error="timeout", seconds=90.0, **failed),
+        make_item(3, query_id="A", error="", why="payload:truncated", seconds=None, round="2/1", **failed),
+        make_item(4, query_id="B", track=3, seconds=70.0),
+        make_item(5, query_id="B", track=3, seconds=80.0, round="2/1"),
+        make_item(6, query_id="C", status=Status.EMPTY, why="nothing", seconds=3.0),
+        make_item(7, query_id="D", seconds=2.0),
+    ]
+    report = _report(make_result(*items))
+    assert _section(report, "### 응답 실패 문항").split("\n")[2:] == [
+        "| A | 1회차 timeout (90.000초) · 2회차 Raw JSON을 읽을 수 없음: 중간에서 잘림 |",
+        "| C | 1회차 빈 응답 (3.000초) |",
+    ]
+    slow = _section(report, "### 기준보다 느린 답변 (Track 3 60초 이상)")
+    assert slow.startswith("3건 가운데 응답에 실패한 1건은 ‘응답 실패 문항’에 걸린 시간과 함께 있습니다.\n\n")
+    assert slow.split("\n")[4:] == ["| B | Track 3 | 지원자 수 알려줘 | 2회차 (80.000초) · 1회차 (70.000초) |"]
+    assert "가장 느린 답변" not in report
+
+
+def test_a_question_is_not_repeated_where_the_list_above_has_all_of_them() -> None:
+    failed = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0, "error": "x"}
+    items = [make_item(2, query_id="A"), make_item(3, query_id="A", round="2/1", **failed)]
+    text = _section(_report(make_result(*items)), "### 응답 실패 문항")
+    assert text.split("\n") == [
+        "| Query ID | 오류 |", "| --- | --- |", "| A | 2회차 x (4.200초) |",
+    ]  # fmt: skip
+
+
+def test_answers_that_admit_failure_alike_are_one_row() -> None:
+    items = [
+        make_item(2, failure_word="제한", message="토큰 제한 4000"),
+        make_item(3, failure_word="실패", message="실패했습니다"),
+        make_item(4, failure_word="제한", message="토큰 제한 8000", round="2/1"),
+    ]
+    text = _section(_report(make_result(*items)), "### 실패를 알리는 답변")
+    assert text.split("\n")[4:] == [
+        "| 2 | 제한 | 토큰 제한 4000 | Q-2 1회차, Q-4 2회차 |",
+        "| 1 | 실패 | 실패했습니다 | Q-3 1회차 |",
+    ]
+
+
+def test_a_pattern_is_one_row_with_its_categories_and_tracks() -> None:
+    failed = {"status": Status.ERROR, "intent": 0.0, "accuracy": 0.0, "stability": 0.0}
+    items = [
+        make_item(
+            row, query_id=f"Q-{row // 2}", error=f"code {row}", category=f"{row % 7}", track=row % 2 + 1, **failed
+        )
+        for row in range(2, 18)
+    ]
+    (row,) = _section(_report(make_result(*items)), "### 실패 질의 Top pattern").split("\n")[2:]
+    assert row.strip("| ").split(" | ") == [
+        "16", "8", "오류", "code ‹숫자›", "2 (3), 3 (3), 0 (2), 1 (2), 4 (2) 외 2개", "Track 1 (8), Track 2 (8)",
+        "Q-1, Q-2, Q-3, Q-4, Q-5",
+    ]  # fmt: skip
 
 
 def test_unassigned_and_unnamed_tracks_have_columns() -> None:
@@ -310,9 +394,10 @@ def test_quality_shows_the_row_sum_and_restored_dates() -> None:
     )
     rubric = make_rubric()
     report = _report(merge([("a.csv", part), ("b.csv", part)], rubric))
-    assert "| a.csv | 4 | 1 | 0 | 1 | 2 | UTF-8, 쉼표 |" in report
-    assert "| b.csv | 4 | 0 | 1 | 1 | 2 | UTF-8, 쉼표 |" in report
-    assert "| 합계 | 8 | 1 | 1 | 2 | 4 | — |" in report
+    content = f"UTF-8, 쉼표 | 1,000 | {part.sha256[:12]} |"
+    assert f"| a.csv | 4 | 1 | 0 | 1 | 2 | {content}" in report
+    assert f"| b.csv | 4 | 0 | 1 | 1 | 2 | {content}" in report
+    assert "| 합계 | 8 | 1 | 1 | 2 | 4 |  |  |  |" in report
     assert "- Excel 날짜에서 되살린 방/반복: 1행 (1/1, 1/2)" in report
     assert "- 확인 필요: 되살린 방이 모두 1이고 반복만 다릅니다." in report
 
@@ -335,12 +420,37 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
     lines = _section(report, "### 살펴볼 것").split("\n")
     notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸이 숫자가 아니라" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
-    assert lines[1] == "   - resume_agent_a.csv 방/반복 2행"
+    assert lines[1] == "   - 방/반복 2행"
     assert (notes, lines[notes - 1]) == (102, "   - 외 20건")
     assert lines[notes + 1 :] == [
-        *(f"   - resume_agent_a.csv LLM 점수 {row}행 '우수'" for row in range(2, 7)),
+        *(f"   - LLM 점수 {row}행 '우수'" for row in range(2, 7)),
         "   - 외 115건",
     ]
+
+
+def test_a_finding_of_few_places_is_one_line_and_counts_are_not_repeated() -> None:
+    log = FindingLog()
+    log.add(Problem(code="json-in-json", row=3, column="Raw JSON"))
+    log.add(Problem(code="checklist-unticked", values={"item": "pairs"}))
+    counts = {"double-encoded": 1, "ui-object": 2, "payload:truncated": 3, "payload:excel-cut": 1}
+    quality = _section(_report(make_result(make_item(2), findings=log.findings(), counts=counts)), "## 5) 데이터 품질")
+    assert quality.split("\n")[-2:] == [
+        "- 읽지 못한 Raw JSON: Excel 셀 한도(32,767자)에서 잘림 1, 중간에서 잘림 3",
+        "- 그 밖의 항목: dataUIList가 목록이 아니라 객체인 행 2",
+    ]
+    found = _section(_report(make_result(make_item(2), findings=log.findings(), counts=counts)), "### 살펴볼 것")
+    assert re.findall(r"\\\[([a-z-]+)\\\]", found) == ["json-in-json"]
+    assert "첫 자리: Raw JSON 3행." in found
+
+
+def test_places_name_their_file_in_a_set_of_several() -> None:
+    log = FindingLog()
+    log.add(Problem(code="json-in-json", row=3, column="Raw JSON"))
+    parts = [
+        ("a.csv", make_part(make_item(2), findings=log.findings())),
+        ("b.csv", make_part(make_item(3), sha256="f" * 64)),
+    ]
+    assert "첫 자리: a.csv Raw JSON 3행." in _section(_report(merge(parts, make_rubric())), "### 살펴볼 것")
 
 
 def test_set_without_findings_says_so_in_one_line() -> None:
@@ -405,4 +515,5 @@ def test_no_text_of_a_file_becomes_markup(data: st.DataObject) -> None:
         _assert_inert(text)
         assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
     headings = [line for line in written["report.md"].split("\n") if line.startswith("#")]
-    assert len(headings) == len(HEADINGS)
+    assert len(headings) == len(set(headings))
+    assert set(headings) <= {*HEADINGS, *FURTHER_HEADINGS}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.view.page_paths import page_links, round_slugs
+from reporting.view.page_paths import page_links, pages_by_round, round_slugs
 from reporting.wording.catalogue import texts
 from tests.reporting.results import make_item, make_result
 
@@ -62,10 +62,18 @@ def test_one_page_per_round_and_track_that_has_items() -> None:
         make_item(4, round="2/1", track=7),
     ]
     assert [(link.href, link.text) for link in page_links(make_result(*items), texts())] == [
-        ("rounds/1-1/track-1.md", "1회차 (1/1) Track 1 (1문항)"),
-        ("rounds/1-1/track-unassigned.md", "1회차 (1/1) 미지정 (1문항)"),
-        ("rounds/2-1/track-7.md", "2회차 (2/1) Track 7 (1문항)"),
+        ("rounds/1-1/track-1.md", "Track 1"),
+        ("rounds/1-1/track-unassigned.md", "미지정"),
+        ("rounds/2-1/track-7.md", "Track 7"),
     ]
+
+
+def test_pages_are_listed_by_round() -> None:
+    items = [make_item(2, track=1), make_item(3, track=3), make_item(4, round="2/1", track=1)]
+    listed = [
+        (entry.title, [link.text for link in entry.links]) for entry in pages_by_round(make_result(*items), texts())
+    ]
+    assert listed == [("1회차 (1/1)", ["Track 1", "Track 3"]), ("2회차 (2/1)", ["Track 1"])]
 
 
 def test_a_track_of_many_digits_still_makes_a_file_name() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scoring.items.part import Item
+from scoring.results.error_patterns import FailurePattern, PatternGroup
 from scoring.results.insights import IntentSources, TimeRange, Weakest, find_insights
 from scoring.results.losses import Loss
 from scoring.rubric.model import CONSISTENCY, Status
@@ -104,25 +105,46 @@ def test_ok_and_partial_agree() -> None:
     assert find_insights(make_result(*items)).disagreeing == ()
 
 
-def test_patterns_group_folded_errors_by_status_and_category() -> None:
+def test_a_pattern_is_one_error_text_with_its_categories_tracks_and_queries() -> None:
     items = [
-        _failed(2, error="timeout after 60s", category="가"),
+        _failed(2, error="timeout after 60s", category="나", why="error-payload", track=3),
         _failed(3, error="timeout after 61s", category="가"),
-        _failed(4, error="timeout after 60s", category="나"),
-        _failed(5, error="", status=Status.EMPTY, why="nothing", category="nan"),
+        _failed(4, error="timeout after 60s", category="가", query_id="Q-3", round="2/1", track=None),
+        _failed(5, error="timeout after 60s", category="나", track=3),
+        _failed(6, error="timeout after 60s", category="나", track=3),
+    ]
+    (pattern,) = find_insights(make_result(*items)).patterns
+    assert pattern == FailurePattern(
+        status=Status.ERROR,
+        text="timeout after ‹n›s",
+        why="",
+        n=5,
+        queries=4,
+        categories=(PatternGroup("나", 3), PatternGroup("가", 2)),
+        tracks=(PatternGroup("3", 3), PatternGroup("1", 1), PatternGroup("unassigned", 1)),
+        query_ids=("Q-2", "Q-3", "Q-5", "Q-6"),
+    )
+
+
+def test_failures_without_a_text_are_told_apart_by_status_and_rule() -> None:
+    items = [
+        _failed(2),
+        _failed(3, error="", status=Status.EMPTY, why="nothing", category="nan"),
+        _failed(4, error="", why="payload:truncated"),
+        _failed(5, error="", why="payload:truncated"),
     ]
     patterns = find_insights(make_result(*items)).patterns
-    assert [(p.status, p.text, p.category, p.n, p.query_ids) for p in patterns] == [
-        (Status.ERROR, "timeout after ‹n›s", "가", 2, ("Q-2", "Q-3")),
-        (Status.EMPTY, "", "", 1, ("Q-5",)),
-        (Status.ERROR, "timeout after ‹n›s", "나", 1, ("Q-4",)),
+    assert [(p.status, p.text, p.why, p.n, p.categories) for p in patterns] == [
+        (Status.ERROR, "", "payload:truncated", 2, (PatternGroup("공고", 2),)),
+        (Status.EMPTY, "", "nothing", 1, (PatternGroup("", 1),)),
+        (Status.ERROR, "timeout after ‹n›s", "", 1, (PatternGroup("공고", 1),)),
     ]
 
 
 def test_patterns_name_five_distinct_queries() -> None:
     items = [_failed(row, query_id=f"Q-{row // 2}") for row in range(2, 30)]
     (pattern,) = find_insights(make_result(*items)).patterns
-    assert pattern.n == 28
+    assert (pattern.n, pattern.queries) == (28, 14)
     assert pattern.query_ids == ("Q-1", "Q-2", "Q-3", "Q-4", "Q-5")
 
 

@@ -100,10 +100,16 @@ def test_the_set_is_the_plain_mean_of_the_rounds() -> None:
     assert (latency.value, latency.n, track_3.set_seconds.mean) == (0, 1, None)
 
 
-def test_percentiles_are_nearest_rank() -> None:
-    rows = [row(Query_ID=f"Q-{second}", Raw_JSON=payload(seconds=second)) for second in range(20, 0, -1)]
-    seconds = set_of(("a.csv", rows)).groups[0].seconds[0]
-    assert (seconds.p50, seconds.p95, seconds.max, seconds.mean) == (10, 19, 20, 10.5)
+def test_percentiles_are_interpolated_over_the_items_of_all_rounds_and_files() -> None:
+    rows = [
+        row(Query_ID=f"Q-{second}", 방_반복=f"{1 + second % 2}/1", Raw_JSON=payload(seconds=second))
+        for second in range(20, 0, -1)
+    ]
+    for files in ([("a.csv", rows)], [("a.csv", rows[7:]), ("b.csv", rows[:7])]):
+        everything = set_of(*files).groups[0]
+        pooled, odd_seconds = everything.set_seconds, everything.seconds[1]
+        assert (pooled.p50, pooled.p95, pooled.max, pooled.mean) == (10.5, 19.05, 20, 10.5)
+        assert (odd_seconds.p50, odd_seconds.p95, odd_seconds.max) == (10, 18.1, 19)
 
 
 def test_other_and_missing_tracks_count_with_the_single_group() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.view.consistency import consistency_blocks
+from reporting.view.queries.consistency import consistency_blocks
 from reporting.wording.catalogue import texts
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -47,16 +47,20 @@ def test_three_rounds_are_compared_two_by_two_and_add_up_to_the_pooled_pairs() -
 def test_pairs_are_listed_of_three_to_six_rounds(rounds: int, n: int) -> None:
     result = scored(*["p"] * rounds)
     assert len(result.round_pairs) == n
-    assert len(consistency_blocks(result, texts())) == (2 if n else 1)
 
 
-def test_the_report_shows_the_share_of_each_pair() -> None:
-    result = scored("ppf-", "pffp", "ppfp")
-    block = consistency_blocks(result, texts())[1]
-    assert block.heading == "회차 쌍마다"
+def test_the_report_shows_each_pair_in_the_table_of_consistency() -> None:
+    (block,) = consistency_blocks(scored("ppf-", "pffp", "ppfp"), texts())
     assert block.table is not None
-    assert block.table.rows[0] == ("1회차 (1/1) · 2회차 (2/1)", "3 (적음)", "1", "1", "1", "66.7%")
-    assert block.table.rows[1][-1] == "100.0%"
+    assert [row[0] for row in block.table.rows] == [
+        "Track 1",
+        "1회차 · 2회차",
+        "1회차 · 3회차",
+        "2회차 · 3회차",
+        "전체",
+    ]
+    assert block.table.rows[1][1:] == ("3 (적음)", "3", "1", "1", "1", "3.33")
+    assert block.table.rows[2][-1] == "5.00"
 
 
 def test_profiles_that_compare_labels_have_no_pairs() -> None:

@@ -31,32 +31,19 @@ SIGNATURE_CHARS = 160
 def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
     """The section of consistency, whichever way the profile finds it."""
     if result.rubric.agreement is None:
-        blocks = [Block(text=consistency_reason(result, t), table=consistency_table(result, t))]
-        if result.round_pairs:
-            blocks.append(Block(heading=t("consistency.by-pair"), table=_round_pairs(result, t)))
-        return blocks
+        reason = consistency_reason(result, t)
+        return [Block(text=reason, table=None if reason else consistency_table(result, t))]
     return _agreement_blocks(result, t)
 
 
-def _round_pairs(result: SetResult, t: Texts) -> Table:
-    """Every two rounds, where each query is one pair: compared queries by outcome, and the share that agrees."""
-    columns = _pair_columns(result)
-    shown = [key for key in columns if key not in {"consistency.pairs", "table.points"}]
-    rows = [
-        [
-            f"{round_name(pair.first, t)} · {round_name(pair.second, t)}",
-            *(columns[key](pair.pairs, t) for key in shown),
-            percent(pair.pairs.both_pass + pair.pairs.both_fail, pair.pairs.compared),
-        ]
-        for pair in result.round_pairs
-    ]
-    titles = (*shown, "consistency.agreeing")
-    return table([t("consistency.rounds"), *(f">{t(key)}" for key in titles)], rows)
-
-
 def consistency_table(result: SetResult, t: Texts) -> Table:
-    """Compared pairs by outcome, a row per track and one for all."""
-    return _by_group({key: group.pairs for key, group in _groups(result)}, _pair_columns(result), t)
+    """Compared pairs by outcome: a row per track with any, per two of three to six rounds, and one for all."""
+    figures = {track_name(key, t): group.pairs for key, group in _groups(result) if group.pairs.compared or key == ALL}
+    everything = figures.popitem()
+    for pair in result.round_pairs:
+        numbers = (t("round.short", number=str(entry.number)) for entry in (pair.first, pair.second))
+        figures[" · ".join(numbers)] = pair.pairs
+    return _by_group(dict([*figures.items(), everything]), _pair_columns(result), t)
 
 
 def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs, Texts], str]]:
@@ -77,8 +64,8 @@ def _groups(result: SetResult) -> list[tuple[str, Group]]:
 
 
 def _by_group(figures: Mapping[str, T], columns: Mapping[str, Callable[[T, Texts], str]], t: Texts) -> Table:
-    """figures: by key of the group. columns: cells by the key of their title."""
-    rows = [[track_name(key, t), *(cell(entry, t) for cell in columns.values())] for key, entry in figures.items()]
+    """figures: by title of the row. columns: cells by the key of their title."""
+    rows = [[title, *(cell(entry, t) for cell in columns.values())] for title, entry in figures.items()]
     return table([t("table.scope"), *(f">{t(key)}" for key in columns)], rows)
 
 
@@ -99,7 +86,7 @@ def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
         key = "consistency.single-told-hint" if len(result.rounds) < 2 else "consistency.single-told"
         text = t(key, n=count(everything.single), points=t.counted("points", f"{rule.single:g}"))
         blocks.append(Block(text=text))
-    figures = {key: group.agreement for key, group in _groups(result) if group.agreement is not None}
+    figures = {track_name(key, t): group.agreement for key, group in _groups(result) if group.agreement is not None}
     blocks.append(Block(table=_by_group(figures, _AGREEMENT, t)))
     differing = [query for query in result.agreements if _differs(query)]
     if differing:

@@ -1,0 +1,139 @@
+"""`queries.csv`: one line per query over all rounds, for spreadsheets and scripts.
+
+In the form of `items.csv`: UTF-8 with BOM and CRLF, text cells quoted, on one line, and no formula. Lines are encoded
+in chunks. Points repeat, so each combination of them is computed and encoded once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from math import fsum, sqrt
+from operator import attrgetter
+from typing import NamedTuple
+
+from reporting.data.items_csv import cell, column, number, numbers
+from scoring.items.part import Item, details_of
+from scoring.memo import Memo
+from scoring.results.model import QueryRounds, SetResult
+from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
+from scoring.statistics.repeats import Attempts, repeats
+
+CHUNK_QUERIES = 512
+
+_COLUMNS = ("query_id", "question", "track", "category", "n", "passes", "class")
+_SECONDS = "seconds"
+_SPREAD = "{metric}_sd"
+_ROUND = "status {round}"  # a label alone, such as 1/1, would be a date to a spreadsheet
+
+_Points = tuple[float | None, ...]  # of an item: one per metric
+
+
+class MeanAndSpread(NamedTuple):
+    """mean: None without values. spread: the standard deviation (n - 1), None for fewer than two values."""
+
+    mean: float | None
+    spread: float | None
+
+
+def encode_queries(result: SetResult) -> Iterator[bytes]:
+    """The whole file in chunks; the first one is the byte-order mark and the header. In the order of the queries."""
+    yield (",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n").encode("utf-8-sig", "replace")
+    make = _chunk_maker(result)
+    for start in range(0, len(result.queries), CHUNK_QUERIES):
+        yield make(result.queries[start : start + CHUNK_QUERIES])
+
+
+def header(result: SetResult) -> list[str]:
+    """Names of the columns; those of an input column are called by its title in the rubric document."""
+    titles = {entry.name: entry.title for entry in result.rubric.columns if entry.name in {"query_id", "question"}}
+    names = [titles.get(name, name) for name in _COLUMNS]
+    for metric in _metrics(result.rubric):
+        names += [metric, _SPREAD.format(metric=metric)]
+    return [*names, _SECONDS, *(_ROUND.format(round=entry.label) for entry in result.rounds)]
+
+
+def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:
+    """Of the items of one query. The order of the values changes nothing; equal values have exactly their mean."""
+    if not values:
+        return MeanAndSpread(None, None)
+    n = len(values)
+    mean = values[0] if min(values) == max(values) else fsum(values) / n
+    return MeanAndSpread(mean, sqrt(fsum([(value - mean) ** 2 for value in values]) / (n - 1)) if n > 1 else None)
+
+
+def _metrics(rubric: Rubric) -> list[str]:
+    """The metrics of which each item can have points."""
+    return [name for name in (*METRICS, RUBRICS) if rubric.has_metric(name)]
+
+
+def _points_of(rubric: Rubric) -> Callable[[Item], _Points]:
+    """The points of an item by `_metrics`."""
+    names = [name for name in _metrics(rubric) if name != RUBRICS]
+    if len(names) > 1 and rubric.rubrics is None:
+        return attrgetter(*names)
+    return lambda item: (
+        *[getattr(item, name) for name in names],
+        *([details_of(item).rubrics] if rubric.has_metric(RUBRICS) else []),
+    )
+
+
+def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
+    """A function from some queries to their lines."""
+    members: defaultdict[str, list[Item]] = defaultdict(list)
+    for item in result.items:
+        members[item.query_id].append(item)
+    points_of = _points_of(result.rubric)
+    attempts = result.repeatability.attempts
+    placed, scored = Memo(_place), Memo(_scores)
+
+    def make(queries: Sequence[QueryRounds]) -> bytes:
+        ids = [query.query_id for query in queries]
+        pieces = zip(
+            column(ids, '","'),
+            column([query.question for query in queries], '",'),
+            [placed[query.track, query.category] for query in queries],
+            [_ended[attempts[query_id]] for query_id in ids],
+            [scored[tuple(map(points_of, members[query_id]))] for query_id in ids],
+            numbers([_mean_seconds(members[query_id]) for query_id in ids]),
+            [_ended_in_rounds[query.statuses] for query in queries],
+            strict=True,
+        )
+        return b'"' + b'\r\n"'.join(map(b"".join, pieces)) + b"\r\n"
+
+    return make
+
+
+def _place(key: tuple[int | None, str]) -> bytes:
+    track, category = key
+    return f'{"" if track is None else track},"{cell(category)}",'.encode("utf-8", "replace")
+
+
+def _ends(attempts: Attempts) -> bytes:
+    return f"{attempts.n},{attempts.passed},{repeats(attempts) or ''},".encode()
+
+
+def _scores(items: tuple[_Points, ...]) -> bytes:
+    """Mean and spread of each metric. items: the points of each item of a query."""
+    return b"".join([_figures[of_metric] for of_metric in zip(*items, strict=True)])
+
+
+def _mean_and_spread_cells(points: _Points) -> bytes:
+    """Both of one metric, each followed by a comma; items without points are left out."""
+    mean, spread = mean_and_spread([value for value in points if value is not None])
+    return f"{number(mean)},{number(spread)},".encode()
+
+
+def _mean_seconds(items: Sequence[Item]) -> float | None:
+    seconds = [item.seconds for item in items if item.seconds is not None]
+    return fsum(seconds) / len(seconds) if seconds else None
+
+
+def _statuses(of_rounds: tuple[Status | None, ...]) -> bytes:
+    return "".join([f",{status or ''}" for status in of_rounds]).encode()
+
+
+# For all sets of a process: there are few different ones.
+_figures = Memo(_mean_and_spread_cells)
+_ended = Memo(_ends)
+_ended_in_rounds = Memo(_statuses)

@@ -1,0 +1,202 @@
+"""The section of repeatability in both languages: counts, pass^k and pass@k, the queries to reproduce."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markdown_it import MarkdownIt
+
+from reporting.pages.files import report_pages
+from reporting.view.queries.query_table import MAX_QUERIES
+from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view, share_text
+from reporting.view.report import build_view
+from reporting.wording.catalogue import texts
+from scoring.results.insights import find_insights
+from scoring.results.model import SetResult
+from scoring.rubric.model import Status
+from scoring.rubric.rules import PassRule
+from scoring.statistics.intervals import Interval
+from scoring.statistics.repeats import Share
+from tests.paths import ROOT
+from tests.reporting.results import make_item, make_result, make_rubric
+from tests.reporting.seen import Seen
+from tests.scoring.files import score_shipped
+
+TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"
+AT_3 = make_rubric(pass_points=PassRule(metric="accuracy", points=3))
+HEADING = {"ko": "### 반복 재현 필요 질문", "en": "### Questions to reproduce"}
+NEVER = {"ko": "### 한 번도 응답에 성공하지 못한 질의", "en": "### Questions never answered"}
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+def made(*queries: str) -> SetResult:
+    """Queries A, B …, each by its items in rounds 1, 2 …: p passes by points, f does not; all are answered."""
+    items = [
+        make_item(row, query_id=chr(65 + row // 10), round=f"{row % 10 + 1}/1", accuracy=5.0 if end == "p" else 0.0)
+        for number, ends in enumerate(queries)
+        for row, end in enumerate(ends, start=10 * number)
+    ]
+    return make_result(*items, rubric=AT_3)
+
+
+def view(result: SetResult, language: str = "ko") -> RepeatabilityView:
+    return repeatability_view(result, texts(language))
+
+
+def pages(result: SetResult, language: str = "ko") -> dict[str, str]:
+    insights, t = find_insights(result), texts(language)
+    shown = build_view(result, set_name="s", t=t, insights=insights)
+    return dict(report_pages(result, insights, shown, t))
+
+
+def section(report: str, heading: str) -> str:
+    return re.split(r"^#{2,3} ", report.split(f"\n{heading}\n")[1], maxsplit=1, flags=re.MULTILINE)[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("language", "lines", "row"),
+    [
+        pytest.param(
+            "ko",
+            [
+                "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 안 됨 5",
+                (
+                    "- 두 번 다 응답 성공 85.2% (75.9–91.3%), 한 번이라도 93.8% (86.4–97.3%)"
+                    " (실행이 2번보다 적은 질의 2개 제외)"
+                ),
+            ],
+            "| Q-00028 | Track 1 | 등급 A 조건으로 걸러줘 | 1/2 | 정상 | 오류 |",
+            id="ko",
+        ),
+        pytest.param(
+            "en",
+            [
+                "- Of 83 queries 71 are always answered, 7 sometimes, 5 never",
+                (
+                    "- Answered both times 85.2% (75.9–91.3%), at least once 93.8% (86.4–97.3%)"
+                    " (left out with fewer than 2 runs: 2)"
+                ),
+            ],
+            "| Q-00028 | Track 1 | 등급 A 조건으로 걸러줘 | 1/2 | OK | Error |",
+            id="en",
+        ),
+    ],
+)
+def test_sample_of_two_rounds(language: str, lines: list[str], row: str) -> None:
+    report = pages(score_shipped(TWO_ROUNDS), language)["report.md"]
+    shown = section(report, HEADING[language]).splitlines()
+    assert shown[:2] == lines
+    assert row in shown
+    assert sum(line.startswith("| Q-") for line in shown) == 7
+    never = section(report, NEVER[language]).splitlines()
+    assert never[-1] == "| Q-00070 | Track 2 | 등급별로 등급 A 지원자 수를 집계해줘 | 0/2 |"
+    assert len(never) == 2 + 5
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_html_shows_the_same_tables_and_lines(language: str) -> None:
+    result = score_shipped(ROOT / "docs/test-result/resume_agent_sample.csv")
+    written = pages(result, language)
+    shown = section(written["report.md"], HEADING[language])
+    of_markdown, of_html = Seen(MARKDOWN.render(shown)), Seen(written["report.html"])
+    assert len(of_markdown.tables) == 2
+    assert all(table in of_html.tables for table in of_markdown.tables)
+    text = " ".join("".join(of_html.text).split())
+    assert all(line in text for line in view(result, language).lines)
+
+
+def test_from_three_rounds_on_a_table_has_every_k() -> None:
+    rates = view(made("ppp", "ppf", "fff", "p")).rates
+    assert rates is not None
+    assert rates.titles == (
+        "횟수 k",
+        "k번 다 통과 (pass^k)",
+        "한 번이라도 (pass@k)",
+        "질의 수",
+        "실행이 k번보다 적은 질의",
+    )
+    assert [(row[0], row[1].split()[0], row[2].split()[0], *row[3:]) for row in rates.rows] == [
+        ("1", "66.7%", "66.7%", "4", "0"),
+        ("2", "44.4%", "66.7%", "3", "1"),
+        ("3", "33.3%", "66.7%", "3", "1"),
+    ]
+    assert all(re.fullmatch(r"\d+\.\d% \(\d+\.\d–\d+\.\d%\)", cell) for row in rates.rows for cell in row[1:3])
+    assert view(made("pp", "pf")).rates is None
+
+
+def test_points_are_called_passing() -> None:
+    found = view(made("pp", "pf", "ff"))
+    assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 안 됨 1"
+    assert found.lines[1].startswith("두 번 다 통과 33.3% (")
+    assert found.never_title == "한 번도 통과하지 못한 질의"
+    assert found.flaky is not None
+    assert found.flaky.titles[:4] == ("Query ID", "Track", "질의", "통과")
+    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3 queries 1 always pass, 1 sometimes, 1 never"
+
+
+def test_fewest_passes_are_first() -> None:
+    flaky = view(made("ppf", "fpf", "ppp", "pff")).flaky
+    assert flaky is not None
+    assert [(row[0], row[3]) for row in flaky.rows] == [("B", "1/3"), ("D", "1/3"), ("A", "2/3")]
+
+
+def test_without_a_flaky_query_there_is_no_table() -> None:
+    found = view(made("pp", "ff"))
+    assert found.flaky is None
+    assert found.lines[-1] == "실행할 때마다 결과가 갈린 질의가 없습니다."
+    assert view(made("pp")).never is None
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("ko", "두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."),
+        ("en", "No question was run twice or more, so there is nothing to repeat."),
+    ],
+)
+def test_one_round_is_one_line(language: str, line: str) -> None:
+    result = made("p", "f")
+    assert view(result, language) == RepeatabilityView(
+        lines=(line,), rates=None, flaky=None, never_title="", never=None
+    )
+    assert section(pages(result, language)["report.md"], HEADING[language]) == f"- {line}"
+
+
+def test_queries_without_anything_to_assess_are_counted() -> None:
+    items = [
+        make_item(2, query_id="A"),
+        make_item(3, query_id="A", round="2/1"),
+        make_item(4, query_id="B", accuracy=None),
+    ]
+    first, second, *_ = view(make_result(*items, rubric=AT_3)).lines
+    assert first == "질의 1개 가운데 항상 통과 1, 가끔 0, 한 번도 안 됨 0 (평가할 문항이 없는 질의 1개 제외)"
+    assert second.endswith("(실행이 2번보다 적은 질의 1개 제외)")
+
+
+def test_long_lists_say_how_many_are_left_out_and_where_they_are() -> None:
+    items = [
+        make_item(row, query_id=f"Q{row // 2}", round=f"{row % 2 + 1}/1", status=status)
+        for row, status in enumerate([Status.OK, Status.ERROR] * 60 + [Status.ERROR] * 130)
+    ]
+    written = pages(make_result(*items))
+    flaky = section(written["report.md"], HEADING["ko"])
+    assert flaky.count("\n| Q") == 1 + MAX_QUERIES  # with the titles
+    assert flaky.endswith("10개는 여기에서 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
+    never = section(written["report.md"], NEVER["ko"])
+    assert never.endswith("15개는 여기에서 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
+    assert written["report.html"].count('모든 질의: <a href="queries.csv">queries.csv</a>') == 2
+
+
+def test_hostile_texts_stay_text() -> None:
+    evil = "<b>|x\n# y"
+    items = [make_item(2, query_id=evil, question=evil), make_item(3, query_id=evil, question=evil, round="2/1")]
+    items[0].status = Status.ERROR
+    written = pages(make_result(*items))
+    assert "| &lt;b&gt;\\|x ⏎ # y | " in section(written["report.md"], HEADING["ko"])
+    assert "<b>|x" not in written["report.html"]
+
+
+def test_shares_have_their_interval() -> None:
+    assert share_text(Share(0.5, Interval(0.25, 0.75))) == "50.0% (25.0–75.0%)"
+    assert share_text(Share(None, None)) == "—"
