@@ -12,6 +12,7 @@ from inspect import cleandoc
 
 import msgspec
 
+from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
 from reporting.store.status import FileMark
@@ -217,12 +218,12 @@ def build_comparison(
 
 
 def schema() -> dict[str, object]:
-    """JSON Schema (2020-12) of compare.json."""
-    made = msgspec.json.schema(ComparisonReport)
-    for definition in made["$defs"].values():
+    """JSON Schema (2020-12) of compare.json: a comparison, or why there is none."""
+    kinds, definitions = msgspec.json.schema_components((ComparisonReport, Absence), ref_template="#/$defs/{name}")
+    for definition in definitions.values():
         if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
             definition["description"] = cleandoc(definition["description"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": list(kinds), "$defs": definitions}
 
 
 def _run(run: Run, page: str) -> RunEntry:

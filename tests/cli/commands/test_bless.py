@@ -1,0 +1,114 @@
+"""`scorewatch bless`: pins, shows and clears; outdated comparisons are made at once."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from reporting.store.baseline import BASELINE_JSON
+from reporting.store.pins import pin_path, read_pins
+from tests.cli.place import Place, rows
+
+QUERIES = tuple(f"Q{number}" for number in range(12))
+
+
+@pytest.fixture
+def sets(place: Place) -> Place:
+    """Three published sets of one profile."""
+    for day in ("01", "08", "15"):
+        place.file(f"docs/test-result/resume_agent_2603{day}.csv", rows(*(f"{query}@1/1" for query in QUERIES)))
+    assert place.score("docs/test-result", "--out", "docs/reports", "--quiet").code == 0
+    return place
+
+
+def _baseline(place: Place, name: str) -> tuple[str, str]:
+    found = json.loads((place.root / "docs/reports" / name / BASELINE_JSON).read_bytes())
+    return found["origin"], found["baseline"]
+
+
+def test_score_compares_with_the_nearest_earlier_run(sets: Place) -> None:
+    assert _baseline(sets, "resume_agent_260301") == ("first", "")
+    assert _baseline(sets, "resume_agent_260308") == ("earlier", "resume_agent_260301")
+    assert _baseline(sets, "resume_agent_260315") == ("earlier", "resume_agent_260308")
+    assert "[resume_agent_260308](resume_agent_260315/compare.md)" in (sets.root / "docs/reports/index.md").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_a_pin_is_set_shown_and_cleared(sets: Place) -> None:
+    out = sets.root / "docs/reports"
+    assert sets.run("bless", "--show", "--language", "en").out == "No baseline is pinned.\n"
+    ran = sets.run("bless", "resume_agent_260301", "--language", "en")
+    assert (ran.code, ran.out) == (
+        0,
+        "resume_agent_260301 is the baseline of resume-agent now.\nReports compared again: 3\n",
+    )
+    assert read_pins(out) == {"resume-agent": "resume_agent_260301"}
+    assert _baseline(sets, "resume_agent_260315") == ("pinned", "resume_agent_260301")
+    assert sets.run("bless", "--show").out == "resume-agent: resume_agent_260301\n"
+    shutil.rmtree(out / "resume_agent_260301")
+    assert "보고서 없음" in sets.run("bless", "--show").out
+    cleared = sets.run("bless", "--clear", "resume-agent", "--language", "en")
+    assert cleared.out == "resume-agent has no pinned baseline any more.\nReports compared again: 2\n"
+    assert not pin_path(out, "resume-agent").exists()
+    assert _baseline(sets, "resume_agent_260315") == ("earlier", "resume_agent_260308")
+
+
+def test_with_several_pins_one_is_named(sets: Place) -> None:
+    sets.run("bless", "resume_agent_260301")
+    pin = pin_path(sets.root / "docs/reports", "resume-agent")
+    other = pin.with_name("baseline-h-recruit.json")
+    other.write_text(pin.read_text(encoding="utf-8").replace("resume-agent", "h-recruit"), encoding="utf-8")
+    ran = sets.run("bless", "--clear", "--language", "en")
+    assert ran.code == 2
+    assert "Name the profile whose pin to remove: h-recruit, resume-agent" in ran.err
+    assert sets.run("bless", "--clear", "h-recruit").code == 0
+    assert sets.run("bless", "--clear").code == 0
+    assert read_pins(sets.root / "docs/reports") == {}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        pytest.param((), "Name the set to pin", id="no-set"),
+        pytest.param(("resume_agent_260302",), "Nearest sets: 'resume_agent_260308'", id="unknown"),
+        pytest.param(("--show", "x"), "--show takes no other argument", id="show-with-a-set"),
+        pytest.param(("--clear",), "No baseline is pinned", id="nothing-to-clear"),
+    ],
+)
+def test_wrong_usage_ends_with_2(sets: Place, arguments: tuple[str, ...], said: str) -> None:
+    ran = sets.run("bless", *arguments, "--language", "en")
+    assert ran.code == 2
+    assert said in ran.err
+
+
+def test_a_set_that_could_not_be_read_is_no_baseline(sets: Place) -> None:
+    sets.file("docs/test-result/resume_agent_260322.csv", "\x00")
+    sets.score("docs/test-result", "--out", "docs/reports", "--quiet")
+    ran = sets.run("bless", "resume_agent_260322", "--language", "en")
+    assert ran.code == 2
+    assert "could not be read" in ran.err
+
+
+def test_a_gate_of_score_compares_with_the_baseline(sets: Place) -> None:
+    worse = rows(*(f"{query}@1/1" for query in QUERIES)).replace("3명,,,,,", "3명,Timeout after 60000ms,,,,")
+    sets.file("docs/test-result/resume_agent_260322.csv", worse)
+    sets.file("gate.toml", '[gate]\nrules = ["not worse than baseline"]\n')
+    ran = sets.run(
+        "score",
+        "docs/test-result/resume_agent_260322.csv",
+        "--out",
+        "docs/reports",
+        "--gate",
+        "--gate-file",
+        "gate.toml",
+        "--language",
+        "en",
+    )
+    assert ran.code == 3
+    assert "failed not worse than baseline" in ran.out
+    assert "resume_agent_260315" in ran.out
+    again = sets.run("gate", "resume_agent_260322", "--gate-file", "gate.toml", "--language", "en")
+    assert again.code == 3

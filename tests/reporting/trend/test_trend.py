@@ -1,0 +1,113 @@
+"""trend-<profile>.html and .csv: every run in the order of its data, marks where something else changed."""
+
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+from io import StringIO
+from pathlib import Path
+
+import msgspec
+
+from reporting.index.write import find_sets, render_index, write_index
+from reporting.publish import publish_report
+from reporting.store.status import StatusFile, read_status
+from reporting.trend.pages import MAX_RUNS, trend_files
+from reporting.wording.catalogue import texts
+from tests.reporting.comparison.runs import items_of
+from tests.reporting.results import make_result, make_rubric
+
+PAGE, TABLE = "trend-resume-agent.html", "trend-resume-agent.csv"
+
+
+def publish(out: Path, name: str, *, broken: int = 0, queries: int = 12, **changes: object) -> None:
+    rubric = make_rubric(**changes)
+    result = make_result(*items_of(queries, broken=broken), rubric=rubric)
+    publish_report(result, set_name=name, key=f"k-{name}-{broken}", out=out)
+
+
+def rows(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(StringIO(data.decode("utf-8-sig"))))
+
+
+def table(out: Path) -> list[dict[str, str]]:
+    return rows((out / TABLE).read_bytes())
+
+
+def test_runs_are_in_the_order_of_their_data_whenever_they_were_published(tmp_path: Path) -> None:
+    for name in ("run_260303", "run_260301", "undated", "run_260302"):
+        publish(tmp_path, name)
+    assert write_index(tmp_path)
+    assert [row["set"] for row in table(tmp_path)] == ["run_260301", "run_260302", "run_260303", "undated"]
+    first = (tmp_path / PAGE).read_bytes(), (tmp_path / TABLE).read_bytes()
+    for name in (PAGE, TABLE, "index.html", "index.md"):
+        (tmp_path / name).unlink()
+    assert write_index(tmp_path)
+    assert ((tmp_path / PAGE).read_bytes(), (tmp_path / TABLE).read_bytes()) == first
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert f"[resume-agent]({PAGE})" in text
+    assert f'href="{PAGE}"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301")
+    publish(tmp_path, "run_260302", broken=3)
+    publish(tmp_path, "run_260303", failure_words=("없음",))
+    publish(tmp_path, "run_260304", queries=13, failure_words=("없음",))
+    write_index(tmp_path)
+    found = table(tmp_path)
+    assert [row["changed"] for row in found] == ["", "", "rubric", "questions"]
+    second = found[1]
+    assert float(second["answered_low"]) < float(second["answered"]) == 0.75 < float(second["answered_high"])
+    assert (second["items"], second["queries"]) == ("12", "12")
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert "run_260303: 루브릭" in page
+    assert "run_260304: 질문" in page
+    assert page.count('class="g d"') == 2 * page.count("<figure>")
+    assert "75.0% (" in page
+
+
+def test_a_profile_without_a_report_has_no_trend_any_more(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301")
+    (tmp_path / "trend-notes.txt").write_text("mine")
+    write_index(tmp_path)
+    assert (tmp_path / PAGE).exists()
+    shutil.rmtree(tmp_path / "run_260301")
+    write_index(tmp_path)
+    assert not (tmp_path / PAGE).exists()
+    assert not (tmp_path / TABLE).exists()
+    assert (tmp_path / "trend-notes.txt").exists()
+
+
+def test_names_and_profiles_are_inert(tmp_path: Path) -> None:
+    publish(tmp_path, "=1+1 <b>260301")
+    write_index(tmp_path)
+    assert table(tmp_path)[0]["set"] == "'=1+1 <b>260301"
+    assert "<b>" not in (tmp_path / PAGE).read_text(encoding="utf-8")
+    path = tmp_path / "=1+1 <b>260301" / "status.json"
+    status = msgspec.json.decode(path.read_bytes())
+    path.write_bytes(msgspec.json.encode({**status, "profile": "../../evil"}))
+    assert not any("evil" in name for name in render_index(list(find_sets(tmp_path))))
+
+
+def _many(out: Path, number: int) -> list[tuple[str, StatusFile]]:
+    publish(out, "run_260301", broken=2)
+    status = read_status(out / "run_260301/status.json")
+    assert status is not None
+    return [(f"resume_agent_{at:04}", msgspec.structs.replace(status, key=f"k{at}")) for at in range(number)]
+
+
+def test_two_hundred_runs_make_a_small_page(tmp_path: Path) -> None:
+    files = trend_files("resume-agent", _many(tmp_path, 200), texts("ko"))
+    assert len(files[PAGE]) <= 200_000
+    assert len(re.findall(rb"<tr>", files[PAGE])) == 201
+    assert len(rows(files[TABLE])) == 200
+
+
+def test_the_page_has_the_latest_runs_and_the_table_all(tmp_path: Path) -> None:
+    files = trend_files("resume-agent", _many(tmp_path, MAX_RUNS + 30), texts("en"))
+    assert b"30 earlier runs are in the CSV file only." in files[PAGE]
+    assert b"resume_agent_0229" in files[PAGE]
+    assert b"resume_agent_0029" not in files[PAGE]
+    assert len(rows(files[TABLE])) == MAX_RUNS + 30
