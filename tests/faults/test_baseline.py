@@ -103,7 +103,7 @@ def test_kill_of_everything_while_comparing_leaves_whole_comparisons(tmp_path: P
         for round_number in range(4):
             for name in NAMES:
                 _write(up, name, worse=round_number * 2)
-            wait_for(lambda: (up.out / THIRD / STATUS_JSON).exists(), "a report")
+            wait_for((up.out / THIRD / STATUS_JSON).exists, "a report")
             pids = (*up.pool_pids(), up.pid_of("worker"))
             for pid in pids:
                 with suppress(ProcessLookupError):

@@ -40,7 +40,7 @@ def test_more_places_than_are_kept_begin_anew() -> None:
 
 
 def test_many_publications_of_a_set_keep_one_status_and_one_row(tmp_path: Path) -> None:
-    caches: list[Latest[object]] = [write._STATUSES, write._EARLIER, pages._MARKDOWN_ROWS, pages._HTML_ROWS]  # type: ignore[list-item]
+    caches: list[Latest[object]] = [write._STATUSES, write._COMPARED, pages._MARKDOWN_ROWS, pages._HTML_ROWS]  # type: ignore[list-item]
     before = [len(cache) for cache in caches]
     for number in range(20):
         publish_problem(
