@@ -42,6 +42,7 @@ class Baselines:
         self._out = out
         self._language = language
         self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
+        self._marks: dict[str, tuple[IndexEntry, RunMark]] = {}
         self._overlaps = Overlaps(lru_cache(maxsize=_MOST_ASKED)(self._asked))
 
     def choose(self, entries: Iterable[IndexEntry]) -> Iterator[tuple[IndexEntry, BaselineAsk]]:
@@ -50,12 +51,9 @@ class Baselines:
         profiles: defaultdict[str, list[RunMark]] = defaultdict(list)
         by_name = {}
         for entry in entries:
-            status = entry.status
-            if status.state is State.REPORT:
+            if entry.status.state is State.REPORT:
                 by_name[entry.set_name] = entry
-                self._folders[status.asked] = entry.set_name
-                key = run_key(status.key, status.judge_digest)
-                profiles[status.profile].append(RunMark(order_of(entry), entry.set_name, key, status.asked))
+                profiles[entry.status.profile].append(self._mark(entry))
         for profile, runs in sorted(profiles.items()):
             for run, baseline in choose_baselines(runs, pins.get(profile), self._overlaps):
                 yield by_name[run.name], BaselineAsk(run.name, run.key, baseline)
@@ -68,6 +66,16 @@ class Baselines:
             if entry.status.engine_version == ENGINE_VERSION
             and (entry.compared is None or not ask.is_met(entry.compared, self._language))
         ]
+
+    def _mark(self, entry: IndexEntry) -> RunMark:
+        known = self._marks.get(entry.set_name)
+        if known is not None and known[0] is entry:
+            return known[1]
+        status = entry.status
+        self._folders[status.asked] = entry.set_name
+        mark = RunMark(order_of(entry), entry.set_name, run_key(status.key, status.judge_digest), status.asked)
+        self._marks[entry.set_name] = entry, mark
+        return mark
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; read from a report, and written down again, where that was lost."""

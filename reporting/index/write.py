@@ -54,9 +54,9 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
         language=language,
     )
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
-    for path in out.glob("trend-*"):
-        if path.name not in pages and is_trend(path.name):
-            path.unlink(missing_ok=True)  # of a profile without a report
+    for name in _names(out):
+        if name not in pages and is_trend(name):
+            (out / name).unlink(missing_ok=True)  # of a profile without a report
     if not changed:
         return False
     with staging(out) as files:
@@ -176,6 +176,13 @@ def _read(path: str) -> StatusFile:
     if status is None:
         raise _UnreadError
     return status
+
+
+def _names(out: Path) -> list[str]:
+    try:
+        return os.listdir(out)  # noqa: PTH208 -- path objects of all sets would cost more than the look
+    except FileNotFoundError:
+        return []
 
 
 def _read_bytes(path: Path) -> bytes | None:

@@ -6,6 +6,7 @@ version control together with the reports.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,10 +49,14 @@ def pin_path(out: Path, profile: str) -> Path:
 
 
 def _pins(out: Path) -> Iterator[tuple[str, str]]:
-    for path in sorted(out.glob("baseline-*.json")):
-        named = _FILE.fullmatch(path.name)
+    try:
+        names = os.listdir(out)  # noqa: PTH208 -- path objects of all sets would cost more than the look
+    except OSError:
+        return
+    for name in sorted(name for name in names if name.startswith("baseline-")):
+        named = _FILE.fullmatch(name)
         try:
-            pin = msgspec.json.decode(path.read_bytes(), type=_Pin)
+            pin = msgspec.json.decode((out / name).read_bytes(), type=_Pin)
         except (OSError, ValueError):
             continue
         if named is not None and pin.format_version == FORMAT_VERSION and pin.profile == named[1]:

@@ -64,7 +64,7 @@ def has_trend(profile: str) -> bool:
 
 def is_trend(file_name: str) -> bool:
     """Is it the name of a file of a trend?"""
-    named = _FILE.fullmatch(file_name)
+    named = _FILE.fullmatch(file_name) if file_name.startswith("trend-") else None
     return named is not None and has_trend(named[1])
 
 
