@@ -1,0 +1,182 @@
+"""The watcher's side of comparisons: what it asks for, when it asks again, and what waits for it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from reporting.baseline.choose import BaselineAsk
+from reporting.baseline.publish import compare_with_baseline
+from reporting.publish import publish_report
+from reporting.store.baseline import BASELINE_JSON
+from reporting.store.pins import write_pin
+from reporting.store.set_folder import COMPARE_HTML, status_of_set
+from reporting.store.status import StatusFile
+from scoring.problems import TransientError
+from tests.reporting.comparison.runs import items_of
+from tests.reporting.results import make_result
+from watcher.beside.comparisons import (
+    AGAIN_SECONDS,
+    BUNDLE,
+    BUSY_SECONDS,
+    HOLD_SECONDS,
+    HOPELESS_TRIES,
+    Comparisons,
+)
+
+FIRST, SECOND = "run_260301", "run_260302"
+
+
+class Side:
+    """A watcher's comparisons, with workers that work when the test says so."""
+
+    def __init__(self, out: Path) -> None:
+        self.out = out
+        self.asked: list[list[BaselineAsk]] = []
+        self.done: list[str] = []
+        self.is_down = False
+        self.comparisons = Comparisons(out, self._submit, language="ko", on_done=lambda name, _: self.done.append(name))
+
+    def _submit(self, asks: Sequence[BaselineAsk]) -> None:
+        if self.is_down:
+            raise TransientError("down")
+        self.asked.append(list(asks))
+
+    def publish(self, name: str, *, key: str = "", broken: int = 0) -> StatusFile:
+        result = make_result(*items_of(12, broken=broken))
+        publish_report(result, set_name=name, key=key or f"k-{name}", out=self.out)
+        status = status_of_set(self.out, name)
+        assert status is not None
+        return status
+
+    def settle(self, name: str, now: float, **more: object) -> None:
+        self.comparisons.settle(name, self.publish(name, **more), now, may_ask=True)  # type: ignore[arg-type]
+
+    def step(self, now: float, *, may_ask: bool = True, is_busy: bool = False) -> bool:
+        return self.comparisons.step(now, may_ask=may_ask, is_busy=is_busy)
+
+    def work(self) -> list[str]:
+        """Do what was asked for; names of the sets."""
+        asks = [ask for bundle in self.asked for ask in bundle]
+        self.asked.clear()
+        for ask in asks:
+            assert compare_with_baseline(self.out, ask, language="ko") is not None
+        return [ask.set_name for ask in asks]
+
+
+@pytest.fixture
+def side(tmp_path: Path) -> Side:
+    return Side(tmp_path)
+
+
+def test_a_settled_report_is_done_once_its_comparison_is_there(side: Side) -> None:
+    side.settle(FIRST, 0.0)
+    assert (side.done, side.comparisons.is_idle) == ([], False)
+    assert not side.step(0.0)
+    assert side.work() == [FIRST]
+    assert side.step(1.0)
+    assert (side.done, side.comparisons.is_idle) == ([FIRST], True)
+    assert not side.step(2.0)
+    assert side.asked == []
+
+
+def test_what_is_compared_already_is_done_after_a_look(side: Side) -> None:
+    side.settle(FIRST, 0.0)
+    side.step(0.0)
+    side.work()
+    again = Side(side.out)
+    again.settle(FIRST, 0.0)
+    again.step(0.0)
+    assert (again.done, again.asked, again.comparisons.is_idle) == ([FIRST], [], True)
+
+
+def test_a_comparison_that_does_not_come_is_asked_for_again_and_later_not_waited_for(side: Side) -> None:
+    side.settle(FIRST, 0.0)
+    side.step(0.0)
+    assert len(side.asked) == 1
+    side.step(AGAIN_SECONDS / 2)
+    assert len(side.asked) == 1
+    side.step(AGAIN_SECONDS)
+    assert len(side.asked) == 2
+    side.step(HOLD_SECONDS + 1)
+    assert side.done == [FIRST]  # a notification waits no longer
+    now = HOLD_SECONDS + 1
+    while len(side.asked) < HOPELESS_TRIES:
+        now += AGAIN_SECONDS
+        side.step(now)
+    assert side.comparisons.is_idle
+
+
+def test_a_queue_that_is_down_is_tried_again(side: Side) -> None:
+    side.is_down = True
+    side.settle(FIRST, 0.0)
+    side.step(0.0)
+    side.is_down = False
+    side.step(0.5)
+    assert side.asked == []
+    side.step(5.0)
+    assert side.work() == [FIRST]
+
+
+def test_while_reports_are_being_made_nothing_is_compared_twice(side: Side) -> None:
+    side.step(0.0)
+    side.settle(SECOND, 0.1)
+    side.step(0.2, is_busy=True)
+    assert side.asked == []
+    side.settle(FIRST, 1.0)
+    side.step(BUSY_SECONDS + 1, is_busy=True)
+    assert side.work() == [FIRST, SECOND]
+    side.step(BUSY_SECONDS + 2)
+    assert sorted(side.done) == [FIRST, SECOND]
+
+
+def test_asks_are_bundled(side: Side) -> None:
+    for number in range(BUNDLE + 2):
+        side.settle(f"run_2603{number + 1:02}", 0.0)
+    side.step(0.0)
+    assert [len(bundle) for bundle in side.asked] == [BUNDLE, 2]
+
+
+def test_only_the_leader_asks(side: Side) -> None:
+    side.comparisons.settle(FIRST, side.publish(FIRST), 0.0, may_ask=False)
+    assert side.done == [FIRST]
+    side.settle(SECOND, 0.0)
+    side.step(0.0, may_ask=False)
+    assert (side.asked, side.done) == ([], [FIRST, SECOND])
+    side.step(1.0)
+    assert side.work() == [FIRST, SECOND]  # it leads now
+
+
+@pytest.mark.parametrize("what", ["report", "page", "mark", "pin"])
+def test_a_scan_finds_what_somebody_else_changed(side: Side, what: str) -> None:
+    for name in (FIRST, SECOND):
+        side.settle(name, 0.0)
+    side.step(0.0)
+    side.work()
+    side.step(1.0)
+    side.comparisons.check(2.0)
+    side.step(2.0)
+    assert side.asked == []
+    if what == "report":
+        shutil.rmtree(side.out / FIRST)
+    elif what == "pin":
+        write_pin(side.out, "resume-agent", FIRST)
+    else:
+        (side.out / SECOND / (COMPARE_HTML if what == "page" else BASELINE_JSON)).unlink()
+    side.comparisons.check(3.0)
+    side.step(3.0)
+    assert SECOND in side.work()
+
+
+def test_reports_that_others_wrote_are_found_from_time_to_time(side: Side) -> None:
+    side.step(0.0)
+    side.publish(FIRST)
+    side.comparisons.check(1.0)
+    side.step(1.0)
+    assert side.asked == []
+    side.comparisons.check(100.0)
+    side.step(100.0)
+    assert side.work() == [FIRST]
