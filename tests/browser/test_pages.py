@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 PAGES = (
     "sample/report.html", "sample/changes.html", "sample/compare.html", "h_full/report.html", "cut/problem.html",
-    "index.html",
+    "index.html", "trend-resume-agent.html", "h_full/compare.html",
 )  # fmt: skip
 MORE_PAGES = (
     "judged/report.html",
@@ -211,7 +211,7 @@ def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     assert _column(watched, 1)[0].startswith("cut")  # problems first
     page.locator("#f-text").fill("samp")
     assert _found(watched) == 1
-    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("판별 흐름: ")
+    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("같은 프로필의 앞선 세트부터: ")
     watched.visited.append((watched.out / "sample/report.html").as_uri())
     page.get_by_role("link", name="sample").click()
     page.wait_for_url("**/sample/report.html")
@@ -231,7 +231,30 @@ def test_index_shows_every_column_and_what_is_wrong_at_once(watched: Watched) ->
     titles = page.locator("#titles th").all_inner_texts()
     metrics = ["종합 점수", "Rubrics Score", "의도 충족", "일관성", "정확성", "응답 속도", "안정성"]
     rates = ["통과율", "응답 성공률", "통과율(없으면 응답 성공률) 흐름"]
-    assert titles == ["세트", "상태", "문항", *rates, *metrics, "비교 대상", "살펴볼 것"]
+    assert titles == ["세트", "상태", "실행 시각", "문항", *rates, *metrics, "비교 대상", "살펴볼 것"]
+
+
+def test_index_sorts_by_every_column_and_filters(watched: Watched) -> None:
+    page = watched.visit("index.html")
+    buttons = page.locator("#titles th button")
+    first = page.locator("#rows tr:first-child td:first-child")
+    for at in range(buttons.count()):
+        buttons.nth(at).click()
+        assert page.locator("#titles th").nth(at).get_attribute("aria-sort") == "ascending"
+    buttons.nth(0).click()
+    rising = first.inner_text()
+    buttons.nth(0).click()
+    assert page.locator("#titles th").nth(0).get_attribute("aria-sort") == "descending"
+    assert first.inner_text() != rising
+    total = _found(watched)
+    page.locator("#f-state").select_option("1")
+    refused = _found(watched)
+    page.locator("#f-state").select_option("0")
+    assert (0 < refused < total, _found(watched)) == (True, total - refused)
+    page.get_by_role("button", name="지우기").click()
+    page.locator("#f-profile").select_option(index=1)
+    assert 0 < _found(watched) < total
+    assert page.locator("#f-gate").is_hidden()  # no set has one
 
 
 @pytest.mark.parametrize("name", PAGES)

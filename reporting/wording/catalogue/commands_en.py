@@ -318,7 +318,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "help.gate": "Check whether reports that exist keep the rules. SET is the name of a set below the folder of reports, or the folder of a report.\n\nExit codes: 0 all passed, 1 some input had problems, 2 wrong usage or rules, 3 a rule failed, 4 a rule cannot be decided.",
     "command.gate": "Check whether reports keep the rules.",
     "option.gate-check": "Only read the rules, and count them by profile.",
-    "option.gate-baseline": "Run to compare with: a set, the folder of a report, or an input file.",
+    "option.gate-baseline": "Run to compare with: a set, the folder of a report, or an input file. Without it, the baseline that the report is compared with.",
     "option.gate-file": "File with the rules of the gate (table [gate], TOML). Without it setting gate_file, then [gate] of the settings file.",
     "option.gate-junit": "Write the outcome to this file as JUnit XML.",
     "option.gate-summary": "Write the outcome to this file as a Markdown summary.",

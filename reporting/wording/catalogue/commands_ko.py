@@ -318,7 +318,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "help.gate": "이미 있는 보고서가 규칙을 지키는지 봅니다. SET은 보고서 폴더 아래의 세트 이름이나 보고서 폴더입니다.\n\n끝 코드: 0 모두 통과, 1 입력에 문제가 있음, 2 잘못된 사용이나 규칙, 3 지키지 못한 규칙이 있음, 4 판정할 수 없는 규칙이 있음.",
     "command.gate": "보고서가 규칙을 지키는지 봅니다.",
     "option.gate-check": "규칙만 읽어 보고 프로필마다 몇 개인지 보입니다.",
-    "option.gate-baseline": "견줄 실행: 세트 이름, 보고서 폴더, 입력 파일.",
+    "option.gate-baseline": "견줄 실행: 세트 이름, 보고서 폴더, 입력 파일. 적지 않으면 보고서 옆에 견준 기준 실행.",
     "option.gate-file": "게이트 규칙 파일(TOML의 [gate] 표). 없으면 설정 gate_file, 설정 파일의 [gate].",
     "option.gate-junit": "결과를 JUnit XML로 이 파일에 씁니다.",
     "option.gate-summary": "결과를 Markdown 요약으로 이 파일에 씁니다.",
