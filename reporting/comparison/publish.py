@@ -16,7 +16,7 @@ import msgspec
 
 from reporting.comparison.absence import Absence, absence_key, absence_text
 from reporting.comparison.data import build_comparison, comparison_key
-from reporting.comparison.view import NAME_CHARS, comparison_view
+from reporting.comparison.view import DIGEST_DIGITS, NAME_CHARS, comparison_view
 from reporting.data.items_in_html import script_json
 from reporting.pages.html import render
 from reporting.pages.markdown import render_markdown
@@ -75,7 +75,12 @@ def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, l
     t = texts(language)
     why = absence_text(baseline, reason, t)
     key = absence_key(set_name, run, baseline, reason, language=language)
-    view = {"title": excerpt(shown(set_name), NAME_CHARS), "why": why, "key": key, "engine": str(ENGINE_VERSION)}
+    view = {
+        "title": excerpt(shown(set_name), NAME_CHARS),
+        "why": why,
+        "key": key[:DIGEST_DIGITS],
+        "engine": str(ENGINE_VERSION),
+    }
     files = {
         COMPARE_HTML: render("no_baseline.html.j2", t, view=view).encode(errors="replace"),
         COMPARE_MD: render_markdown("no_baseline.md.j2", t=t, view=view).encode(errors="replace"),

@@ -209,9 +209,11 @@ def test_index_is_searched_and_leads_to_a_report(watched: Watched) -> None:
     page = watched.visit("index.html")
     assert _found(watched) == 6
     assert _column(watched, 1)[0].startswith("cut")  # problems first
+    assert (page.locator("#rows svg.spark title").first.text_content() or "").startswith(
+        "같은 프로필의 앞선 세트부터: "
+    )
     page.locator("#f-text").fill("samp")
     assert _found(watched) == 1
-    assert (page.locator("#rows svg.spark title").text_content() or "").startswith("같은 프로필의 앞선 세트부터: ")
     watched.visited.append((watched.out / "sample/report.html").as_uri())
     page.get_by_role("link", name="sample").click()
     page.wait_for_url("**/sample/report.html")
