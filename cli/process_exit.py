@@ -19,6 +19,11 @@ def keep(value: object) -> None:
         _kept[:] = [value]
 
 
+def is_own_process() -> bool:
+    """Does this process end with its command? Not where a test, or another program, only calls the command."""
+    return _kept is not None
+
+
 def leave_with(main: Callable[[], int]) -> NoReturn:
     """Run `main`, which flushes standard output itself, and end the process with its exit code."""
     global _kept  # noqa: PLW0603 -- it is about the process as a whole

@@ -52,6 +52,7 @@ def _split(value: object) -> object:
 Seconds = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=86_400, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, BeforeValidator(_refuse_bool), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=10_000)]
+Megabytes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=512, le=1_048_576)]
 Votes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=15)]
 Requests = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=100)]
 Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
@@ -86,6 +87,7 @@ class Settings(BaseSettings):
     language: Literal["ko", "en"] = _setting(DEFAULT_LANGUAGE, "language")
     history_versions: Versions = _setting(20, "versions")
     task_time_limit_seconds: Count = _setting(300, "count")
+    memory_limit_megabytes: Megabytes = _setting(4096, "megabytes")
     visibility_timeout_seconds: Count = _setting(600, "count")
     ignore: Patterns = _setting((), "patterns")
     rubrics: Path | None = _setting(None, "folder")

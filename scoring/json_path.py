@@ -6,6 +6,7 @@ A path is taken literally: names are compared as written, nothing is searched fo
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
@@ -44,9 +45,13 @@ def parse_path(text: str) -> Path | None:
     return tuple(steps) if isinstance(steps[0], str) else None
 
 
-def find_values(root: object, path: Path) -> list[object]:
-    """Values at `path`, in order; null counts as nothing. Every `[*]` may give several values."""
+def find_values(root: object, path: Path, count: Callable[[int], object] | None = None) -> list[object]:
+    """Values at `path`, in order; null counts as nothing. Every `[*]` may give several values.
+
+    count: called once with the number of values that were looked at.
+    """
     values = [root]
+    looked_at = 0
     for step in path:
         found: list[object] = []
         for value in values:
@@ -55,7 +60,10 @@ def find_values(root: object, path: Path) -> list[object]:
                     found.append(value.get(step))
             elif isinstance(value, list):
                 found += value if step == EACH else value[step : step + 1]
+        looked_at += len(found)
         values = [value for value in found if value is not None]
         if not values:
             break
+    if count is not None:
+        count(looked_at)
     return values

@@ -16,9 +16,11 @@ from celery.exceptions import SecurityWarning
 from celery.signals import celeryd_init, setup_logging, worker_init, worker_ready
 
 from config.load import load_settings
+from workers.celery_settings import is_in_memory
 from workers.jobs.warm_up import warm_up
 from workers.jobs.work_area import WorkArea
 from workers.monitoring.logs import configure_logging
+from workers.processes.memory_limit import limit_memory
 from workers.queue import broker_address, make_app
 
 settings = load_settings()
@@ -47,6 +49,8 @@ def _say_root(**_: Any) -> None:
 
 @worker_init.connect
 def _prepare_work_area(**_: Any) -> None:
+    if not is_in_memory(str(app.conf.broker_url)):  # else the process is that of `up`, which has limited itself
+        limit_memory(settings.memory_limit_megabytes)
     WorkArea(settings.out).prepare()
     warm_up(settings.language)
 

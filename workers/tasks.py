@@ -31,8 +31,9 @@ from workers.jobs.score_and_report import (
     score_input,
 )
 from workers.jobs.work_area import Trouble, WorkArea
+from workers.judge.errors import Slug
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
-from workers.judge.job import Judged, judge, tasks_of
+from workers.judge.job import Judged, give_up, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 from workers.queue import BUNDLE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
 
@@ -149,6 +150,8 @@ def _judged(place: Workplace, plan: Plan, hashes: list[str], owner: str) -> Judg
             deadline=time.monotonic() + seconds,
         )
     except JudgeDownError as error:
+        if error.slug is Slug.UNAVAILABLE and give_up(place, plan, error.slug):
+            return Judged(left=(), is_held=False, is_complete=True)
         raise GiveUpError(JUDGE_TROUBLE, str(error)) from error
     except GiveUpError:
         raise
@@ -192,6 +195,7 @@ def _place() -> Workplace:
         area=WorkArea(settings.out),
         strikes=Strikes(_client()),
         time_limit_seconds=float(settings.task_time_limit_seconds),
+        memory_limit_megabytes=settings.memory_limit_megabytes,
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
     )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.localised.command import Command, PathType, language_option, option
+from cli.process_exit import is_own_process
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.run import Runner
@@ -22,6 +23,7 @@ from cli.score.settings import ScoreSettings, load_score_settings
 from reporting.store.staging import sweep_temporary
 from scoring.problems import Problem
 from scoring.sets.names import shown
+from workers.processes.memory_limit import limit_memory
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
@@ -53,6 +55,8 @@ def command(
     """Score what is named, print, write with `--out`, and exit by what was found."""
     _collect_rarely()
     settings = load_score_settings()
+    if is_own_process():
+        limit_memory(settings.memory_limit_megabytes)
     rubrics = Rubrics(settings.rubrics, document)
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
     screen = Screen(quiet=quiet, as_json=as_json)

@@ -14,6 +14,7 @@ from cli.commands.folders import folder_options, refuse_missing_watch, warn_of_f
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.process_exit import is_own_process
 from cli.service.live_screen import Screen
 from cli.service.queue_fault import describe_fault, warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
@@ -24,6 +25,7 @@ from reporting.store.status import State
 from reporting.wording.display import clean
 from scoring.judging.verdicts import JudgeState
 from workers.monitoring.logs import configure_logging
+from workers.processes.memory_limit import limit_memory
 from workers.processes.state_folder import StateFolder, state_unusable
 
 EXIT_PROBLEMS = 1
@@ -46,6 +48,8 @@ def command(
 ) -> int:
     """Run everything until stopped or drained."""
     settings = load(watch=watch, out=out, state=state, workers=workers)
+    if is_own_process():
+        limit_memory(settings.memory_limit_megabytes)
     if drain:
         refuse_missing_watch(settings)
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")

@@ -11,12 +11,14 @@ from cli.commands.folders import folder_options, warn_of_folders
 from cli.localised.command import Command, language_option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.process_exit import is_own_process
 from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.watch import Watch, holder_name
 from config.errors import SettingsError
 from workers.broker.embedded import MEMORY_URL
 from workers.monitoring.logs import configure_logging
+from workers.processes.memory_limit import limit_memory
 from workers.processes.state_folder import prepare_private, state_unusable
 from workers.queue import broker_address, make_app
 
@@ -27,6 +29,8 @@ from workers.queue import broker_address, make_app
 def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     """Run the watcher alone."""
     settings = load(watch=watch, out=out, state=state)
+    if is_own_process():
+        limit_memory(settings.memory_limit_megabytes)
     url = broker_address(settings)
     if url == MEMORY_URL:
         raise SettingsError((spoken()("service.no-broker"),))

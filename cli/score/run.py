@@ -5,7 +5,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,6 +12,7 @@ from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
+from cli.score.time_limit import time_limit
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
@@ -21,7 +21,7 @@ from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
-from scoring.judging.verdicts import JudgeState
+from scoring.judging.verdicts import JudgeState, Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
@@ -65,7 +65,7 @@ class Runner:
             try:
                 outcome = self._outcome(entry)
             except InputError as error:
-                problems += error.problems
+                problems += (problem.at(problem.source or _name_of(entry)) for problem in error.problems)
             except TransientError as error:
                 values = {"reason": str(error)}
                 problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
@@ -96,7 +96,13 @@ class Runner:
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
         key = ReportBasis.of(rubric, language=self._settings.language, judge=identity).key(inputs.items())
-        report = partial(report_set, parts, rubric, self._destination, set_name=plan.name, key=key)
+
+        def report(*, judging: Judging | None, force: bool = False) -> SetReport:
+            with time_limit(self._settings.task_time_limit_seconds):
+                return report_set(
+                    parts, rubric, self._destination, set_name=plan.name, key=key, judging=judging, force=force
+                )
+
         judging = None if judge is None else judge.judging(plan.name, inputs.values())
         first = report(judging=judging)
         published, result, _ = first
@@ -163,13 +169,25 @@ class Runner:
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
         try:
-            with file.open("rb") as stream, self._screen.reading(file, file.stat().st_size) as progress:
+            with (
+                file.open("rb") as stream,
+                self._screen.reading(file, file.stat().st_size) as progress,
+                time_limit(self._settings.task_time_limit_seconds),
+            ):
                 return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+        except InputError as error:  # when the time was over before or after the reading
+            return _unread(planned, error.problems, hash_of(file))
+        except MemoryError:
+            limit = str(self._settings.memory_limit_megabytes)
+            return _unread(planned, (Problem(code="memory-limit", values={"limit": limit}),), hash_of(file))
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problem = Problem(code="unreadable", values=values)
-            digest = planned.rubric.digest
-            return Part(sha256="", size=0, rubric_digest=digest, refused=True, problems=(problem,))
+            return _unread(planned, (Problem(code="unreadable", values=values),))
+
+
+def _unread(planned: PlannedSet, problems: tuple[Problem, ...], sha256: str = "") -> Part:
+    """The part of a file that could not be read to its end."""
+    return Part(sha256=sha256, size=0, rubric_digest=planned.rubric.digest, refused=True, problems=problems)
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:

@@ -29,6 +29,8 @@ class ScoreSettings(NamedTuple):
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
+    task_time_limit_seconds: int = 300
+    memory_limit_megabytes: int = 4096
     judge: JudgeSettings | None = None
 
 

@@ -6,8 +6,7 @@ from, `scoring.checks.check_text` reads those that are written as text.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from scoring.checks.budget import Budget, cost_of
 from scoring.json_path import EACH, Path, find_values, parse_path
 from scoring.json_values import are_equal, as_text, is_nothing
 from scoring.rubric.rules import Operator
@@ -23,6 +23,9 @@ from scoring.text import normalise
 _OPERATORS = {operator.value: operator for operator in Operator}
 _PATTERN_MEMORY = 8 << 20  # bytes that one compiled pattern may take
 _LONGEST_PATTERN = 1_000
+LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # 1,000 of them (the most of an item) differ within the 53 bits of a float
+_PATTERN_STEPS = 4096  # characters x instructions of a pattern that take as long as one comparison
+_SHORT = 200  # characters
 
 
 class Fault:
@@ -94,14 +97,8 @@ class Tally(NamedTuple):
 
     @property
     def ratio(self) -> float | None:
-        """Passed share in [0, 1], None without checks; exactly 1 (0) only when all (none) passed."""
-        if not self.total:
-            return None
-        ratio = self.passed / self.total
-        value = float(ratio)
-        if value >= 1 > ratio:
-            return math.nextafter(1.0, 0.0)
-        return math.ulp(0.0) if value <= 0 < ratio else value
+        """Passed share in [0, 1], None without checks; 1 (0) only when all (none) passed, by the bounds of weights."""
+        return float(self.passed / self.total) if self.total else None
 
 
 class ReadChecks(NamedTuple):
@@ -129,13 +126,17 @@ def read_check_list(entries: Sequence[object], ignored: Sequence[str]) -> ReadCh
 
 
 def run_checks(checks: Sequence[Check], payload: object) -> Tally:
-    """Evaluate every check against a payload (None or {} when there is none: all but nothing is found)."""
+    """Evaluate every check against a payload (None or {} when there is none: all but nothing is found).
+
+    Raises TooManyComparisonsError.
+    """
     passed = total = Fraction(0)
     failures = []
+    budget = Budget()
     for check in checks:
         total += check.weight
         fault = check.fault or _pattern_fault(check)
-        if not fault and passes(check, payload):
+        if not fault and passes(check, payload, budget):
             passed += check.weight
         else:
             operator = check.operator.value if check.operator is not None else ""
@@ -144,16 +145,18 @@ def run_checks(checks: Sequence[Check], payload: object) -> Tally:
     return Tally(passed, total, tuple(failures))
 
 
-def passes(check: Check, payload: object) -> bool:
-    """Does any value at any path pass, or as many as asked for? A missing or null field never does."""
+def passes(check: Check, payload: object, budget: Budget) -> bool:
+    """Does any value at any path pass, or as many as asked for? A missing or null field never does.
+
+    Raises TooManyComparisonsError.
+    """
     if check.fault or check.operator is None:
         return False
     if check.amount == ANY:
-        return any(
-            _holds(check.operator, value, check.value) for path in check.paths for value in find_values(payload, path)
-        )
+        holds = _holder(check.operator, check.value, budget)
+        return any(holds(value) for path in check.paths for value in find_values(payload, path, budget.take))
     least, most = check.amount
-    found = _count(check, check.operator, payload)
+    found = _count(check, check.operator, payload, budget)
     return least <= found and (most is None or found <= most)
 
 
@@ -194,15 +197,16 @@ def _is_value(value: object, operator: Operator) -> bool:
     return value is not None and (operator is Operator.EQ or not isinstance(value, str) or bool(value.strip()))
 
 
-def _count(check: Check, operator: Operator, payload: object) -> int:
+def _count(check: Check, operator: Operator, payload: object, budget: Budget) -> int:
     """Number of places that hold the value. An element of a list is one place, whatever is found in it."""
+    holds = _holder(operator, check.value, budget)
     places: set[tuple[Path, int]] = set()
     for path in check.paths:
         at = path.index(EACH) if EACH in path else len(path)
-        for index, element in enumerate(find_values(payload, path[: at + 1])):
+        for index, element in enumerate(find_values(payload, path[: at + 1], budget.take)):
             if any(
-                _holds(operator, value, check.value) or _mentions(operator, value, check.value)
-                for value in find_values(element, path[at + 1 :])
+                holds(value) or _mentions(operator, value, check.value)
+                for value in find_values(element, path[at + 1 :], budget.take)
             ):
                 places.add((path[:at], index))
     return len(places)
@@ -214,26 +218,46 @@ def _mentions(operator: Operator, found: object, wanted: object) -> bool:
 
 
 def _weight(value: object) -> Fraction | None:
-    """A number above 0; null and a missing weight are 1."""
+    """A number above 0 that sums of floats keep apart from others; null and a missing weight are 1."""
     if value is None:
         return Fraction(1)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not LEAST_WEIGHT <= value <= MOST_WEIGHT:
         return None
     return Fraction(repr(value))
 
 
-def _holds(operator: Operator, found: object, wanted: object) -> bool:
-    match operator:
-        case Operator.EXISTS:
-            return not is_nothing(found)
-        case Operator.EQ:
-            return are_equal(found, wanted)
-        case Operator.IN:
-            return isinstance(wanted, list) and any(are_equal(found, one) for one in wanted)
-        case Operator.CONTAINS:
-            return _contains(found, wanted)
-        case Operator.REGEX:
-            return _matches(found, wanted)
+def _holder(operator: Operator, wanted: object, budget: Budget) -> Callable[[object], bool]:
+    """Does a value pass? What the operator has to compare is taken from the budget first.
+
+    A short value compared with a short one has been paid for by the path that found it.
+    """
+    if operator is Operator.EXISTS:
+        return lambda found: not is_nothing(found)
+    compare = _COMPARE[operator]
+    times = len(wanted) if operator is Operator.IN and isinstance(wanted, list) else 1
+    own = cost_of(wanted)
+    is_dear = own > 1 or times > 1 or operator is Operator.REGEX
+
+    def holds(found: object) -> bool:
+        if is_dear or isinstance(found, list | dict) or (type(found) is str and len(found) > _SHORT):
+            budget.take(_comparisons(operator, found, wanted, own, times))
+        return compare(found, wanted)
+
+    return holds
+
+
+def _comparisons(operator: Operator, found: object, wanted: object, own: int, times: int) -> int:
+    """How many comparisons one value takes. own: cost of the wanted one; times: its elements that are compared."""
+    if operator is Operator.REGEX:
+        pattern = _compiled(as_text(wanted))
+        steps = 0 if pattern is None or not isinstance(found, str) else len(found) * pattern.programsize
+        return 1 + steps // _PATTERN_STEPS
+    elements = len(found) if operator is Operator.CONTAINS and isinstance(found, list) else 1
+    return (elements + cost_of(found)) * times + elements * own
+
+
+def _is_in(found: object, wanted: object) -> bool:
+    return isinstance(wanted, list) and any(are_equal(found, one) for one in wanted)
 
 
 def _contains(found: object, wanted: object) -> bool:
@@ -248,6 +272,14 @@ def _matches(found: object, wanted: object) -> bool:
     if pattern is None or isinstance(found, list | dict):
         return False
     return pattern.search(as_text(found).encode(errors="replace")) is not None
+
+
+_COMPARE: Mapping[Operator, Callable[[object, object], bool]] = {
+    Operator.EQ: are_equal,
+    Operator.IN: _is_in,
+    Operator.CONTAINS: _contains,
+    Operator.REGEX: _matches,
+}
 
 
 def _pattern_fault(check: Check) -> str:

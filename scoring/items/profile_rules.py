@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
+from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
 from scoring.checks.check_text import read_marked_checks, read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
 from scoring.findings import FindingLog
@@ -30,7 +31,7 @@ from scoring.items.part import (
 )
 from scoring.items.payload import Payload, open_json
 from scoring.json_values import as_text, is_nothing
-from scoring.problems import Problem
+from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
 from scoring.rubric.model import Rubric
@@ -106,7 +107,10 @@ class ProfileRules:
         self._log = log
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
-        """Set the details of an item and the points that depend on them."""
+        """Set the details of an item and the points that depend on them.
+
+        Raises InputError when its checks ask for more comparisons than an item may.
+        """
         opened = payload if isinstance(payload, Payload) else None
         row = _Row(
             item=item,
@@ -210,7 +214,11 @@ class ProfileRules:
             return
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
-        tally = run_checks(chosen.checks, _with_list(row.payload))
+        try:
+            tally = run_checks(chosen.checks, _with_list(row.payload))
+        except TooManyComparisonsError as error:
+            values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
+            raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
         self._counts["checks-ignored"] += chosen.ignored
         details.check_source, details.ignored_checks = chosen.source, chosen.ignored
         details.checks, details.ratio, details.failed_count = len(chosen.checks), tally.ratio, len(tally.failures)

@@ -24,8 +24,8 @@ _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,([0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUP_DIGITS = 3
 
 _WITH_UNITS = re.compile(
-    r"(?:([0-9]+)\s*(?:h|hrs?|hours?|시간|ч)\s*)?"
-    r"(?:([0-9]+)\s*(?:m|mins?|minutes?|분|мин)\.?\s*)?"
+    r"(?:([0-9]{1,9})\s*(?:h|hrs?|hours?|시간|ч)\s*)?"
+    r"(?:([0-9]{1,9})\s*(?:m|mins?|minutes?|분|мин)\.?\s*)?"
     r"(?:([0-9.,e+-]+)\s*(?:(ms|msecs?|millis|milliseconds?|밀리초|мс)|s|secs?|seconds?|초|с|сек)\.?)?"
 )
 _CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,2}):([0-9]{1,2}(?:[.,][0-9]+)?)")

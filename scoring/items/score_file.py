@@ -92,8 +92,11 @@ class _FileScorer:
         for batch, is_last in _batches(table.rows(), table.columns.width):
             numbers = range(rows + 2, rows + 2 + len(batch))
             row = batch[-1]
-            self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
-            items += self._items(numbers, batch, before=before)
+            if any(map(any, batch)):
+                self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
+                items += self._items(numbers, batch, before=before)
+            else:  # empty rows, which may be millions
+                self._blank_rows += len(batch)
             rows += len(batch)
             before = batch[-1]
             if progress is not None and not rows % _PROGRESS_ROWS:

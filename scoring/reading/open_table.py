@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from typing import BinaryIO
 
@@ -12,6 +13,7 @@ from scoring.rubric.model import Column
 
 TEXT_EXTENSIONS = (".csv", ".tsv")
 SPREADSHEET_EXTENSIONS = (".xlsx",)
+FILE_LIMIT = 4 << 30  # bytes of a text file; it takes about half as much memory
 EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
 
 __all__ = ["EXTENSIONS", "NotThisEncodingError", "Table", "is_accepted", "open_table", "refuse_unusable_header"]
@@ -36,6 +38,9 @@ def open_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, encodi
         return SpreadsheetTable(stream, columns)
     if not is_accepted(name):
         raise InputError((refused("unknown-extension", found=name),))
+    if stream.seek(0, io.SEEK_END) > FILE_LIMIT:
+        found, limit = (str(-(-size // (1 << 20))) for size in (stream.tell(), FILE_LIMIT))
+        raise InputError((refused("text-too-large", size=found, limit=limit),))
     return DelimitedTable(stream, columns, encoding=encoding)
 
 

@@ -20,6 +20,7 @@ from scoring.reading.columns import ColumnMap, map_columns
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
 from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
+from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
 from scoring.reading.sheet_cells import Sheet, mend_cells
 from scoring.reading.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
 from scoring.reading.sheet_rank import FITTING, SheetKind, SheetRank, rank_sheet
@@ -147,11 +148,16 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
         nonlocal size
         size = 0
         of_cells = SheetSigns()
+        measured = texts[member.header_offset] = (
+            SharedTexts() if member.filename.replace("\\", "/").lower() == MEMBER else None
+        )
         with archive.open(member) as content:
             while block := content.read(_BLOCK):
                 size += len(block)
                 of_cells.look_at(block)
                 signs.look_at(block)
+                if measured is not None:
+                    measured.look_at(block)
                 if unpacked + size > UNCOMPRESSED_LIMIT:
                     raise InputError((_too_much(),))
                 yield block
@@ -160,6 +166,8 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
 
     suspects: set[str] = set()
     signs = ByteSigns()
+    texts: dict[int, SharedTexts | None] = {}
+    sizes: list[tuple[zipfile.ZipInfo, int]] = []
     try:
         with zipfile.ZipFile(stream) as archive:
             for member in _members(archive):
@@ -168,11 +176,31 @@ def _refuse_bomb(stream: BinaryIO) -> _Look:
                     raise InputError((_too_far(extent.rows, extent.columns),))
                 unpacked += size
                 largest = max(largest, size)
+                sizes.append((member, size))
+            _refuse_repeated(archive, sizes, [measured for measured in texts.values() if measured is not None])
     except UnreadableTagError:
         raise InputError((refused("bad-spreadsheet", reason="content"),)) from None
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
         raise InputError((refused("bad-spreadsheet", reason="zip", error=str(error)),)) from None
     return _Look(largest, signs, frozenset(suspects))
+
+
+def _refuse_repeated(
+    archive: zipfile.ZipFile, sizes: Sequence[tuple[zipfile.ZipInfo, int]], texts: Sequence[SharedTexts]
+) -> None:
+    """Refuse a sheet whose cells come to more text than they may: each has a copy of its own once it is read.
+
+    sizes: members with their bytes. texts: shared texts by the members that hold them, of which there is one at most.
+    """
+    if len(texts) > 1:
+        raise InputError((refused("bad-spreadsheet", reason="content"),))
+    for member, size in sizes if texts else ():
+        if texts[0].may_exceed(size):
+            with archive.open(member) as content:
+                found = texts[0].in_cells(iter(partial(content.read, _BLOCK), b""))
+            if found > TEXT_LIMIT:
+                size_found, limit = (str(-(-number // (1 << 20))) for number in (found, TEXT_LIMIT))
+                raise InputError((refused("text-too-large", size=size_found, limit=limit),))
 
 
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:

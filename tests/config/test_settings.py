@@ -65,6 +65,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "language": ("KO", "ko"),
         "history_versions": ("0", 0),
         "task_time_limit_seconds": ("10", 10),
+        "memory_limit_megabytes": ("512", 512),
         "visibility_timeout_seconds": ("11", 11),
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),

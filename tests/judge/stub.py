@@ -11,6 +11,7 @@ A behaviour is NAME or NAME:VALUE, see BEHAVIOURS; `good:LEVEL` names the level,
 from __future__ import annotations
 
 import argparse
+import gzip
 import hashlib
 import json
 import re
@@ -89,6 +90,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
+    def bomb(self, encoding: str) -> None:
+        """64 MB of blanks before a verdict: as they are, or as 64 KB in an encoding that nobody asked for."""
+        data = b" " * (64 << 20) + self.verdict().encode()
+        if encoding:
+            data = gzip.compress(data, 1)
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        if encoding:
+            self.send_header("Content-Encoding", encoding)
+        self.end_headers()
+        self.wfile.write(data)
+
     def drop(self) -> None:
         """Close with a reset, without a word."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -163,6 +177,7 @@ BEHAVIOURS: dict[str, Callable[[_Handler, str], object]] = {
     "fails": lambda handler, status: handler.fail(int(status or 500), "an error of ours"),
     "hangs": lambda _, seconds: time.sleep(float(seconds or 3600)),
     "drops": lambda handler, _: handler.drop(),
+    "bomb": lambda handler, encoding: handler.bomb(encoding),
     "drips": lambda handler, _: handler.drip(),
     "no-schemas": _no_schemas,
     "no-temperature": _no_temperature,

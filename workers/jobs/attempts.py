@@ -49,6 +49,19 @@ class Strikes:
             _log.warning("strikes not counted", set=set_name, reason=str(error))
             return 1
 
+    def known(self, set_name: str, contents: Sequence[str]) -> list[int]:
+        """The strikes of each content so far; 0 when the server does not answer."""
+        names = [_name(set_name, sha256) for sha256 in contents]
+        cleared = set(self._cleared)
+        if self._client is None or not names:
+            return [0 if name in cleared else self._counts[name] for name in names]
+        try:
+            counts = self._client.mget(names)
+        except redis.RedisError as error:
+            _log.warning("strikes not read", set=set_name, reason=str(error))
+            return [0] * len(names)
+        return [0 if name in cleared else int(count or 0) for name, count in zip(names, counts, strict=True)]
+
     def clear(self, set_name: str, sha256: str) -> None:
         """Forget the strikes, at the latest after the next `take` or `flush`."""
         self._cleared.append(_name(set_name, sha256))

@@ -1,7 +1,7 @@
 """Scoring a file that may have killed its worker, alone in a process with memory and time limits.
 
-Run as `python -m workers.jobs.isolated FILE RUBRIC PART`. Only the death or time-out of that process proves that the
-file is poison; earlier deaths may have had other causes.
+Run as `python -m workers.jobs.isolated FILE RUBRIC PART MEGABYTES`. Only the death or time-out of that process proves
+that the file is poison; earlier deaths may have had other causes.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -25,21 +26,25 @@ from scoring.items.score_file import score_file
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
+from workers.processes.memory_limit import limit_memory
 from workers.processes.parent_death import ending_with_us
 
-MEMORY_BYTES = 2 << 30
 DEATHS = 2  # one could be a stray kill -9
 EX_TRANSIENT = 75
+EX_MEMORY = 77
 
 _log = structlog.get_logger()
 
 
-def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, out: Path) -> Part:
+def score_alone(
+    full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, megabytes: int, out: Path
+) -> Part:
     """Score one file in a process of its own.
 
-    strikes: deaths counted before, for the message. seconds: for all attempts together. out: output folder, whose work
-    area takes the part. A file that kills its process twice or exceeds the time gives a refused part with the problem
-    "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk fails.
+    strikes: deaths counted before, for the message. seconds: for all attempts together. megabytes: of address space.
+    out: output folder, whose work area takes the part. A file that kills its process twice or exceeds a limit gives a
+    refused part with the problem "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk
+    fails.
     """
     deadline = time.monotonic() + seconds
     reason = ""
@@ -47,7 +52,7 @@ def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds
         rubric_file, part_file = folder / "rubric.json", folder / "part"
         rubric_file.write_bytes(encode_rubric(rubric))
         for _ in range(DEATHS):
-            reason, part = _try(full, rubric_file, part_file, deadline - time.monotonic())
+            reason, part = _try([full, str(rubric_file), str(part_file), str(megabytes)], deadline - time.monotonic())
             if part is not None:
                 return part
             if reason == "time":
@@ -57,8 +62,9 @@ def score_alone(full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds
     return Part(sha256=sha256, size=size, rubric_digest=rubric.digest, refused=True, problems=(problem,))
 
 
-def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple[str, Part | None]:
-    command = [sys.executable, "-P", "-m", "workers.jobs.isolated", full, str(rubric_file), str(part_file)]
+def _try(arguments: Sequence[str], seconds: float) -> tuple[str, Part | None]:
+    """Why an attempt failed, or its part. arguments: of `main`."""
+    command = [sys.executable, "-P", "-m", "workers.jobs.isolated", *arguments]
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH", "")]))
     with subprocess.Popen(  # noqa: S603 -- our own command
@@ -77,17 +83,19 @@ def _try(full: str, rubric_file: Path, part_file: Path, seconds: float) -> tuple
         raise GiveUpError("unreadable", "alone")
     if code == 0:
         with contextlib.suppress(OSError, msgspec.DecodeError):
-            return "", decode_part(part_file.read_bytes())
+            return "", decode_part(Path(arguments[2]).read_bytes())
+    if code == EX_MEMORY:
+        return "memory", None
     return (f"signal {-code}" if code < 0 else f"exit {code}"), None
 
 
-def main(full: str, rubric_file: str, part_file: str) -> int:
-    """Score `full` and write its part. Returns 0, 1 when memory ran out, or EX_TRANSIENT when a file cannot be used."""
+def main(full: str, rubric_file: str, part_file: str, megabytes: str) -> int:
+    """Score `full` and write its part. Returns 0, EX_MEMORY, or EX_TRANSIENT when a file cannot be used."""
+    limit_memory(int(megabytes), for_good=True)
     if sys.platform != "win32":
         import resource
 
         with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     rubric = decode_rubric(Path(rubric_file).read_bytes())
     try:
@@ -95,9 +103,11 @@ def main(full: str, rubric_file: str, part_file: str) -> int:
             part = score_file(stream, name=full, rubric=rubric)
         Path(part_file).write_bytes(encode_part(part))
     except OSError as error:
-        return 1 if error.errno == errno.ENOMEM else EX_TRANSIENT
+        return EX_MEMORY if error.errno == errno.ENOMEM else EX_TRANSIENT
+    except MemoryError:
+        return EX_MEMORY
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:4]))
+    sys.exit(main(*sys.argv[1:5]))

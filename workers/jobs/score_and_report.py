@@ -43,13 +43,17 @@ _log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workplace:
-    """The folders and limits of a worker. time_limit_seconds: of one task."""
+    """The folders and limits of a worker.
+
+    time_limit_seconds: of one task. memory_limit_megabytes: of one process.
+    """
 
     watch: Path
     out: Path
     area: WorkArea
     strikes: Strikes
     time_limit_seconds: float
+    memory_limit_megabytes: int = 4096
     strict_fsync: bool = False
     history_versions: int = DEFAULT_VERSIONS
 
@@ -143,7 +147,13 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
             _log.warning("scoring alone", path=planned.path, tries=tries)
             seconds = place.time_limit_seconds * ALONE_SHARE
             part = score_alone(
-                full, rubric=rubric, sha256=planned.sha256, strikes=tries - 1, seconds=seconds, out=place.out
+                full,
+                rubric=rubric,
+                sha256=planned.sha256,
+                strikes=tries - 1,
+                seconds=seconds,
+                megabytes=place.memory_limit_megabytes,
+                out=place.out,
             )
         else:
             part = _score(full, rubric)

@@ -20,6 +20,7 @@ import openai
 from openai import AsyncOpenAI
 
 from workers.judge.errors import CallFailed, JudgeDownError, Slug, redacted
+from workers.judge.transport import TOO_LARGE, LimitedTransport
 
 MAX_RETRIES = 4  # of one request, by the client: back-off from 0.5 s, or as `Retry-After` says
 _CONNECT_SECONDS = 10.0
@@ -103,7 +104,7 @@ class JudgeClient:
         transport = httpx2.AsyncClient(
             follow_redirects=False,
             trust_env=False,
-            verify=httpx2.create_ssl_context(),
+            transport=LimitedTransport(httpx2.AsyncHTTPTransport(verify=httpx2.create_ssl_context(), trust_env=False)),
             event_hooks={"request": [self._on_request], "response": [self._on_response]},
         )
         self._client = AsyncOpenAI(
@@ -169,6 +170,8 @@ class JudgeClient:
         response = await self._client.chat.completions.with_raw_response.create(
             model=self._model, messages=prompt, **optional
         )
+        if response.http_response.extensions.get(TOO_LARGE):
+            raise CallFailed(Slug.REPLY_TOO_LARGE)
         content: bytes = response.http_response.content
         return content
 

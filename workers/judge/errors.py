@@ -14,6 +14,8 @@ class Slug(StrEnum):
     SERVER_ERROR = "server-error"
     CONNECTION_LOST = "connection-lost"
     REPLY_INVALID = "reply-invalid"
+    REPLY_TOO_LARGE = "reply-too-large"
+    INTERRUPTED = "interrupted"
     TOO_LONG = "too-long"
     REFUSED = "refused"
 

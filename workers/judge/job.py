@@ -7,15 +7,18 @@ worker has claimed is left to it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
 import structlog
 
 from reporting.store.verdicts import VerdictReader, append_verdicts
-from scoring.judging.verdicts import JudgeRequest, Judging, Verdict, open_requests
+from scoring.judging.prompt import PROMPT_VERSION
+from scoring.judging.verdicts import MAX_TRIES, JudgeRequest, Judging, Verdict, open_requests
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.sets.plan import Plan
@@ -23,9 +26,11 @@ from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
 from workers.jobs.work_area import WorkArea
+from workers.judge.errors import Slug
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 ITEMS_PER_TASK = 16
+MAX_OUTAGES = 30  # asks for a set in a row that the endpoint answers with 502 or 503: about two hours
 
 _log = structlog.get_logger()
 
@@ -84,7 +89,9 @@ def judge(
         known = len(wanted) - len(waiting)
         counter.add(JudgeCounts(known=known))
         _log.info("judging", asked=len(asked), known=known, held_elsewhere=len(waiting) - len(asked))
-        grade(asked, rules, stored, deadline=deadline, on_verdict=store)
+        for batch in _batches(place, plan, asked, stored, store):
+            with _striking(place, plan, batch):
+                grade(batch, rules, stored, deadline=deadline, on_verdict=store)
     # Items of another worker are asked for again: it may have died.
     left = tuple(name for name in waiting if name not in begun)
     return Judged(
@@ -92,6 +99,66 @@ def judge(
         is_held=bool(waiting) and not asked,
         is_complete=not left and _is_complete(requests, reader.read()),
     )
+
+
+def give_up(place: Workplace, plan: Plan, failure: str) -> bool:
+    """Count a time at which the judge was not available; after MAX_OUTAGES in a row give up the items of the set.
+
+    failure: slug. Returns whether they were given up. Raises as `judge` does.
+    """
+    outage = _outage(plan)
+    if place.strikes.take(plan.set_name, outage) < MAX_OUTAGES:
+        return False
+    stored = _reader(place.out, plan.set_name).read()
+    left = open_requests(tuple(_requests(place.area, plan).values()), stored)
+    append_verdicts(place.out, plan.set_name, [_given_up(request, stored, failure) for request in left])
+    place.strikes.clear(plan.set_name, outage)
+    return True
+
+
+def _batches(
+    place: Workplace,
+    plan: Plan,
+    asked: Sequence[JudgeRequest],
+    stored: Mapping[str, Verdict],
+    store: Callable[[Verdict], None],
+) -> Iterator[list[JudgeRequest]]:
+    """The requests to ask for at once: first all that are new, then alone each on which a process has ended before.
+
+    One on which it has ended MAX_TRIES times is given up.
+    """
+    deaths = place.strikes.known(plan.set_name, [request.hash for request in asked])
+    if fresh := [request for request, n in zip(asked, deaths, strict=True) if not n]:
+        yield fresh
+    for request, n in zip(asked, deaths, strict=True):
+        if n >= MAX_TRIES:
+            store(_given_up(request, stored, Slug.INTERRUPTED))
+            place.strikes.clear(plan.set_name, request.hash)
+        elif n:
+            yield [request]
+
+
+@contextmanager
+def _striking(place: Workplace, plan: Plan, batch: Sequence[JudgeRequest]) -> Iterator[None]:
+    """Count a try of each request for the length of the block: the count stays when the process ends in it."""
+    for request in batch:
+        place.strikes.take(plan.set_name, request.hash)
+    try:
+        yield
+    finally:
+        for request in batch:
+            place.strikes.clear(plan.set_name, request.hash)
+        place.strikes.flush()
+    place.strikes.clear(plan.set_name, _outage(plan))
+
+
+def _outage(plan: Plan) -> str:
+    return f"outage-{plan.key}"
+
+
+def _given_up(request: JudgeRequest, stored: Mapping[str, Verdict], failure: str) -> Verdict:
+    known = stored.get(request.hash) or Verdict(hash=request.hash, prompt=PROMPT_VERSION)
+    return msgspec.structs.replace(known, failure=str(failure), tries=MAX_TRIES)
 
 
 def _is_complete(requests: Mapping[str, JudgeRequest], stored: Mapping[str, Verdict]) -> bool:

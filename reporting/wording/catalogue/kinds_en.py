@@ -165,7 +165,7 @@ KINDS_EN: Mapping[str, str] = {
     "brief.check-no-value": "checks without a value: {n}",
     "finding.check-no-value": "Checks without a value to compare with count as failed: {n}",
     "brief.check-weight": "checks with a wrong weight: {n}",
-    "finding.check-weight": "Checks whose weight is not a number above 0 count as failed with weight 1: {n}",
+    "finding.check-weight": "Checks whose weight is not a number from 0.000001 to 1,000,000 count as failed with weight 1: {n}",
     "brief.check-no-equals": "@check without an equals sign: {n}",
     "finding.check-no-equals": "`@check` lines without an equals sign (=) count as failed: {n}",
     "brief.check-no-key": "@check without a readable key: {n}",

@@ -165,7 +165,7 @@ KINDS_KO: Mapping[str, str] = {
     "brief.check-no-value": "값이 없는 체크 {n}건",
     "finding.check-no-value": "견줄 값이 없는 체크 {n}건은 통과하지 못한 것으로 셌습니다",
     "brief.check-weight": "가중치가 잘못된 체크 {n}건",
-    "finding.check-weight": "가중치가 0보다 큰 수가 아닌 체크 {n}건은 가중치 1로 통과하지 못한 것으로 셌습니다",
+    "finding.check-weight": "가중치가 0.000001에서 1,000,000까지의 수가 아닌 체크 {n}건은 가중치 1로 통과하지 못한 것으로 셌습니다",
     "brief.check-no-equals": "등호가 없는 @check {n}건",
     "finding.check-no-equals": "등호(=)가 없는 `@check` {n}건은 통과하지 못한 것으로 셌습니다",
     "brief.check-no-key": "key를 읽지 못한 @check {n}건",

@@ -63,11 +63,14 @@ def split_front_matter(text: str) -> Split:
 def parse_yaml(text: str) -> Parsed:
     """The front matter (its first line is line 2 of the document) as values.
 
-    Only what a person needs is YAML here: maps, lists, texts, plain numbers, true and false. Aliases,
+    Only what a person needs is YAML here: a map of maps, lists, texts, plain numbers, true and false. Aliases, tabs,
     repeated keys and deep nesting are problems; `no`, `1:30` and dates stay the text they are.
     """
     if len(text) > MAX_FRONT_MATTER:
         return Parsed(None, {}, (refusal("rubric-front-matter-size", 2, limit=str(MAX_FRONT_MATTER)),))
+    if "\t" in text:
+        line = text[: text.index("\t")].count("\n") + 2
+        return Parsed(None, {}, (refusal("rubric-yaml", line, reason="a tab"),))
     try:
         node = _Loader(text).get_single_node()
     except _RefusedYAMLError as error:
@@ -78,8 +81,13 @@ def parse_yaml(text: str) -> Parsed:
         return Parsed(None, {}, (refusal("rubric-yaml", line, reason=error.problem or str(error)),))
     except yaml.YAMLError as error:  # a character that YAML does not allow
         return Parsed(None, {}, (refusal("rubric-yaml", _reader_line(text, error), reason=str(error).split("\n")[0]),))
+    if node is None:  # nothing but comments
+        return Parsed({}, {}, ())
+    if not isinstance(node, yaml.MappingNode):
+        line = node.start_mark.line + 2
+        return Parsed(None, {}, (refusal("rubric-yaml", line, reason="no map of names and values"),))
     reader = _NodeReader()
-    value = reader.read(node, ()) if node is not None else None
+    value = reader.read(node, ())
     return Parsed(value, reader.lines, tuple(reader.problems))
 
 
@@ -134,6 +142,8 @@ class _Loader(yaml.SafeLoader):
         line = event.start_mark.line + 2
         if isinstance(event, yaml.AliasEvent):
             raise _RefusedYAMLError(refusal("rubric-yaml-alias", line, found=f"*{event.anchor}"))
+        if event.anchor is not None:
+            raise _RefusedYAMLError(refusal("rubric-yaml-alias", line, found=f"&{event.anchor}"))
         if self.depth > MAX_DEPTH:
             raise _RefusedYAMLError(refusal("rubric-yaml-depth", line, limit=str(MAX_DEPTH)))
         self.depth += 1

@@ -30,6 +30,7 @@ from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, R
 
 MAX_DOCUMENT = 131_072  # characters
 EDITION = "updatedDate"
+_FOR_PEOPLE = ("name", "title", "description")  # names in the front matter of a published document; nothing reads them
 NOTHING_UNDERSTOOD = "rubric-nothing-understood"
 
 
@@ -83,8 +84,9 @@ def read_any(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading | Le
     roles = [find_roles(document.tables, base) for base in bases]
     fits = [(len({table.role for table in found}), -len(problems)) for found, _, problems in roles]
     best = max(range(len(bases)), key=lambda at: (fits[at], -at), default=None)
+    base = bases[best] if best is not None else None
     try:
-        return _read(document, source, bases[best] if best is not None else None)
+        return _read(document, source, base)
     except RubricError as error:
         if not is_not_understood(error):
             raise
@@ -92,7 +94,9 @@ def read_any(text: str, *, source: str, bases: Sequence[Rubric]) -> Reading | Le
         if levels is None:
             refuse_levels(document.tables, source=source)
             raise
-        return levels
+        unread = _declared(document.front, base, source).unread
+        dropped = tuple((entry.line, entry.last_line, entry.label) for entry in unread)
+        return replace(levels, ignored=(*dropped, *levels.ignored))
 
 
 def says_levels_alone(reading: Reading | LevelDocument) -> bool:
@@ -137,7 +141,7 @@ def _read(document: _Document, source: str, base: Rubric | None) -> Reading:
         document=PurePath(source).name,
     )
     roles = find_roles(document.tables, skeleton)
-    if not declared.is_full:
+    if not declared.is_full and not problems:
         levels = _with_levels(document, source, skeleton, roles)
         if levels is not None:
             return replace(levels, ignored=(*declared.unread, *levels.ignored), prose=document.prose)
@@ -199,11 +203,17 @@ def _declared(front: str | None, base: Rubric | None, source: str) -> _Declared:
         _refuse([*problems, refusal("rubric-no-profile", 1)], source)
     if parsed is None or not isinstance(parsed.value, dict):
         return _Declared(base, problems, False, {})
+    lines = {key: nearest_line(parsed.lines, (key,)) for key in parsed.value}
+    known = ", ".join((EDITION, *_FOR_PEOPLE))
+    problems += tuple(
+        refusal("rubric-key-unknown", line, found=key, path=key, known=known)
+        for key, line in lines.items()
+        if key not in (EDITION, *_FOR_PEOPLE)
+    )
     unread = tuple(
         Ignored(line=line, last_line=line, label=key, reason="front-matter")
-        for key in parsed.value
-        if key != EDITION
-        for line in [nearest_line(parsed.lines, (key,))]
+        for key, line in lines.items()
+        if key in _FOR_PEOPLE
     )
     return _Declared(base, problems, False, parsed.lines, str(parsed.value.get(EDITION, "")), unread)
 

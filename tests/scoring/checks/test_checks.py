@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.checks.budget import Budget
 from scoring.checks.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
 from scoring.json_path import parse_path
 from scoring.rubric.rules import Operator
@@ -23,7 +24,7 @@ def holds(op: str, found: Json, wanted: Json) -> bool:
     """Does one check of `field` pass on {"field": found}?"""
     (check,) = read_check_list([{"path": "field", "op": op, "value": wanted}], ()).checks
     assert check.fault == "", check
-    return passes(check, {} if found is MISSING else {"field": found})
+    return passes(check, {} if found is MISSING else {"field": found}, Budget())
 
 
 @pytest.mark.parametrize(
@@ -177,6 +178,8 @@ def test_pattern_that_explodes_elsewhere_takes_linear_time() -> None:
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": "2"}, Fault.WEIGHT, id="weight-is-text"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": True}, Fault.WEIGHT, id="weight-is-true"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": math.nan}, Fault.WEIGHT, id="weight-is-nan"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": 1e17}, Fault.WEIGHT, id="weight-too-large"),
+        pytest.param({"path": "a", "op": "eq", "value": 1, "weight": 1e-300}, Fault.WEIGHT, id="weight-too-small"),
         pytest.param({"path": "a", "op": "eq", "value": 1, "weight": math.inf}, Fault.WEIGHT, id="weight-is-infinite"),
         pytest.param("a=1", Fault.NOT_AN_OBJECT, id="text"),
         pytest.param(None, Fault.NOT_AN_OBJECT, id="null"),
@@ -213,8 +216,8 @@ def test_paths_under_the_message_are_ignored_and_counted() -> None:
         ([3, 1, 4], [True, True, False], 0.5),
         ([0.7, 0.1, 0.2], [True, True, False], 0.8),  # 0.7 + 0.1 is below 0.8 in floats
         ([0.1] * 10, [True] * 10, 1.0),
-        ([1e17, 1], [True, False], math.nextafter(1.0, 0.0)),  # not all passed: never 1
-        ([1e-300, 1e300], [True, False], math.ulp(0.0)),  # one passed: never 0
+        ([1e6, 1e-6], [True, False], 1 - 1e-12),  # not all passed: never 1
+        ([1e-6, 1e6], [True, False], 1e-6 / (1e6 + 1e-6)),  # one passed: never 0
         ([1, 1], [False, False], 0.0),
     ],
 )
@@ -257,12 +260,12 @@ def counted(key: str, value: str, amount: Amount, operator: Operator = Operator.
     ],
 )
 def test_amount_counts_items(value: str, amount: Amount, expected: bool) -> None:
-    assert passes(counted("kind", value, amount), SCREEN) is expected
+    assert passes(counted("kind", value, amount), SCREEN, Budget()) is expected
 
 
 @pytest.mark.parametrize(("value", "expected"), [("저장", False), ("삭제", False), ("수정", True)])
 def test_text_inside_a_list_is_not_absent(value: str, expected: bool) -> None:
-    assert passes(counted("texts", value, NONE, Operator.CONTAINS), SCREEN) is expected
+    assert passes(counted("texts", value, NONE, Operator.CONTAINS), SCREEN, Budget()) is expected
 
 
 def test_failed_amount_is_named() -> None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from config.rubrics_in_force import shipped_rubrics
+from scoring.problems import RubricError
+from scoring.rubric.document.front_matter import split_front_matter
+from scoring.rubric.document.levels import LevelDocument
+from scoring.rubric.document.read import Reading, read_any
 from tests.scoring.documents import BASE, SHIPPED, line_of, places, problems_of, replaced
 
 MAX = "max_rounds: 50 # 회차가 이보다 많으면 열을 잘못 고른 것으로 봅니다"
@@ -127,7 +132,7 @@ def test_rounds_are_compared_only_where_every_row_has_them() -> None:
 @pytest.mark.parametrize(
     ("front", "code", "line"),
     [
-        pytest.param("a: &a [1]\nb: *a\n", "rubric-yaml-alias", 3, id="billion-laughs"),
+        pytest.param("a: &a [1]\nb: *a\n", "rubric-yaml-alias", 2, id="billion-laughs"),
         pytest.param("profile: x\na: " + "[" * 3000, "rubric-yaml-depth", 3, id="deep"),
         pytest.param("profile: x\na: \x07\n", "rubric-yaml", 3, id="control-character"),
         pytest.param("profile: x\n? [a]\n: b\n", "rubric-yaml", 3, id="key-is-a-list"),
@@ -141,3 +146,44 @@ def test_hostile_front_matter_is_refused_cheaply(front: str, code: str, line: in
 
 def test_huge_document_is_refused() -> None:
     assert places("a" * 300_000, BASE) == [("rubric-too-large", 1, "")]
+
+
+LEVELS = "| 등급 | 이름 | 기준 |\n|---|---|---|\n| 1 | 좋음 | 맞다 |\n| 0 | 나쁨 | 틀리다 |\n"
+FULL = split_front_matter(SHIPPED).body
+
+
+@pytest.mark.parametrize("body", [LEVELS, FULL], ids=["levels", "tables"])
+@pytest.mark.parametrize(
+    ("front", "code", "line"),
+    [
+        pytest.param("name: [", "rubric-yaml", 2, id="not-yaml"),
+        pytest.param("only words", "rubric-yaml", 2, id="text"),
+        pytest.param("- name", "rubric-yaml", 2, id="list"),
+        pytest.param("name: a\ntitle: &a b", "rubric-yaml-alias", 3, id="anchor"),
+        pytest.param("name: *a", "rubric-yaml-alias", 2, id="alias"),
+        pytest.param("name: a\ntitle:\tb", "rubric-yaml", 3, id="tab"),
+        pytest.param("name: a\ntitle: b\x00", "rubric-yaml", 3, id="nul"),
+        pytest.param("name: a\nwieght: 3", "rubric-key-unknown", 3, id="unknown-key"),
+        pytest.param("name: a\nname: b", "rubric-yaml-duplicate-key", 3, id="twice"),
+    ],
+)
+def test_front_matter_is_refused_wherever_it_stands(body: str, front: str, code: str, line: int) -> None:
+    """Also of a document without a profile, whose tables are all that would be read."""
+    text = f"---\n{front}\n---\n{body}"
+    for bases in ((BASE,), shipped_rubrics()):
+        with pytest.raises(RubricError) as error:
+            read_any(text, source="문서.md", bases=bases)
+        assert (code, line) in [(problem.code, problem.line) for problem in error.value.problems]
+
+
+def test_names_for_people_are_said_to_be_dropped() -> None:
+    reading = read_any(f"---\nname: a\ndescription: b\nupdatedDate: 1\n---\n{FULL}", source="a.md", bases=(BASE,))
+    assert isinstance(reading, Reading)
+    dropped = [unused.label for unused in reading.ignored if unused.reason == "front-matter"]
+    assert dropped == ["name", "description"]
+
+
+def test_names_for_people_are_said_to_be_dropped_of_levels_alone() -> None:
+    levels = read_any(f"---\nname: a\n---\n{LEVELS}", source="a.md", bases=(BASE,))
+    assert isinstance(levels, LevelDocument)
+    assert levels.ignored == ((2, 2, "name"),)
