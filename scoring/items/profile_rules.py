@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
 from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
-from scoring.checks.check_text import read_marked_checks, read_prose_checks
+from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
+from scoring.checks.marked import read_marked_checks
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
@@ -30,12 +31,14 @@ from scoring.items.part import (
     unjudged_why,
 )
 from scoring.items.payload import Payload, open_json
+from scoring.items.tool_calls import find_calls
 from scoring.json_values import as_text, is_nothing
 from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import (
+    ON_CALLS,
     REASON_NO_CHECKS,
     REASON_STATUS,
     AddressRule,
@@ -214,8 +217,9 @@ class ProfileRules:
             return
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
+        calls = find_calls(row.payload, rule.calls) if _are_on_calls(chosen.checks) and rule.calls is not None else None
         try:
-            tally = run_checks(chosen.checks, _with_list(row.payload))
+            tally = run_checks(chosen.checks, _with_list(row.payload), calls or ())
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -248,7 +252,8 @@ class ProfileRules:
                         places = (self._place("prose-unread", row, "expected", line) for line in unread)
                         self._log.add_first(places, len(unread))
                 case _:
-                    checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
+                    listed = self._listed(source, rule, row)
+                    checks, ignored, left_out = read_check_list(listed, rule.ignored, has_calls=rule.calls is not None)
             if left_out:
                 found = str(len(checks) + left_out)
                 self._note_check("checks-too-many", row, "expected", found=found, limit=str(MAX_CHECKS))
@@ -349,6 +354,10 @@ def _has_points_by_status(rule: CheckRule | AddressRule, row: _Row) -> bool:
     row.item.accuracy = rule.status_points[row.item.status]
     row.details.accuracy_reason = REASON_STATUS
     return True
+
+
+def _are_on_calls(checks: Sequence[Check]) -> bool:
+    return any(check.operator in ON_CALLS for check in checks)
 
 
 def _keep_longer(row: _Row) -> None:
