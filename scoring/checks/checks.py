@@ -205,6 +205,8 @@ def _read_entry(entry: object, *, has_calls: bool) -> Check:
         fault = Fault.NO_VALUE
     elif weight is None:
         fault = Fault.WEIGHT
+    elif is_negated and isinstance(value, dict) and "op" in value:
+        fault = Fault.WRONG_VALUE  # a check inside a check, which no value would ever equal
     else:
         fault = value_fault(operator, value, has_calls=has_calls)
     return Check(

@@ -35,7 +35,8 @@ _SIGNS: Mapping[str, Operator] = {
     "<=": Operator.LE,
     "≤": Operator.LE,
 }
-_WORDS: Mapping[str, Operator] = {operator.spelling: operator for operator in Operator if len(operator) > 2}
+# `in` wants a list, which `one of` reads from text too.
+_WORDS: Mapping[str, Operator] = {one.spelling: one for one in Operator if one is not Operator.IN}
 _AMOUNTS = ("length", "count")  # whose value may start with a sign of its own
 
 
