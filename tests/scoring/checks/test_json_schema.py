@@ -67,7 +67,9 @@ def test_json_schema(schema: Json, found: Json, expected: str) -> None:
     assert_both("json schema", schema, f"a json schema {json.dumps(schema)}", found, expected)
 
 
-@pytest.mark.parametrize(("schema", "expected"), [(True, YES), (False, NO), (1, BAD), ("{", BAD), ('{"type": "a"}', BAD)])
+@pytest.mark.parametrize(
+    ("schema", "expected"), [(True, YES), (False, NO), (1, BAD), ("{", BAD), ('{"type": "a"}', BAD)]
+)
 def test_value_that_is_no_object(schema: Json, expected: str) -> None:
     check = from_json("json schema", schema)
     assert (run_checks([check], {"a": 1}).passed == 1, bool(check.fault)) == (expected == YES, expected == BAD)
