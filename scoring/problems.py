@@ -97,6 +97,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "check-wrong-value",
             "check-schema",
             "check-no-calls",
+            "calls-absent",
             "prose-unread",
             "checklist-unticked",
         ),

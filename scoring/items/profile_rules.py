@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
 from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
+from scoring.checks.calls import Call
 from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
@@ -108,6 +109,19 @@ class ProfileRules:
         self._signer = Signer(agreement.signature) if agreement is not None else None
         self._counts = counts
         self._log = log
+        self._asked_for_calls: list[int] = []  # rows whose checks are about tool calls
+        self._has_calls = False  # does any of them have a place of calls?
+
+    def finish(self) -> None:
+        """Note tool calls that checks are about and no row of the file has at any place that the document names."""
+        rule = self._rubric.checks.calls if self._rubric.checks is not None else None
+        if rule is not None and self._asked_for_calls and not self._has_calls:
+            title = self._titles.get("raw_json", "raw_json")
+            values = {"paths": ", ".join(rule.paths)}
+            places = (
+                Problem(code="calls-absent", row=row, column=title, values=values) for row in self._asked_for_calls
+            )
+            self._log.add_first(places, len(self._asked_for_calls))
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them.
@@ -217,9 +231,8 @@ class ProfileRules:
             return
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
-        calls = find_calls(row.payload, rule.calls) if _are_on_calls(chosen.checks) and rule.calls is not None else None
         try:
-            tally = run_checks(chosen.checks, _with_list(row.payload), calls or ())
+            tally = run_checks(chosen.checks, _with_list(row.payload), self._calls(rule, chosen.checks, row))
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -238,6 +251,15 @@ class ProfileRules:
             details.accuracy_reason = REASON_NO_CHECKS
             self._counts["not-assessable"] += 1
         item.accuracy = rule.bands.score(tally.ratio)
+
+    def _calls(self, rule: CheckRule, checks: Sequence[Check], row: _Row) -> Sequence[Call]:
+        """The tool calls of the payload where a check is about them."""
+        if rule.calls is None or not any(check.operator in ON_CALLS for check in checks):
+            return ()
+        calls = find_calls(row.payload, rule.calls)
+        self._asked_for_calls.append(row.item.row)
+        self._has_calls |= calls is not None
+        return calls or ()
 
     def _choose_checks(self, rule: CheckRule, row: _Row) -> _Chosen:
         expected = row.cell("expected")
@@ -354,10 +376,6 @@ def _has_points_by_status(rule: CheckRule | AddressRule, row: _Row) -> bool:
     row.item.accuracy = rule.status_points[row.item.status]
     row.details.accuracy_reason = REASON_STATUS
     return True
-
-
-def _are_on_calls(checks: Sequence[Check]) -> bool:
-    return any(check.operator in ON_CALLS for check in checks)
 
 
 def _keep_longer(row: _Row) -> None:

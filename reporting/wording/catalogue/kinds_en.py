@@ -178,6 +178,8 @@ KINDS_EN: Mapping[str, str] = {
     "finding.check-schema": "Checks whose value is no JSON Schema that is taken count as failed: {n}",
     "brief.check-no-calls": "checks on calls without a place: {n}",
     "finding.check-no-calls": "Checks on tool calls, whose place the rubric document does not name, count as failed: {n}",
+    "brief.calls-absent": "tool calls found nowhere: {n}",
+    "finding.calls-absent": "Items whose checks are about tool calls, of which no row of the file has any: {n}",
     "brief.prose-unread": "lines of expected results not read: {n}",
     "finding.prose-unread": "Lines of expected results that could not be read as checks were not scored: {n}",
     "fix.prose-unread": "Write them as `@check key=value` to have them scored",

@@ -178,6 +178,8 @@ KINDS_KO: Mapping[str, str] = {
     "finding.check-schema": "값이 받을 수 있는 JSON Schema가 아닌 체크 {n}건은 통과하지 못한 것으로 셌습니다",
     "brief.check-no-calls": "위치를 모르는 호출 체크 {n}건",
     "finding.check-no-calls": "채점 기준 문서에 위치가 없는 도구 호출에 대한 체크 {n}건은 통과하지 못한 것으로 셌습니다",
+    "brief.calls-absent": "도구 호출이 없는 문항 {n}건",
+    "finding.calls-absent": "도구 호출에 대한 체크가 있는데 파일 어디에도 호출이 없는 문항이 {n}건 있습니다",
     "brief.prose-unread": "체크로 읽지 못한 기대결과 {n}줄",
     "finding.prose-unread": "기대결과에서 체크로 읽지 못한 줄이 {n}개 있습니다. 그 줄은 채점하지 않았습니다",
     "fix.prose-unread": "`@check key=value` 꼴로 적으면 채점합니다",
