@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -14,14 +13,14 @@ from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
 from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
-from scoring.checks.calls import Call
+from scoring.checks.calls import Call, find_calls
 from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
-from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
-from scoring.items.nested_json import open_ui
+from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
+from scoring.items.nested_json import open_ui, with_list
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -32,7 +31,6 @@ from scoring.items.part import (
     unjudged_why,
 )
 from scoring.items.payload import Payload, open_json
-from scoring.items.tool_calls import find_calls
 from scoring.json_values import as_text, is_nothing
 from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
@@ -56,7 +54,6 @@ SOURCE_COPY = "copy"
 MAX_CHECKS = 1_000  # of one item
 MAX_FAILED = 20  # failed checks that an item keeps
 NAME_CHARACTERS = 200
-SIGNATURE_CHARACTERS = 900
 
 
 class _Row(NamedTuple):
@@ -152,7 +149,7 @@ class ProfileRules:
             self._set_label(rubric.agreement.label, row)
             assert self._signer is not None
             signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
-            row.details.signature = _bounded(showable(signature))
+            row.details.signature = bounded(showable(signature))
         item.details = row.details
 
     def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
@@ -232,7 +229,7 @@ class ProfileRules:
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
         try:
-            tally = run_checks(chosen.checks, _with_list(row.payload), self._calls(rule, chosen.checks, row))
+            tally = run_checks(chosen.checks, with_list(row.payload), self._calls(rule, chosen.checks, row))
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -256,7 +253,7 @@ class ProfileRules:
         """The tool calls of the payload where a check is about them."""
         if rule.calls is None or not any(check.operator in ON_CALLS for check in checks):
             return ()
-        calls = find_calls(row.payload, rule.calls)
+        calls = find_calls(row.payload, rule.calls, open_json)
         self._asked_for_calls.append(row.item.row)
         self._has_calls |= calls is not None
         return calls or ()
@@ -396,20 +393,6 @@ def _opened(value: object) -> object:
     return value if opened is None else opened
 
 
-def _with_list(payload: dict[str, object]) -> dict[str, object]:
-    """The payload as paths see it: an object in place of the list of UI items is one item."""
-    value = payload.get("dataUIList")
-    return {**payload, "dataUIList": [value]} if isinstance(value, dict) else payload
-
-
 def _shown(text: str) -> str:
     text = showable(text)
     return text if len(text) <= NAME_CHARACTERS else text[: NAME_CHARACTERS - 1] + "…"
-
-
-def _bounded(signature: str) -> str:
-    """A long signature is cut; a hash of the whole keeps it apart from others."""
-    if len(signature) <= SIGNATURE_CHARACTERS:
-        return signature
-    digest = hashlib.sha256(signature.encode(errors="replace")).hexdigest()
-    return f"{signature[:SIGNATURE_CHARACTERS]}… #{digest[:16]}"
