@@ -1,9 +1,10 @@
 # Two stages: the first installs the hashed lock into a virtual environment, the second holds nothing but that.
 # docker build --tag scorewatch .                     watcher, worker and every other command
 # docker build --tag scorewatch-flower --target flower .
-ARG PYTHON=3.13-slim-bookworm
+# `make pin-images` writes the digest behind the tag, and renews it.
+ARG PYTHON_IMAGE=python:3.13-slim-bookworm
 
-FROM python:${PYTHON} AS build
+FROM ${PYTHON_IMAGE} AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 RUN python -m venv /opt/scorewatch
 ENV PATH=/opt/scorewatch/bin:$PATH
@@ -24,7 +25,7 @@ FROM build AS build-flower
 COPY requirements-flower.txt ./
 RUN pip install --require-hashes -r requirements-flower.txt
 
-FROM python:${PYTHON} AS base
+FROM ${PYTHON_IMAGE} AS base
 ENV PATH=/opt/scorewatch/bin:$PATH PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 # Any user may work here (`user:` in docker-compose.yml): what has to be written is mounted, or open like /tmp.
 RUN mkdir -p /data/in /data/out /data/state && chmod 1777 /data/out /data/state

@@ -19,7 +19,7 @@ DEV_STAMP := $(VENV)/.dev-$(shell (cat requirements-dev.txt pyproject.toml; pwd)
 # Stamps of a .venv whose interpreter went away count for nothing (make looks at them before any recipe runs).
 $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.dev-*)
 
-.PHONY: help run up test test-slow check lint lock sample golden-accept bench bench-pipeline faults soak clean
+.PHONY: help run up test test-slow check lint lock sample golden-accept bench bench-pipeline faults soak audit pin-images clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -75,6 +75,14 @@ faults: $(DEV_STAMP) ## the fault suite in its long form: FAULT_ROUNDS (5) varia
 
 soak: $(DEV_STAMP) ## drops, kills and broker restarts for SOAK_MINUTES (60); fails if a file is lost or memory grows
 	$(PY) -m bench.soak
+
+audit: $(DEV_STAMP) ## known weaknesses of what the locks install, by pip-audit (asks the index and its advisories)
+	@for lock in requirements.txt requirements-dev.txt requirements-flower.txt; do \
+		echo "$$lock"; $(PY) -m uv tool run pip-audit@2.10.1 --require-hashes --disable-pip --requirement $$lock || exit 1; \
+	done
+
+pin-images: ## pin the images of Dockerfile and docker-compose.yml by digest, or renew the pins (needs docker buildx)
+	@python3 deploy/images.py
 
 clean: ## remove .venv, caches and build products; reports and state stay
 	rm -rf $(VENV) build dist *.egg-info .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \

@@ -2,6 +2,8 @@
 
     python -m bench.make_csv --rows 100000 --rounds 2 --seed 7 --out bench/data/resume_agent_100000.csv
 
+`--worse N` makes the same file after a change that broke N of its queries, for `scorewatch compare`.
+
 Columns are those of the real exporter; payloads have the shape and the sizes of real ones (60 B to 20 KB,
 mean about 1.85 KB). All content is invented. The same arguments give the same bytes on every Python: only
 `Random.random` is drawn from, whose sequence Python promises to keep.
@@ -13,7 +15,7 @@ import argparse
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -86,18 +88,39 @@ def make_rows(count: int, *, rounds: int = 2, seed: int = 7) -> Iterator[tuple[s
             yield row
 
 
-def write_csv(stream: io.TextIOBase, count: int, *, rounds: int = 2, seed: int = 7) -> None:
+def worsened(rows: Iterable[tuple[str, ...]], queries: int, *, seed: int = 7) -> list[tuple[str, ...]]:
+    """The rows with an error in every round of so many queries, of those that passed in every one.
+
+    All other rows stay as they are. Raises ValueError when fewer queries passed.
+    """
+    rows = list(rows)
+    query, verdict = COLUMNS.index("Query ID"), COLUMNS.index("Logic 결과")
+    ended: dict[str, set[str]] = {}
+    for row in rows:
+        ended.setdefault(row[query], set()).add(row[verdict])
+    passed = sorted(query_id for query_id, verdicts in ended.items() if verdicts == {"PASS"})
+    if queries > len(passed):
+        raise ValueError(f"{len(passed)} queries passed in every round, {queries} are to get worse")
+    rng = Random(seed)
+    chosen = {passed.pop(int(rng.random() * len(passed))) for _ in range(queries)}
+    return [_failed(row) if row[query] in chosen else row for row in rows]
+
+
+def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
     """Write header and rows to a text stream that translates no line ends."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(make_rows(count, rounds=rounds, seed=seed))
+    writer.writerows(rows)
 
 
-def write_file(path: Path, count: int, *, rounds: int = 2, seed: int = 7) -> None:
-    """Write a file as the exporter does: UTF-8 with a byte-order mark."""
+def write_file(path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0) -> None:
+    """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
+    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed)
+    if worse:
+        rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
-        write_csv(stream, count, rounds=rounds, seed=seed)
+        write_csv(stream, rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,11 +129,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=164)
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
+    parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    if options.rows < 1 or options.rounds < 1:
-        parser.error("--rows and --rounds are at least 1")
-    write_file(options.out, options.rows, rounds=options.rounds, seed=options.seed)
+    if options.rows < 1 or options.rounds < 1 or options.worse < 0:
+        parser.error("--rows and --rounds are at least 1, --worse is at least 0")
+    try:
+        write_file(options.out, options.rows, rounds=options.rounds, seed=options.seed, worse=options.worse)
+    except ValueError as error:
+        parser.error(f"--worse: {error}")
     return 0
 
 
@@ -189,6 +216,23 @@ def _row(ordinal: int, room: int, question: _Question, at: datetime, rng: Random
         payload,
     )
     return row, seconds
+
+
+def _failed(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row whose answer is an error; the time that it took stays."""
+    seconds = json.loads(row[COLUMNS.index("Raw JSON")])["responseTimeSec"]
+    changed = {
+        "응답": "",
+        "오류": ERRORS[0][0].format(number=1000, trace="0" * 12),
+        "Logic 결과": "FAIL",
+        "Logic 사유": f"기대 UI 없음: {row[COLUMNS.index('카테고리')]}",
+        "LLM 상태": "",
+        "LLM 점수": "",
+        "LLM 코멘트": "",
+        "LLM 모델": "",
+    }
+    changed["Raw JSON"] = _dump({"error": changed["오류"], "responseTimeSec": seconds, "dataUIList": []})
+    return tuple(changed.get(name, cell) for name, cell in zip(COLUMNS, row, strict=True))
 
 
 def _latency(track: int, rng: Random) -> float:

@@ -1,6 +1,7 @@
 """The entry point: sub-commands imported late, and exit codes from the error tree.
 
-0 fine, 1 some input had problems, 2 usage or settings. What a command does is left to its own module.
+0 fine, 1 some input had problems, 2 usage or settings, 3 a rule of a gate failed, 4 nothing to compare, or a rule that
+cannot be decided. What a command does is left to its own module.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ COMMANDS = {
     "watch": "command.watch",
     "worker": "command.worker",
     "score": "command.score",
+    "compare": "command.compare",
+    "gate": "command.gate",
     "status": "help.status",
     "retry": "command.retry",
     "rubric": "help.rubric",

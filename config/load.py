@@ -7,6 +7,7 @@ once.
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -20,11 +21,12 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
-from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, PREFIX, RETIRED, is_setting
+from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, is_setting
 from config.errors import SettingsError
 from config.languages import LANGUAGES, first_language
 from config.settings import ConflictError, Settings
 from config.texts import Say
+from scoring.reading.regular_file import open_named
 
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
@@ -89,6 +91,12 @@ def load_settings(
     raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
 
 
+def settings_file() -> Path | None:
+    """The settings file in force, named or by default; None when there is none."""
+    is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
+    return None if is_alone else _config_path(None, _read_env_file([]))
+
+
 def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Path | None:
     """The file that was named, or the default file; None when none was named and the default is not there."""
     named = config or os.environ.get(CONFIG_NAME) or env_file.get(CONFIG_NAME)
@@ -100,7 +108,10 @@ def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Pat
 
 def _read_env_file(messages: list[_Message]) -> Mapping[str, str | None]:
     try:
-        return dotenv_values(ENV_FILE, encoding="utf-8") if Path(ENV_FILE).exists() else {}
+        if not Path(ENV_FILE).exists():
+            return {}
+        with open_named(Path(ENV_FILE)) as file:
+            return dotenv_values(stream=io.StringIO(file.read().decode("utf-8")))
     except (OSError, UnicodeDecodeError) as error:
         messages.append(partial(_unreadable, ENV_FILE, error))
         return {}
@@ -111,10 +122,12 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     if path is None:
         return {}
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with open_named(path) as file:
+            values = tomllib.loads(file.read().decode("utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         messages.append(partial(_unreadable, path, error))
         return {}
+    values.pop(GATE_TABLE, None)  # rules, read by `config.gate_rules`
     return {str(path): values}
 
 

@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from config.rubrics_cache import cache_rubric, cached_rubric
 from scoring.problems import Problem, RubricError, refused
+from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
@@ -89,7 +90,7 @@ def read_document(path: Path) -> str:
     from scoring.rubric.document.read import MAX_DOCUMENT
 
     try:
-        with path.open("rb") as file:
+        with open_named(path) as file:
             data = file.read(4 * MAX_DOCUMENT + 1)
     except OSError as error:
         raise _not_readable(path, error) from error

@@ -49,6 +49,11 @@ def _split(value: object) -> object:
     return value
 
 
+def _split_names(value: object) -> object:
+    """Names in any case, as with the settings that take one name."""
+    return _split(value.lower()) if isinstance(value, str) else value
+
+
 Seconds = Annotated[float, BeforeValidator(_refuse_bool), Field(ge=0, le=86_400, allow_inf_nan=False)]
 PositiveSeconds = Annotated[float, BeforeValidator(_refuse_bool), Field(gt=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=10_000)]
@@ -57,6 +62,8 @@ Votes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=15)]
 Requests = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=100)]
 Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
 Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, BeforeValidator(_split)]
+WebhookEvent = Literal["every-set", "problems", "worse", "gate-failed"]
+WebhookEvents = Annotated[tuple[WebhookEvent, ...], NoDecode, BeforeValidator(_split_names), Field(min_length=1)]
 
 
 class ConflictError(ValueError):
@@ -92,8 +99,13 @@ class Settings(BaseSettings):
     ignore: Patterns = _setting((), "patterns")
     rubrics: Path | None = _setting(None, "folder")
     strict_fsync: bool = _setting(False, "bool")
+    remote_control: bool = _setting(False, "bool")
     metrics_address: str | None = _setting(None, "address")
     webhook_url: SecretStr | None = _setting(None, "web-address")
+    webhook_events: WebhookEvents = _setting(("every-set",), "webhook-events")
+    webhook_format: Literal["json", "slack", "teams"] = _setting("json", "webhook-format")
+    public_url: str | None = _setting(None, "base-url", secret_when_wrong=True)
+    gate_file: Path | None = _setting(None, "file")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)
     judge_api_key: SecretStr | None = _setting(None, "header")
     judge_model: str | None = _setting(None, "model")
@@ -115,7 +127,7 @@ class Settings(BaseSettings):
         """Read nothing here: `load_settings` names the source of each value, which pydantic would lose."""
         return (init_settings,)
 
-    @field_validator("watch", "out", "state", "rubrics", mode="before")
+    @field_validator("watch", "out", "state", "rubrics", "gate_file", mode="before")
     @classmethod
     def _expand_home(cls, value: object) -> object:
         """`~` in a file is not expanded by a shell; a blank path would quietly be the working directory."""
@@ -146,9 +158,9 @@ class Settings(BaseSettings):
             check_web_address(value.get_secret_value())
         return value
 
-    @field_validator("judge_base_url")
+    @field_validator("judge_base_url", "public_url")
     @classmethod
-    def _check_judge_address(cls, value: str | None) -> str | None:
+    def _check_base(cls, value: str | None) -> str | None:
         if value is not None:
             check_base_url(value)
         return value
@@ -170,7 +182,7 @@ class Settings(BaseSettings):
                 raise ValueError("blank name")
         return value
 
-    @field_validator("observer", "language", "log_level", mode="before")
+    @field_validator("observer", "language", "log_level", "webhook_format", mode="before")
     @classmethod
     def _fold_case(cls, value: object) -> object:
         return value.strip().lower() if isinstance(value, str) else value
@@ -238,4 +250,6 @@ def _as_text(default: object) -> str:
         return "true" if default else "false"
     if isinstance(default, float):
         return f"{default:g}"
+    if isinstance(default, tuple):
+        return ",".join(default)
     return str(default)

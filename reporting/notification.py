@@ -1,25 +1,86 @@
-"""The body of a notification about a settled set: JSON, with a `text` that Slack and similar services show."""
+"""A notification about a settled set: of which kinds it is, and its body as JSON, for Slack or for Teams.
+
+Cell text can make no link, mention or markup in any of the bodies.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from reporting.store.status import Headline, State, StatusFile
+from reporting.gate.reasons import reason_text, state_name
+from reporting.store.gate import GateFile
+from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
+from reporting.store.status import TOTAL, Headline, State, StatusFile
 from reporting.view.headline import headline_pieces
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted
 from reporting.wording.names import metric_word, shown_names
+from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
 FORMAT_VERSION = 2
+EVERY_SET, PROBLEMS, WORSE, GATE_FAILED = "every-set", "problems", "worse", "gate-failed"
 _NAME_CHARS = 200
 _FINDING_CHARS = 500
-_MAX_FINDINGS = 5  # in the text
+_RULE_CHARS = 300
+_MAX_FINDINGS = 5  # in the text; of rules that did not pass as many
+_SLACK_CHARS = 3000  # of a section
+_CARD_VERSION = "1.4"  # the newest that Teams shows everywhere
+
+
+class Against(NamedTuple):
+    """The verdict of a comparison with the baseline. worse: names of the metrics that are worse."""
+
+    baseline: str
+    worse: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What a notification is about.
+
+    previous: figures of the version before, None when there was none or it had none. path: of the report or problem
+    file. public_url: web address of the output folder, "" when none is known. gate, against: None where nothing was
+    decided or compared.
+    """
+
+    status: StatusFile
+    previous: Headline | None = None
+    path: str
+    public_url: str = ""
+    gate: GateFile | None = None
+    against: Against | None = None
+
+    @property
+    def events(self) -> tuple[str, ...]:
+        """The kinds that it is of, in the order of the setting.
+
+        While a judge is at work, the gate and the comparison may still end otherwise.
+        """
+        status = self.status
+        is_problem = status.state is State.PROBLEM or status.errors > 0 or status.judge is JudgeState.INCOMPLETE
+        holds = {
+            EVERY_SET: True,
+            PROBLEMS: is_problem,
+            WORSE: status.is_final and self.against is not None and bool(self.against.worse),
+            GATE_FAILED: status.is_final and self.gate is not None and self.gate.result.state is GateState.FAILED,
+        }
+        return tuple(event for event, is_of in holds.items() if is_of)
+
+    @property
+    def url(self) -> str:
+        """Of the page that people open; "" when no web address is known."""
+        if not self.public_url:
+            return ""
+        page = REPORT_HTML if self.status.state is State.REPORT else PROBLEM_HTML
+        return f"{self.public_url.rstrip('/')}/{link(self.status.set, page)}"
 
 
 def told_as(key: str, judge: JudgeState) -> str:
@@ -27,25 +88,43 @@ def told_as(key: str, judge: JudgeState) -> str:
     return key if judge in {JudgeState.NONE, JudgeState.PENDING} else f"{key}+judge"
 
 
-def notification(status: StatusFile, *, previous: Headline | None, path: str, t: Texts) -> bytes:
-    """UTF-8 JSON about one settled set.
+def notification(notice: Notice, t: Texts, *, form: str = "json") -> bytes:
+    """UTF-8 JSON about one settled set. form: "json", "slack" or "teams".
 
-    previous: figures of the version before, None when there was none or it had none. path: of the report or problem
-    file. The keys are described in docs/operations.md, Notifications.
+    The keys are described in docs/operations.md, Notifications.
     """
-    content = {
+    return msgspec.json.encode(_FORMS[form](notice, t))
+
+
+def _json(notice: Notice, t: Texts) -> dict[str, Any]:
+    status, headline, gate = notice.status, notice.status.headline, notice.gate
+    rules = () if gate is None else gate.result.rules
+    return {
         "format_version": FORMAT_VERSION,
-        "text": _text(status, previous, path, t),
+        "text": _escaped("\n".join([*_lines(notice, t), *([notice.url] if notice.url else [])])),
+        "events": notice.events,
         "set": shown(status.set),
         "state": status.state.value,
         "profile": status.profile,
         "key": status.key,
         "judge": status.judge.value,
-        "items": status.headline.n if status.headline else None,
-        "answered": status.headline.answered if status.headline else None,
-        "passed": status.headline.passed if status.headline else None,
-        "assessed": status.headline.assessed if status.headline else None,
-        "metrics": _metrics(status.headline, previous),
+        "items": headline.n if headline else None,
+        "answered": headline.answered if headline else None,
+        "passed": headline.passed if headline else None,
+        "assessed": headline.assessed if headline else None,
+        "total": headline.metrics.get(TOTAL) if headline else None,
+        "metrics": _metrics(headline, notice.previous),
+        "gate": None
+        if gate is None
+        else {
+            "state": gate.result.state.value,
+            "rules": [
+                {"rule": clean(rule.rule), "state": rule.state.value, "reason": reason_text(rule, t)} for rule in rules
+            ],
+        },
+        "worse": None
+        if notice.against is None
+        else {"baseline": clean(notice.against.baseline), "metrics": notice.against.worse},
         "errors": status.errors,
         "findings": [
             {
@@ -56,24 +135,63 @@ def notification(status: StatusFile, *, previous: Headline | None, path: str, t:
             }
             for finding in status.findings
         ],
-        "path": shown(path),
+        "path": shown(notice.path),
+        "url": notice.url,
     }
-    return msgspec.json.encode(content)
+
+
+def _slack(notice: Notice, t: Texts) -> dict[str, Any]:
+    """A message of an incoming webhook: plain text, which Slack does not interpret, and a link."""
+    text = "\n".join(_lines(notice, t))
+    blocks: list[dict[str, Any]] = [
+        {"type": "section", "text": {"type": "plain_text", "text": text[:_SLACK_CHARS], "emoji": False}}
+    ]
+    if notice.url:
+        target = notice.url.replace("|", "%7C").replace("<", "%3C").replace(">", "%3E")
+        mark = f"<{target}|{_escaped(t('notification.open'))}>"
+        blocks.append({"type": "section", "text": {"type": "mrkdwn", "text": mark}})
+    return {"text": _escaped(text), "blocks": blocks}
+
+
+def _teams(notice: Notice, t: Texts) -> dict[str, Any]:
+    """A message with an Adaptive Card, as the workflow "When a Teams webhook request is received" takes it.
+
+    Text runs know no Markdown.
+    """
+    first, *rest = _lines(notice, t)
+    card: dict[str, Any] = {
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": _CARD_VERSION,
+        "body": [
+            {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": first, "weight": "Bolder"}]},
+            *({"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": line}]} for line in rest),
+        ],
+    }
+    if notice.url:
+        card["actions"] = [{"type": "Action.OpenUrl", "title": t("notification.open"), "url": notice.url}]
+    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "contentUrl": None, "content": card}
+    return {"type": "message", "attachments": [attachment]}
+
+
+_FORMS: Mapping[str, Callable[[Notice, Texts], dict[str, Any]]] = {"json": _json, "slack": _slack, "teams": _teams}
 
 
 def _metrics(headline: Headline | None, previous: Headline | None) -> dict[str, Any]:
-    """Value, value before and the difference, full precision; None where there is none."""
+    """Value, value before, the difference and the interval, full precision; None where there is none."""
     if headline is None:
         return {}
     found = {}
     for name, value in headline.metrics.items():
         before = previous.metrics.get(name) if previous is not None else None
         change = value - before if value is not None and before is not None else None
-        found[name] = {"value": value, "previous": before, "change": change}
+        found[name] = {"value": value, "previous": before, "change": change, "interval": headline.intervals.get(name)}
     return found
 
 
-def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) -> str:
+def _lines(notice: Notice, t: Texts) -> list[str]:
+    """What people read, a line each, cleaned and not yet escaped."""
+    status, previous = notice.status, notice.previous
     name = excerpt(shown(status.set), _NAME_CHARS)
     lines = []
     if status.headline is None or status.state is State.PROBLEM:
@@ -88,6 +206,7 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
                 for metric in shown_names(figures.metrics)
             )
         )
+    lines += _verdict_lines(notice, t)
     if status.judge is JudgeState.PENDING:
         lines.append(t("notification.judge-pending"))
     elif status.judge is JudgeState.INCOMPLETE:
@@ -95,9 +214,31 @@ def _text(status: StatusFile, previous: Headline | None, path: str, t: Texts) ->
     if status.findings:
         lines.append(f"{t('report.look-at')}: {counted(status.findings, t)}")
         lines += [f"- {excerpt(finding.text, _FINDING_CHARS)}" for finding in status.findings[:_MAX_FINDINGS]]
-    lines.append(clean(shown(path)))
-    # Escape the three characters that Slack interprets, so that no cell can make a link or mention a person.
-    return "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    lines.append(clean(shown(notice.path)))
+    return lines
+
+
+def _verdict_lines(notice: Notice, t: Texts) -> list[str]:
+    """The gate with the rules that did not pass, and what is worse than the baseline."""
+    lines = []
+    if notice.gate is not None:
+        result = notice.gate.result
+        lines.append(f"{t('gate.title')}: {t(f'gate.state.{result.state}')}")
+        others = [rule for rule in result.rules if rule.state is not GateState.PASSED]
+        lines += [
+            f"- {excerpt(f'{rule.rule}: {state_name(rule, t)}, {reason_text(rule, t)}', _RULE_CHARS)}"
+            for rule in others[:_MAX_FINDINGS]
+        ]
+    if notice.against is not None and notice.against.worse:
+        names = ", ".join(metric_word(name, t) for name in notice.against.worse)
+        baseline = excerpt(shown(notice.against.baseline), _NAME_CHARS)
+        lines.append(t("notification.worse", baseline=baseline, names=names))
+    return lines
+
+
+def _escaped(text: str) -> str:
+    """Without the three characters that Slack interprets, so that no cell can make a link or mention a person."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _change(metric: str, headline: Headline, previous: Headline | None) -> str:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
+import re2
+
 # What pandas and spreadsheets write for "nothing".
 BLANK_WORDS = ("nan", "none", "null", "<na>", "nat")
 _BLANK_WORDS = frozenset(BLANK_WORDS)
 _BLANK_STARTS = frozenset(start for word in _BLANK_WORDS for start in (word[0], word[0].upper()))
 _LONGEST_BLANK = max(map(len, _BLANK_WORDS))
-# Characters without width: soft hyphen, zero-width space and joiners, direction marks, word joiner, byte-order mark.
+TAGS = range(0xE0000, 0xE0080)
+# Without width: soft hyphen, zero-width space and joiners, direction marks, word joiner, byte-order mark, tags.
 INVISIBLE = frozenset(
-    map(chr, (0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF))
+    map(chr, (0xAD, 0x061C, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0xFEFF, *TAGS))
 )
-_INVISIBLE = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+_LONG = 500  # characters: from here on RE2 finds faster what `re` finds
+# What shows nothing, or a blank, where it stands: fillers, joiners and selectors without a use in Korean, English or
+# emoji, and tag characters. Escaped wherever it is shown; marks that turn a line around are not shown at all.
+UNSEEN = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0d"
+    "\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
 # A text that starts with none of these ("" for the empty text) is not blank: no white space comes after U+3000.
 BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | INVISIBLE | {""}
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -22,6 +31,24 @@ _LONGEST_NUMBER = 400
 CELL_BYTES = 4096  # texts kept in an item are cut here
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _OneOf:
+    """Characters to look for. ranges: as in a pattern, so that there are few."""
+
+    def __init__(self, ranges: str) -> None:
+        self.pattern = re.compile(f"[{ranges}]")
+        self._in_bytes = re2.compile(f"[{ranges}]".encode())
+
+    def is_in(self, text: str) -> bool:
+        """Is one of them in the text?"""
+        if len(text) < _LONG:
+            return self.pattern.search(text) is not None
+        return self._in_bytes.search(text.encode(errors="replace")) is not None
+
+
+_INVISIBLE = _OneOf("\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f")
+_UNSEEN = _OneOf(UNSEEN)
 
 
 def normalise(text: str) -> str:
@@ -34,12 +61,19 @@ def normalise(text: str) -> str:
 
 def has_invisible(text: str) -> bool:
     """Is there a character without width?"""
-    return not text.isascii() and _INVISIBLE.search(text) is not None
+    return not text.isascii() and _INVISIBLE.is_in(text)
 
 
 def visible(text: str) -> str:
     """The text without characters that have no width."""
-    return _INVISIBLE.sub("", text) if has_invisible(text) else text
+    return _INVISIBLE.pattern.sub("", text) if has_invisible(text) else text
+
+
+def escaped(text: str) -> str:
+    """The text with `\\u{E0041}` for characters that would not be seen."""
+    if text.isascii() or not _UNSEEN.is_in(text):
+        return text
+    return _UNSEEN.pattern.sub(lambda found: f"\\u{{{ord(found[0]):04X}}}", text)
 
 
 def is_blank(text: str) -> bool:

@@ -6,21 +6,26 @@ The cache is in the state folder; without it every file is read once.
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import errno
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from reporting.store.staging import write_atomic
-from watcher.settle import Stat
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import open_regular
+from watcher.settle import Stat, stat_of
 
 CACHE_NAME = "hashes"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READ_SECONDS = 240.0  # less than the watcher's loop may take for one step, see `cli.service.hang`
 # A file changed twice within one tick of the file system's clock may keep its stat (FAT: 2 s).
-YOUNG_NS = 2_500_000_000
+YOUNG_SECONDS = 2.5
+COARSE_NS = 10_000_000  # clocks of other file systems give times that are no whole number of these
 
 
 class ChangedError(Exception):
@@ -38,15 +43,19 @@ class Known(NamedTuple):
 class _Stored(msgspec.Struct):
     format_version: int
     root: str
-    entries: dict[bytes, tuple[int, int, int, str]]
+    entries: dict[bytes, tuple[Stat, str]]
 
 
 class Hashes:
-    """SHA-256 of every input of one watched folder. file: of the cache; root: absolute path of the folder."""
+    """SHA-256 of every input of one watched folder.
 
-    def __init__(self, file: Path, root: str) -> None:
+    file: of the cache; root: absolute path of the folder; now_ns: nanoseconds since the epoch.
+    """
+
+    def __init__(self, file: Path, root: str, *, now_ns: Callable[[], int] = time.time_ns) -> None:
         self._file = file
         self._root = root
+        self._now_ns = now_ns
         self._known: dict[str, Known] = {}
         self._changed = False
 
@@ -58,17 +67,14 @@ class Hashes:
             return
         if stored.format_version != FORMAT_VERSION or stored.root != _text(self._root):
             return
-        self._known = {
-            os.fsdecode(path): Known(Stat(size, mtime_ns, inode), sha256, True)
-            for path, (size, mtime_ns, inode, sha256) in stored.entries.items()
-        }
+        self._known = {os.fsdecode(path): Known(stat, sha256, True) for path, (stat, sha256) in stored.entries.items()}
 
     def save(self) -> None:
         """Write the cache if it changed. A failure only makes the next start slower."""
         if not self._changed:
             return
         entries = {
-            os.fsencode(path): (*known.stat, known.sha256) for path, known in self._known.items() if known.trusted
+            os.fsencode(path): (known.stat, known.sha256) for path, known in self._known.items() if known.trusted
         }
         data = msgspec.msgpack.encode(_Stored(FORMAT_VERSION, _text(self._root), entries))
         with contextlib.suppress(OSError):
@@ -84,25 +90,47 @@ class Hashes:
         """Is there an entry for this path, whatever its stat?"""
         return path in self._known
 
-    def read(self, path: str, full: str) -> tuple[Stat, str]:
-        """Hash the file. Raises ChangedError when it changes meanwhile, OSError when it cannot be read."""
-        started_ns = time.time_ns()
-        with Path(full).open("rb", buffering=0) as stream:
+    def may_hide_a_change(self, path: str) -> bool:
+        """Was the file read so early, and is the clock of its mount so coarse, that its stat may miss a change?"""
+        known = self._known.get(path)
+        return known is not None and not known.trusted and not known.stat.ctime_ns % COARSE_NS
+
+    def read(self, path: str, real: str) -> tuple[Stat, str]:
+        """Hash the file at `real`, its path without links.
+
+        Raises ChangedError when it changes meanwhile, OSError when it cannot be read or takes longer than
+        READ_SECONDS.
+        """
+        started_ns = self._now_ns()
+        with open_regular(real) as stream:
             before = os.fstat(stream.fileno())
-            sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+            sha256 = whole_hash(stream, each_block=_Deadline(READ_SECONDS).check).sha256
             after = os.fstat(stream.fileno())
-        there = os.stat(full)  # noqa: PTH116
-        stats = [Stat(found.st_size, found.st_mtime_ns, found.st_ino) for found in (before, after, there)]
-        if len(set(stats)) > 1:
+        there = os.stat(real)  # noqa: PTH116
+        stats = set(map(stat_of, (before, after, there)))
+        if len(stats) > 1:
             raise ChangedError
-        self._known[path] = Known(stats[0], sha256, started_ns - stats[0].mtime_ns > YOUNG_NS)
+        stat = stats.pop()
+        is_old = started_ns - max(stat.mtime_ns, stat.ctime_ns) > YOUNG_SECONDS * 1e9
+        self._known[path] = Known(stat, sha256, is_old)
         self._changed = True
-        return stats[0], sha256
+        return stat, sha256
 
     def forget(self, path: str) -> None:
         """Drop the entry of a file that is gone."""
         if self._known.pop(path, None) is not None:
             self._changed = True
+
+
+class _Deadline:
+    """Raises TimeoutError once `seconds` have passed."""
+
+    def __init__(self, seconds: float) -> None:
+        self._at = time.monotonic() + seconds
+
+    def check(self) -> None:
+        if time.monotonic() > self._at:
+            raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
 
 
 def _text(path: str) -> str:

@@ -6,16 +6,17 @@ escapes where a name is not UTF-8.
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import lru_cache, partial
 from pathlib import Path
+from stat import S_ISREG
 
 from scoring.sets.names import is_accepted, is_ignored, is_system_folder
-from watcher.settle import Stat
+from watcher.settle import Stat, stat_of
 
-NAMES_REMEMBERED = 1 << 17
+LINK = " (link)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +24,11 @@ class Listing:
     """Result of one scan.
 
     files: input -> its stat. outside: links that lead out of the watched folder -> where they lead.
-    unreadable: folder ("" is the watched folder itself) -> reason; what is below it is unknown, not gone.
+    unreadable: folder ("" is the watched folder itself) or file -> why it cannot be listed or looked at; it and what is
+    below it is unknown, not gone.
     ignored: files and folders ignored by name. special: pipes, dead links and the like with the name of an input.
-    others: files of kinds that are not read, and, with a "/" at the end, folders of deleted files and snapshots.
+    others: files of kinds that are not read; with a "/" at the end, folders of deleted files and snapshots; with LINK
+    at the end, links that are not followed.
     """
 
     files: dict[str, Stat] = field(default_factory=dict)
@@ -53,11 +56,15 @@ class InputFolder:
         # FSEvents reports real paths, also where the folder is named by a link.
         self._prefixes = (f"{self.root}{os.sep}", f"{self._real_root}{os.sep}")
         self._out = os.path.realpath(out)
-        # Every scan has the same names, and matching globs costs more than the rest of a scan.
-        self._kind = lru_cache(maxsize=NAMES_REMEMBERED)(partial(_kind, ignore=ignore))
+        self._ignore = ignore
+        # Every scan has the same names, and matching globs costs more than the rest of a scan. Names that the last
+        # scan did not meet are forgotten: those of temporary files are new each time.
+        self._kinds: dict[str, _Kind] = {}
+        self._kinds_before: dict[str, _Kind] = {}
 
     def scan(self) -> Listing:
-        """Walk the whole folder. Files that vanish meanwhile are left out; folder errors go to `unreadable`."""
+        """Walk the whole folder. What vanishes meanwhile is left out; other errors go to `unreadable`."""
+        self._kinds, self._kinds_before = {}, self._kinds
         listing = Listing()
         folders = [""]
         while folders:
@@ -72,37 +79,39 @@ class InputFolder:
                 listing.unreadable[folder] = error.strerror or type(error).__name__
                 continue
             for entry in entries:
-                name = entry.name
-                path = f"{folder}/{name}" if folder else name
-                kind = self._kind(name)
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                kind = self._kind(entry.name)
                 try:
                     if kind is _Kind.IGNORED:
-                        listing.ignored.append(path)
-                        if is_system_folder(name) and entry.is_dir(follow_symlinks=False):
-                            listing.others.append(f"{path}/")
+                        _pass_over(entry, path, listing)
                     elif self._take(entry, path, kind, listing):
                         folders.append(path)
-                except OSError:
+                except FileNotFoundError:
                     continue  # vanished between listing and stat
+                except OSError as error:
+                    listing.unreadable[path] = error.strerror or type(error).__name__
         return listing
 
     def _take(self, entry: os.DirEntry[str], path: str, kind: _Kind, listing: Listing) -> bool:
         """Sort one entry into the listing; True when it is a folder to walk."""
         if kind is _Kind.INPUT and entry.is_file(follow_symlinks=False):  # the common case
-            listing.files[path] = _stat(entry.stat(follow_symlinks=False))
+            listing.files[path] = stat_of(entry.stat(follow_symlinks=False))
             return False
         if entry.is_symlink():
             target = os.path.realpath(entry.path)
             if not self._is_inside(target):
                 listing.outside[path] = target
+                if kind is not _Kind.INPUT:
+                    listing.others.append(f"{path}{LINK}")
                 return False
             if entry.is_dir():
-                return False  # its target is walked by itself
+                listing.others.append(f"{path}{LINK}")  # its target is walked by itself
+                return False
         elif entry.is_dir():
             return os.path.realpath(entry.path) != self._out
         if kind is _Kind.INPUT:
             if entry.is_file():
-                listing.files[path] = _stat(entry.stat())
+                listing.files[path] = stat_of(entry.stat())
             else:
                 listing.special.append(path)
         elif entry.is_file(follow_symlinks=False):
@@ -121,7 +130,17 @@ class InputFolder:
             found = os.stat(full)  # noqa: PTH116
         except (FileNotFoundError, NotADirectoryError):
             return None
-        return _stat(found) if os.path.isfile(full) else None  # noqa: PTH113
+        return stat_of(found) if S_ISREG(found.st_mode) else None
+
+    def real(self, path: str) -> str:
+        """Absolute path of one input without links, to be opened.
+
+        Raises FileNotFoundError when a link leads out of the folder: it is no input any more.
+        """
+        real = os.path.realpath(self.full(path))
+        if not self._is_inside(real):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return real
 
     def full(self, path: str) -> str:
         """Absolute path of a relative one."""
@@ -142,6 +161,11 @@ class InputFolder:
                 return None
         return path
 
+    def _kind(self, name: str) -> _Kind:
+        kind = self._kinds.get(name) or self._kinds_before.get(name) or _kind_of(name, self._ignore)
+        self._kinds[name] = kind
+        return kind
+
     def _entries(self, folder: str) -> list[os.DirEntry[str]]:
         with os.scandir(self.full(folder) if folder else str(self.root)) as entries:
             return list(entries)
@@ -152,11 +176,13 @@ class InputFolder:
         return target.startswith(self._real_root + os.sep)
 
 
-def _kind(name: str, ignore: tuple[str, ...]) -> _Kind:
+def _pass_over(entry: os.DirEntry[str], path: str, listing: Listing) -> None:
+    listing.ignored.append(path)
+    if is_system_folder(entry.name) and entry.is_dir(follow_symlinks=False):
+        listing.others.append(f"{path}/")
+
+
+def _kind_of(name: str, ignore: tuple[str, ...]) -> _Kind:
     if is_ignored(name, extra=ignore):
         return _Kind.IGNORED
     return _Kind.INPUT if is_accepted(name) else _Kind.OTHER
-
-
-def _stat(found: os.stat_result) -> Stat:
-    return Stat._make((found.st_size, found.st_mtime_ns, found.st_ino))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from reporting.data.health_json import Health
@@ -10,6 +10,7 @@ from watcher.snapshot import Snapshot
 
 LOOP_SECONDS = 60.0
 SCANS_MISSED = 3
+UNREAD_NAMED = 3
 SCAN_SECONDS = 60.0  # a scan of a slow mount may take as long
 
 
@@ -19,7 +20,7 @@ class Figures:
 
     oldest_waiting_seconds: since the longest waiting set was first wanted, 0.0 when none waits;
     oldest_untroubled_seconds: the same without sets that a worker gave up. moved_at: when a set last settled, or the
-    watcher started.
+    watcher started. gates: number of sets by the state of their gate, empty without rules.
     """
 
     at: float
@@ -32,6 +33,7 @@ class Figures:
     restarts: int = 0
     scans: int = 0
     snapshot: Snapshot = field(default_factory=Snapshot)
+    gates: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +63,17 @@ def judge(figures: Figures, policy: HealthPolicy, now: float, *, has_broker: boo
     stalled = min(figures.oldest_untroubled_seconds, now - figures.moved_at)
     if stalled > policy.stalled_seconds:
         failing.append(f"sets: nothing settled for {stalled:.0f} s")
-    troubles = len(figures.snapshot.troubles)
-    return Health(tuple(failing), (f"sets: {troubles} tried again",) if troubles else ())
+    return Health(tuple(failing), tuple(_degraded(figures.snapshot)))
+
+
+def _degraded(snapshot: Snapshot) -> Iterator[str]:
+    again = snapshot.troubles.keys() - snapshot.unread.keys()
+    if again:
+        yield f"sets: {len(again)} tried again"
+    named = [f"{path} ({reason})" for path, reason in snapshot.unread.items()]
+    if named:
+        more = [f"{len(named) - UNREAD_NAMED} more"] if len(named) > UNREAD_NAMED else []
+        yield f"unread: {', '.join([*named[:UNREAD_NAMED], *more])}"
 
 
 class Waiting:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import structlog
 
-from watcher.content_hashes import ChangedError, Hashes
+from scoring.reading.regular_file import NotRegularError
+from watcher.content_hashes import YOUNG_SECONDS, ChangedError, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder, Listing
 from watcher.settle import Looked, SettlePolicy, Settling, Stat
@@ -76,6 +77,7 @@ class InputFiles:
         self._unannounced: set[str] = set()  # found by a scan, without an event so far
         self._missing: dict[str, int] = {}
         self._missed = 0
+        self._look_again: dict[str, float] = {}  # read within one tick of a coarse clock, and when to read again
         self._signs: dict[str, float] = {}  # path -> first sign that it may be gone
         self.came_at: dict[str, float] = {}
         self.went_at: dict[str, float] = {}
@@ -99,6 +101,10 @@ class InputFiles:
         """Number of files that are not settled yet."""
         return len(self._settling) + len(self._to_read)
 
+    def unread(self) -> dict[str, str]:
+        """Path -> why the file cannot be read, or the file or folder cannot be looked at."""
+        return self.listing.unreadable | {path: entry.reason for path, entry in self.unreadable.items()}
+
     def is_settled(self, path: str) -> bool:
         """Is `content` up to date for this path?"""
         return path in self.content and path not in self._settling and path not in self.unreadable
@@ -112,7 +118,7 @@ class InputFiles:
         if self._to_read:
             return 0.0  # the last step ran out of its time
         retries = [entry.retry_at for entry in self.unreadable.values()]
-        return min(self._next_scan, self._settling.next_due(), *retries)
+        return min(self._next_scan, self._settling.next_due(), *retries, *self._look_again.values())
 
     def step(self, now: float) -> None:
         """Take events, scan when it is due, look at files that may be settled, read those that are."""
@@ -140,10 +146,23 @@ class InputFiles:
             self._set_next_scan()
         for path in self._settling.due(now):
             self._look(path, now)
-        for path in [path for path, entry in self.unreadable.items() if entry.retry_at <= now]:
+        for path in self._due_again(now):
             if path not in self._to_read:
                 self._look(path, now, retry=True)
         self._read(now)
+
+    def _due_again(self, now: float) -> list[str]:
+        """Files to be read again now, however they look."""
+        unreadable = [path for path, entry in self.unreadable.items() if entry.retry_at <= now]
+        doubted = [path for path, at in self._look_again.items() if at <= now]
+        for path in doubted:
+            del self._look_again[path]
+        return unreadable + doubted
+
+    def doubt(self, path: str, now: float) -> None:
+        """Forget the hash of a file and read it again: a worker found other content."""
+        self._hashes.forget(path)
+        self._settling.reopen(path, now)
 
     def add_to_scan(self, seconds: float) -> None:
         """Add CPU seconds spent because of the last scan, so that the next one comes later."""
@@ -199,7 +218,7 @@ class InputFiles:
     def _miss(self, listing: Listing, now: float) -> None:
         """Forget files missing in two scans: a file that is replaced by a rename may be absent for a moment."""
         for path in self.paths() - listing.files.keys():
-            if any(path.startswith(f"{folder}/") for folder in listing.unreadable):
+            if path in listing.unreadable or any(path.startswith(f"{folder}/") for folder in listing.unreadable):
                 continue
             self._missing[path] = self._missing.get(path, 0) + 1
             self._signs.setdefault(path, now)
@@ -234,11 +253,11 @@ class InputFiles:
             try:
                 sha256 = self._hashes.get(path, stat)
                 if sha256 is None:
-                    stat, sha256 = self._hashes.read(path, self._folder.full(path))
+                    stat, sha256 = self._hashes.read(path, self._folder.real(path))
             except ChangedError:
                 self._settling.reopen(path, now)
                 continue
-            except FileNotFoundError:
+            except (FileNotFoundError, NotRegularError):  # a scan names what is there instead
                 self._forget(path, now)
                 continue
             except OSError as error:
@@ -250,6 +269,8 @@ class InputFiles:
             self.content[path] = Content(stat, sha256, fresh)
             if before is None or before.sha256 != sha256 or before.stat != stat:
                 self.changed.add(path)
+            if (before is None or before.sha256 != sha256) and self._hashes.may_hide_a_change(path):
+                self._look_again[path] = now + YOUNG_SECONDS
 
     def _set_unreadable(self, path: str, error: OSError, now: float) -> None:
         tries = self.unreadable[path].tries + 1 if path in self.unreadable else 1
@@ -263,6 +284,8 @@ class InputFiles:
         self._settling.look(path, None, now)
         self._hashes.forget(path)
         self._missing.pop(path, None)
+        self._look_again.pop(path, None)
+        self._unannounced.discard(path)
         self.unreadable.pop(path, None)
         self.moved_at.pop(path, None)
         went_at = self._signs.pop(path, now)

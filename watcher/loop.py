@@ -33,9 +33,19 @@ INDEX_REST = 10.0  # times as long as writing it took
 QUEUE_DOWN_SECONDS = 2.0
 UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
 LAST_NAMED = 5
+NO_FILE = "not a regular file"  # as `scoring.reading.regular_file` says it
+OTHER_CONTENT = {"changed", "vanished"}  # troubles of a worker that found something else than was planned
 HOPELESS_TRIES = 3  # after so many, `drain` no longer waits for a transient fault to pass
 
 _log = structlog.get_logger()
+
+
+class TroubleLike(Protocol):
+    """Why an attempt was given up; its text is for people."""
+
+    @property
+    def kind(self) -> str:
+        """One of `workers.jobs.inputs.GiveUpError`."""
 
 
 class QueueLike(Protocol):
@@ -53,7 +63,7 @@ class QueueLike(Protocol):
     def has_troubles(self) -> bool:
         """Is there a trouble of any key? Checked before `trouble` is called for many keys."""
 
-    def trouble(self, set_name: str, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> TroubleLike | None:
         """Why the last attempt at `key` was given up; None when it was not."""
 
     def close(self, set_name: str, key: str) -> None:
@@ -109,7 +119,7 @@ class Watcher:
         if self.files.scans != self._checked_scan:
             began = time.thread_time()
             self._check_outputs()
-            others = tuple(map(shown, sorted(self.files.listing.others)))
+            others = tuple(map(shown, sorted(self._passed_over())))
             self._index_stale = self._index_stale or others != self._others
             self._others = others
             self.files.add_to_scan(time.thread_time() - began)
@@ -123,6 +133,8 @@ class Watcher:
         if self._sources_stale and now >= self._sources_at and not self.planner.must_group:
             self._look_for_sources(now)
         if self.is_leading:
+            if self.files.scans and self.unread() != self._outputs.unread:
+                self._index_stale = True
             self._ask(now)
             if self._index_stale and now >= self._index_at:
                 self._put_index(now)
@@ -133,6 +145,10 @@ class Watcher:
             if self.files.scans:
                 self._look_for_sources(now)
             self._put_index(now)
+
+    def index_changed(self) -> None:
+        """Something that the index shows was written by someone else."""
+        self._index_stale = True
 
     def wait_seconds(self, now: float) -> float:
         """Seconds until the next `step` is due, if no event arrives before."""
@@ -153,10 +169,22 @@ class Watcher:
         troubles = self.reconciler.troubles()
         return all(name in troubles and troubles[name][1] >= HOPELESS_TRIES for name in self.reconciler.unsettled())
 
+    def unread(self) -> dict[str, str]:
+        """Shown path -> why a file cannot be read, a folder not be listed, or what has an input's name is no file."""
+        no_files = dict.fromkeys(filter(self.planner.is_claimed, self.files.listing.special), NO_FILE)
+        return {shown(path): reason for path, reason in sorted((no_files | self.files.unread()).items())}
+
+    def _passed_over(self) -> list[str]:
+        """What is not read for its name or kind."""
+        listing = self.files.listing
+        return [*listing.others, *(path for path in listing.special if not self.planner.is_claimed(path))]
+
     def _put_index(self, now: float) -> None:
         """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""
         started = time.monotonic()
         try:
+            if self.files.scans:
+                self._outputs.keep_unread(self.unread())
             self._write_index(unclaimed=(*self.planner.unclaimed, *self._others))
         except OSError as error:
             self._no_index = self._unwritable(error)
@@ -177,8 +205,8 @@ class Watcher:
 
     def snapshot(self) -> Snapshot:
         """The present figures, for people and monitors."""
-        troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()}
-        troubles |= {shown(path): entry.reason for path, entry in self.files.unreadable.items()}
+        unread = self.unread()
+        troubles = {name: reason for name, (reason, _) in self.reconciler.troubles().items()} | unread
         unclaimed = (*self.planner.unclaimed, *self._others)
         return Snapshot(
             sets=self.reconciler.wanted() + len(self._refusals),
@@ -190,6 +218,7 @@ class Watcher:
             unclaimed=unclaimed[:UNCLAIMED_NAMED],
             unclaimed_more=max(len(unclaimed) - UNCLAIMED_NAMED, 0),
             troubles=troubles,
+            unread=unread,
             queue_depth=self._depth,
             degraded=self.files.degraded,
             unwritable=self._no_plans or self._no_index,
@@ -226,8 +255,11 @@ class Watcher:
                 self._queue.close(name, key)
                 continue
             trouble = self._queue.trouble(name, key) if has_troubles else None
-            if trouble is not None and self.reconciler.fail(name, key, trouble, now):
-                _log.warning("set has to wait", set=name, key=key, reason=trouble)
+            if trouble is not None and self.reconciler.fail(name, key, str(trouble), now):
+                _log.warning("set has to wait", set=name, key=key, reason=str(trouble))
+                if trouble.kind in OTHER_CONTENT:
+                    for path in self.planner.inputs(name):
+                        self.files.doubt(path, now)
 
     def _check_status(self, name: str, key: str, now: float) -> bool:
         status = self._outputs.status(name)

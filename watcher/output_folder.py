@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import structlog
@@ -13,6 +14,7 @@ from reporting.set_report import Destination, refuse_by_name
 from reporting.store.set_folder import is_whole
 from reporting.store.sources import read_sources, write_sources
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.store.unread import read_unread, write_unread
 from scoring.problems import TransientError
 from scoring.sets.plan import Refusal
 from watcher.moved_inputs import Contents, Sources
@@ -21,11 +23,16 @@ _log = structlog.get_logger()
 
 
 class Outputs:
-    """One output folder. sources: state of the inputs of its reports. is_kept: are all marks written?"""
+    """One output folder.
+
+    sources: state of the inputs of its reports. is_kept: are all marks written? unread: what is written of files that
+    cannot be read.
+    """
 
     def __init__(self, out: Path) -> None:
         self._out = out
         self._seen: dict[str, tuple[tuple[int, int, int], StatusFile]] = {}
+        self.unread = read_unread(out)
         self.is_kept = True
         self.sources = Sources(read_sources(out), self._contents)
 
@@ -90,6 +97,12 @@ class Outputs:
             return False
         self.is_kept = True
         return True
+
+    def keep_unread(self, unread: Mapping[str, str]) -> None:
+        """Write what cannot be read, if that changed. Raises OSError."""
+        if unread != self.unread:
+            write_unread(self._out, unread)
+            self.unread = dict(unread)
 
     def _contents(self, name: str) -> Contents | None:
         status = self.status(name)

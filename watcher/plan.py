@@ -105,6 +105,11 @@ class Planner:
             return None
         return self._want(group).plan
 
+    def inputs(self, set_name: str) -> tuple[str, ...]:
+        """Paths of the files of a set; none when it is gone."""
+        group = self.sets.get(set_name)
+        return () if group is None else group.inputs
+
     def contents(self) -> dict[str, tuple[str, ...]]:
         """Set -> sorted hashes of its inputs, for every set whose inputs were read and are not all empty."""
         found = {}
@@ -124,6 +129,10 @@ class Planner:
         paths = [*self.unclaimed, *(path for clash in self.clashes for path in clash.paths)]
         others = {flat_set_name(path) for path in paths if "/" not in path}
         return {*self.sets, *(clash.name for clash in self.clashes), *others}
+
+    def is_claimed(self, path: str) -> bool:
+        """Does a rubric, or do several, claim files of this name?"""
+        return self._profile_of(shown(path.rpartition("/")[2])) is not None
 
     def refusals(self) -> list[Refusal]:
         """Sets that are refused for their names alone: settled files that clash, links that leave the folder."""
@@ -188,7 +197,7 @@ class Planner:
     def _want(self, group: InputSet) -> Wanted:
         content = self._files.content
         inputs = [
-            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:2])
+            PlannedInput(escape_path(path), name, content[path].sha256, *content[path].stat[:3])
             for path, name in zip(group.inputs, group.names, strict=True)
         ]
         plan = plan_set(group.name, inputs, self._bases[group.profile])

@@ -1,6 +1,7 @@
 """Decides when a file is complete. Pure: no clock or disk; `now` is monotonic.
 
-A file is ready when its size, mtime and inode have not changed for long enough; how long depends on the last event.
+A file is ready when its stat (size, times, inode, device) has not changed for long enough; how long depends on the last
+event.
 `watcher.inputs` passes in events and stat results, and opens a file only when it is ready.
 """
 
@@ -8,17 +9,28 @@ from __future__ import annotations
 
 import heapq
 import math
+import os
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
 
 class Stat(NamedTuple):
-    """What identifies the state of a file. size: bytes; mtime_ns: nanoseconds since the epoch."""
+    """What identifies the state of a file. size: bytes; mtime_ns, ctime_ns: nanoseconds since the epoch.
+
+    ctime_ns changes also where a program writes other content and sets mtime back (rsync, tar, cp -p).
+    """
 
     size: int
     mtime_ns: int
+    ctime_ns: int
     inode: int
+    device: int
+
+
+def stat_of(found: os.stat_result) -> Stat:
+    """The stat of a file as the system gives it."""
+    return Stat._make((found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev))
 
 
 class Hint(StrEnum):

@@ -76,6 +76,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         # Results are files, so a killed child's task is returned without waiting for one.
         "worker_lost_wait": 1.0,
         "worker_max_tasks_per_child": 1000,
+        "worker_enable_remote_control": settings.remote_control,
         "worker_send_task_events": False,
         "worker_hijack_root_logger": False,
         "worker_redirect_stdouts": False,

@@ -21,7 +21,7 @@ from workers.broker.faults import BrokerFault, fault_of
 from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
-from workers.jobs.work_area import WorkArea
+from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
@@ -145,10 +145,9 @@ class CeleryQueue:
         """Is there a note of any attempt that was given up?"""
         return self._area.count_troubles() > 0
 
-    def trouble(self, set_name: str, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt at `key` was given up, None when it was not."""
-        trouble = self._area.read_trouble(set_name, key)
-        return None if trouble is None else str(trouble)
+        return self._area.read_trouble(set_name, key)
 
     def close(self, set_name: str, key: str) -> None:
         """Delete the notes of a settled key."""

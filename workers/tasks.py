@@ -18,6 +18,7 @@ from workers.app import app, settings
 from workers.broker.embedded import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
 from workers.broker.redis_client import shared_client
+from workers.jobs.asks import bundled_asks, judged_hashes
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import (
@@ -57,9 +58,9 @@ def score_file(path: str, set_name: str, key: str) -> None:
 def score_files(asks: list[tuple[str, str, str]]) -> None:
     """Score several inputs as `score_file` does. A failure does not stop the others.
 
-    asks: arguments of `score_file`.
+    asks: arguments of `score_file`. Raises ForgedAskError for what no watcher sends.
     """
-    do_each(_score, asks)
+    do_each(_score, bundled_asks(asks))
 
 
 @app.task(name=REPORT_TASK)
@@ -84,6 +85,7 @@ def judge_items(set_name: str, key: str, hashes: list[str]) -> None:
 
     Does nothing when the set is settled, or when the judge was not available since the set was last asked for.
     """
+    hashes = judged_hashes(hashes)
     with _attempt(set_name, key):
         place = _place()
         if place.progress(set_name, key) is Progress.SETTLED:

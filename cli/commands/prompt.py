@@ -14,6 +14,7 @@ from reporting.prompt import evaluation_prompt, prompt_pieces
 from reporting.wording.display import clean, system_reason
 from scoring.problems import InputError, Problem
 from scoring.reading.open_table import NotThisEncodingError, open_table, refuse_unusable_header
+from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric
 from scoring.sets.names import shown
 from scoring.text import is_blank
@@ -73,7 +74,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
     encoding = ""
     while True:
         try:
-            with file.open("rb") as stream:
+            with open_named(file) as stream:
                 table = open_table(stream, file.name, rubric.columns, encoding=encoding)
                 refuse_unusable_header(table)
                 titles = {column.name: column.title for column in rubric.columns}

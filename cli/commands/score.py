@@ -1,12 +1,11 @@
 """`scorewatch score`: files and folders to figures and reports, without a queue.
 
 Writes through the same functions as the service's workers, so both give the same bytes. Exit code 0 when everything
-was fine, 1 when some input had problems, 2 for usage and settings.
+was fine, 1 when some input had problems, 2 for usage and settings; with `--gate` also 3 and 4, see `cli.gate.outcome`.
 """
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.localised.command import Command, PathType, language_option, option
-from cli.process_exit import is_own_process
+from cli.localised.language import spoken
+from cli.process_exit import collect_rarely, is_own_process
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.run import Runner
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
 
 EXIT_PROBLEMS = 1
-_COLLECT_AFTER = 500_000  # more objects made than let go
 _INPUT = PathType()
 
 
@@ -38,6 +37,11 @@ _INPUT = PathType()
 @option("--out", type=PathType(), metavar="DIR", help="option.score-out")
 @option("--set", "set_name", metavar="NAME", help="option.score-set")
 @option("--rubric", "document", type=_INPUT, metavar="FILE|PROFILE", help="option.score-rubric")
+@option("--gate", "is_gated", is_flag=True, help="option.score-gate")
+@option("--gate-file", type=_INPUT, metavar="FILE", help="option.gate-file")
+@option("--baseline", metavar="RUN", help="option.gate-baseline")
+@option("--junit", type=PathType(), metavar="FILE", help="option.gate-junit")
+@option("--summary", type=PathType(), metavar="FILE", help="option.gate-summary")
 @option("--json", "as_json", is_flag=True, help="option.score-json")
 @option("-q", "--quiet", is_flag=True, help="option.score-quiet")
 @language_option
@@ -49,38 +53,48 @@ def command(
     out: Path | None,
     set_name: str | None,
     document: Path | None,
+    is_gated: bool,
+    gate_file: Path | None,
+    baseline: str | None,
+    junit: Path | None,
+    summary: Path | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Score what is named, print, write with `--out`, and exit by what was found."""
-    _collect_rarely()
+    collect_rarely()
     settings = load_score_settings()
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     rubrics = Rubrics(settings.rubrics, document)
+    gate = None
+    if is_gated:
+        from cli.gate.scoring import ScoreGate
+
+        gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
+    elif (gate_file, baseline, junit, summary) != (None, None, None, None):
+        raise click.UsageError(spoken()("gate.not-asked"))
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
     screen = Screen(quiet=quiet, as_json=as_json)
     if out is not None:
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
-    runner = Runner(settings, out, screen, judge)
+    runner = Runner(settings, out, screen, judge, gate)
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language) if out is not None else None
     unkept = 0 if judge is None else judge.unkept
+    if gate is not None:
+        problems += gate.write(junit, summary)
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
-    if problems or not runner.is_fine:
+    has_problems = bool(problems) or not runner.is_fine
+    if gate is not None:
+        for line in () if as_json else gate.lines(quiet=quiet):
+            click.echo(line)
+        context.exit(gate.exit_code(has_problems=has_problems))
+    if has_problems:
         context.exit(EXIT_PROBLEMS)
-
-
-def _collect_rarely() -> None:
-    """Look for cycles hardly ever: items hold none, and this process ends with its work.
-
-    100,000 items: 0.3 s with Python's own threshold (700), 0.1 s with 10,000, nothing with this one.
-    """
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER, 10, 10)
 
 
 def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Screen) -> ScoreJudge | None:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import click
 import msgspec
 
 from cli.commands.folders import find_known_sets
+from cli.gate.outcome import rule_line
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.service.queue_fault import count_unreported, describe_fault, open_queue
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
+from cli.service.state_disk import is_disk_full
 from config.settings import Settings
 from reporting.index.write import IndexEntry
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
+from reporting.store.unread import read_unread
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
+from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from workers.broker.embedded import MEMORY_URL
@@ -46,20 +52,21 @@ def command(*, as_json: bool) -> int:
     settings = load()
     t = spoken()
     sets = find_known_sets(settings)
-    sources = read_sources(settings.out)
+    sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
     queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    code = EXIT_PROBLEMS if bad or queue.fault or judges[JudgeState.INCOMPLETE] else 0
+    is_full = is_disk_full(settings.state)
+    code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
-        click.echo(_as_json(sets, sources, saved, queue))
+        click.echo(_as_json(sets, sources, unread, saved, queue, is_full=is_full))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
-    for line in _watcher_lines(saved, t):
+    for line in (*_disk_lines(settings.state if is_full else None, t), *_watcher_lines(saved, unread, t)):
         click.echo(line)
     for line in _queue_lines(queue, saved, t):
         click.echo(line)
@@ -71,7 +78,7 @@ def command(*, as_json: bool) -> int:
     for entry in sets:
         if (mark := sources.get(entry.set_name)) is not None:
             click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
-    for line in _error_lines(bad):
+    for line in chain(_error_lines(bad), _gate_lines(sets, t)):
         click.echo(line)
     for entry in sets:
         if entry.status.judge is JudgeState.INCOMPLETE:
@@ -87,10 +94,31 @@ def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
                 yield f"{clean(entry.set_name)}: {clean(finding.text)}"
 
 
-def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
-    """What the watcher is doing, and what is in its way."""
+def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
+    """How many gates passed, and the rules of the others that did not; nothing where no set has a gate."""
+    gates = [entry.gate for entry in sets if entry.gate is not None]
+    if not gates:
+        return
+    states = [gate.result.state for gate in gates]
+    yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})
+    for gate in gates:
+        for result in gate.result.rules:
+            if result.state is not GateState.PASSED:
+                yield rule_line(gate.set, result, t)
+
+
+def _disk_lines(full: Path | None, t: Texts) -> Iterator[str]:
+    """full: the state folder, if its disk is full."""
+    if full is not None:
+        yield t("overview.state-full", path=clean(str(full.absolute())))
+
+
+def _watcher_lines(saved: SavedSnapshot | None, unread: Mapping[str, str], t: Texts) -> Iterator[str]:
+    """What the watcher is doing, and what is in its way. unread: what the last one could not read."""
     if saved is None:
         yield t("overview.no-watcher")
+        for name, reason in sorted(unread.items()):
+            yield t("overview.unread", name=clean(name), reason=clean(reason))
         return
     seen = saved.snapshot
     about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
@@ -102,7 +130,7 @@ def _watcher_lines(saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
         yield t("overview.degraded", reason=clean(seen.degraded))
     if seen.unwritable:
         yield t("overview.unwritable", reason=clean(seen.unwritable))
-    for name, reason in sorted(seen.troubles.items()):
+    for name, reason in sorted((seen.troubles | dict(unread)).items()):
         yield t("overview.trouble", name=clean(name), reason=clean(reason))
 
 
@@ -134,7 +162,15 @@ def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
     return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
-def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: SavedSnapshot | None, queue: _Queue) -> str:
+def _as_json(
+    sets: list[IndexEntry],
+    sources: Mapping[str, SourceMark],
+    unread: Mapping[str, str],
+    saved: SavedSnapshot | None,
+    queue: _Queue,
+    *,
+    is_full: bool,
+) -> str:
     content = {
         "sets": [
             {
@@ -144,13 +180,16 @@ def _as_json(sets: list[IndexEntry], sources: dict[str, SourceMark], saved: Save
                 "headline": entry.status.headline,
                 "judge": entry.status.judge,
                 "findings": entry.status.findings,
+                "gate": None if entry.gate is None else entry.gate.result,
                 "source": sources.get(entry.set_name),
             }
             for entry in sets
         ],
+        "unread": unread,
         "watcher": saved,
         "queue": None if queue.depth is None else queue.depth._asdict(),
         "queue_fault": None if queue.fault is None else queue.fault._asdict(),
         "waiting_sets": queue.waiting,
+        "is_state_disk_full": is_full,
     }
     return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -12,9 +13,10 @@ from cli.localised.command import Command, language_option
 from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.process_exit import is_own_process
+from cli.service.hang import HangGuard
 from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
-from cli.service.watch import Watch, holder_name
+from cli.service.watch import Watch, gate_rules, holder_name
 from config.errors import SettingsError
 from workers.broker.embedded import MEMORY_URL
 from workers.monitoring.logs import configure_logging
@@ -29,6 +31,7 @@ from workers.queue import broker_address, make_app
 def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
     """Run the watcher alone."""
     settings = load(watch=watch, out=out, state=state)
+    rules = gate_rules(settings)
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     url = broker_address(settings)
@@ -41,11 +44,12 @@ def command(watch: Path | None, out: Path | None, state: Path | None) -> int:
         prepare_private(settings.state.absolute())
     except OSError as error:
         raise state_unusable(error, spoken()) from error
-    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True))
+    watched = Watch(settings, make_app(settings, url), holder=holder_name(settings, alone=True), rules=rules)
     with Stop() as stop:
         try:
-            with watched:
+            with watched, HangGuard(os.environ, restarts=True) as guard:
                 while not stop.requested:
+                    guard.step()
                     now = time.monotonic()
                     watched.step(now)
                     watched.wait(now)

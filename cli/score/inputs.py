@@ -17,6 +17,7 @@ from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
 from scoring.problems import Problem, RubricError
 from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
 from scoring.sets.names import flat_set_name, fold, is_accepted, shown
@@ -234,7 +235,7 @@ def _clashing(clash: Clash, files: Mapping[str, Path], profile_of: ProfileOf, ru
 def hash_of(file: Path) -> str:
     """SHA-256 of a file, "" when it cannot be read."""
     try:
-        with file.open("rb") as stream:
+        with open_named(file) as stream:
             return whole_hash(stream).sha256
     except OSError:
         return ""

@@ -52,6 +52,12 @@ class Rubrics:
         return rubric.profile
 
     @property
+    def in_force(self) -> tuple[Rubric, ...]:
+        """The documents in force, and the full one that was named."""
+        named = () if self._full is None else (self._full,)
+        return (*(rubric for rubric in self._rubrics if rubric.profile not in {one.profile for one in named}), *named)
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """File patterns that are claimed."""
         rubrics = self._rubrics if self._full is None else (self._full,)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
@@ -23,14 +25,27 @@ from scoring.items.score_file import score_file
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
+from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
 from scoring.statistics.repeats import Repeats
+from watcher.settle import stat_of
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
+    from reporting.gate.evaluate_set import SetGate
+
+
+class GateLike(Protocol):
+    """What decides on sets that are scored."""
+
+    def scored(self, result: SetResult, set_name: str, key: str, folder: Path | None) -> SetGate:
+        """A set with a result. folder: of its report, None when none was written."""
+
+    def refused(self, set_name: str, profile: str) -> SetGate:
+        """A set without one."""
 
 
 class _Shown(NamedTuple):
@@ -41,10 +56,22 @@ class _Shown(NamedTuple):
     repeats: Mapping[Repeats, int] | None
 
 
+CHANGING_SECONDS = 10.0
+YOUNG_SECONDS = 1.0  # a file that was changed so lately, and is refused, may be about to be written
+LOOK_SECONDS = 0.2
+
+
 class Runner:
     """Scores and publishes one set after the other; a set that fails stops no other."""
 
-    def __init__(self, settings: ScoreSettings, out: Path | None, screen: Screen, judge: ScoreJudge | None) -> None:
+    def __init__(
+        self,
+        settings: ScoreSettings,
+        out: Path | None,
+        screen: Screen,
+        judge: ScoreJudge | None,
+        gate: GateLike | None = None,
+    ) -> None:
         self._settings = settings
         self._out = out
         self._destination = Destination(
@@ -55,6 +82,7 @@ class Runner:
         )
         self._screen = screen
         self._judge = judge
+        self._gate = gate
         self.is_fine = True
 
     def run(self, work: Work) -> list[Problem]:
@@ -70,6 +98,8 @@ class Runner:
                 values = {"reason": str(error)}
                 problems.append(Problem(code="not-written", source=_name_of(entry), values=values))
             else:
+                if self._gate is not None and outcome.gate is None:
+                    outcome = replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
                 self.is_fine = self.is_fine and outcome.is_fine
                 self._screen.finished(outcome)
         if self._judge is not None and self._judge.problem is not None:
@@ -117,6 +147,8 @@ class Runner:
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
         headline, figures, repeats = self._shown(result, plan.name, key)
+        folder = _written(published)
+        gate = None if self._gate is None else self._gate.scored(result, plan.name, key, folder)
         if judge is None:  # its connections are to be closed
             keep(result)
         return SetOutcome(
@@ -127,9 +159,10 @@ class Runner:
             headline=headline,
             findings=result.findings,
             inputs=inputs,
-            folder=_written(published),
+            folder=folder,
             is_fine=_is_fine(result),
             judge=figures,
+            gate=gate,
             repeats=repeats,
         )
 
@@ -168,26 +201,47 @@ class Runner:
         return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
     def _read(self, file: Path, planned: PlannedSet) -> Part:
+        """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
+        until = time.monotonic() + CHANGING_SECONDS
+        while True:
+            part, before = self._read_once(file, planned)
+            if before is None or time.monotonic() >= until:
+                return part
+            if part.refused and abs(time.time() - before.st_mtime) < YOUNG_SECONDS:
+                time.sleep(LOOK_SECONDS)  # it may have been emptied to be written again
+            if _is_unchanged(file, before):
+                return part
+            time.sleep(LOOK_SECONDS)
+
+    def _read_once(self, file: Path, planned: PlannedSet) -> tuple[Part, os.stat_result | None]:
+        """(part, stat before reading); the stat is None for a file that cannot be read."""
         try:
-            with (
-                file.open("rb") as stream,
-                self._screen.reading(file, file.stat().st_size) as progress,
-                time_limit(self._settings.task_time_limit_seconds),
-            ):
-                return score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+            with open_named(file) as stream, time_limit(self._settings.task_time_limit_seconds):
+                before = os.fstat(stream.fileno())
+                with self._screen.reading(file, before.st_size) as progress:
+                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                return part, before
         except InputError as error:  # when the time was over before or after the reading
-            return _unread(planned, error.problems, hash_of(file))
+            return _unread(planned, error.problems, hash_of(file)), None
         except MemoryError:
             limit = str(self._settings.memory_limit_megabytes)
-            return _unread(planned, (Problem(code="memory-limit", values={"limit": limit}),), hash_of(file))
+            return _unread(planned, (Problem(code="memory-limit", values={"limit": limit}),), hash_of(file)), None
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            return _unread(planned, (Problem(code="unreadable", values=values),))
+            return _unread(planned, (Problem(code="unreadable", values=values),)), None
 
 
 def _unread(planned: PlannedSet, problems: tuple[Problem, ...], sha256: str = "") -> Part:
     """The part of a file that could not be read to its end."""
     return Part(sha256=sha256, size=0, rubric_digest=planned.rubric.digest, refused=True, problems=problems)
+
+
+def _is_unchanged(file: Path, before: os.stat_result) -> bool:
+    """Does the path still name the same file with the same content? True when it is gone: it cannot be read again."""
+    try:
+        return stat_of(file.stat()) == stat_of(before)
+    except OSError:
+        return True
 
 
 def _name_of(entry: PlannedSet | Refusal) -> str:

@@ -16,8 +16,9 @@ from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
 from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, clean, clean_trace, count, excerpt, percent, score
+from reporting.wording.display import NONE, clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, counted, describe_finding
+from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import ORDER, metric_word, shown_names
 from reporting.wording.problems import describe
 from scoring.findings import Finding
@@ -29,6 +30,8 @@ from scoring.statistics.repeats import Repeats
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+    from reporting.gate.evaluate_set import SetGate
+
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
 LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
@@ -38,7 +41,8 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round.
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. gate: None
+    without `--gate`.
     """
 
     name: str
@@ -52,6 +56,7 @@ class SetOutcome:
     is_fine: bool
     judge: JudgeFigures | None = None
     repeats: Mapping[Repeats, int] | None = None
+    gate: SetGate | None = None
 
 
 class Screen:
@@ -169,7 +174,10 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
     if outcome.headline is not None:
         headline = outcome.headline
         pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
-        pieces += [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in _further(headline.metrics)]
+        pieces += [
+            f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
+            for name in _further(headline.metrics)
+        ]
     if outcome.repeats is not None:
         pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
@@ -244,14 +252,22 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
         if headline is None:
             figures = [NONE] * (1 + len(rates) + len(names))
         else:
-            values = [score(headline.metrics.get(name)) for name in names]
-            passed = [pass_cell(headline)] if has_passes else []
-            figures = [count(headline.n), *passed, percent(headline.answered, headline.n), *values]
+            values = [
+                _in_two_lines(sure_score(headline.metrics.get(name), headline.intervals.get(name))) for name in names
+            ]
+            passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
+            answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
+            figures = [count(headline.n), *passed, answered, *values]
         repeats = NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
         figures += [repeats] if has_repeats else []
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)
+
+
+def _in_two_lines(figure: str) -> str:
+    """The interval below the figure, so that a column is no wider than its title."""
+    return figure.replace(" (", "\n", 1).removesuffix(")")
 
 
 def _as_json(
@@ -271,6 +287,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes
         ],

@@ -23,12 +23,14 @@ class ScoreSettings(NamedTuple):
     judge: None when none is configured.
     """
 
+    watch: Path = Path("docs/test-result")
     out: Path = Path("docs/reports")
     language: str = DEFAULT_LANGUAGE
     rubrics: Path | None = None
     ignore: tuple[str, ...] = ()
     strict_fsync: bool = False
     history_versions: int = 20
+    gate_file: Path | None = None
     task_time_limit_seconds: int = 300
     memory_limit_megabytes: int = 4096
     judge: JudgeSettings | None = None

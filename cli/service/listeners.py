@@ -12,6 +12,7 @@ from config.settings import Settings
 from reporting.notification import told_as
 from reporting.store.status import StatusFile
 from watcher.events import FolderObserver
+from watcher.gates import Gates
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.loop import Watcher
 from watcher.reconcile import RETRY_SECONDS
@@ -47,6 +48,9 @@ class Listeners:
                 state=settings.state.absolute(),
                 claim=notification_claim(broker_url),
                 language=settings.language,
+                events=settings.webhook_events,
+                form=settings.webhook_format,
+                public_url=settings.public_url or "",
             )
         if settings.metrics_address is not None:
             from cli.service.metrics import WatchMonitor
@@ -79,8 +83,6 @@ class Listeners:
     def settled(self, watcher: Watcher, name: str, status: StatusFile) -> None:
         """A set has settled, or was found settled; also a report that a judge has to complete."""
         self._moved_at = now = time.monotonic()
-        if self._notifier is not None:
-            self._notifier.settled(name, told_as(status.key, status.judge))
         if not status.is_final:
             self._incomplete[name] = status.key
         elif self._incomplete.pop(name, None) == status.key:
@@ -90,7 +92,12 @@ class Listeners:
             self._timed[name] = status.key
             self._monitor.settled(status.state, None if is_timed else watcher.seconds_since_drop(name, now))
 
-    def update(self, watcher: Watcher, observer: FolderObserver, now: float) -> None:
+    def notify(self, name: str, status: StatusFile) -> None:
+        """Queue a notification of a set, whose gate is known or cannot be."""
+        if self._notifier is not None:
+            self._notifier.settled(name, told_as(status.key, status.judge))
+
+    def update(self, watcher: Watcher, gates: Gates, observer: FolderObserver, now: float) -> None:
         """Hand the present figures to the metrics endpoint. Called every few seconds."""
         if self._monitor is None:
             return
@@ -109,4 +116,5 @@ class Listeners:
             restarts=observer.restarts,
             scans=watcher.files.scans,
             snapshot=snapshot,
+            gates=gates.counts(watcher.settled.keys()),
         )

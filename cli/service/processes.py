@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -55,6 +56,11 @@ class Processes:
     def address_files(self) -> dict[str, Path]:
         """Name of each worker -> file in which it writes the address of its metrics."""
         return {worker.name: address_file(self._settings.state, worker.name) for worker in self._workers}
+
+    @property
+    def ended_workers(self) -> int:
+        """How often a worker died."""
+        return sum(worker.ended for worker in self._workers)
 
     def start_broker(self) -> None:
         """Start or find the broker, and set `broker_url`. Raises SettingsError when it does not start."""
@@ -110,6 +116,9 @@ class Processes:
             except (BrokerError, OSError) as error:
                 _log.exception("broker not restarted", reason=str(error))
             lost = True
+        if not self._state.scratch.exists():
+            with contextlib.suppress(OSError):  # the next check tries again
+                prepare_private(self._state.scratch)
         died = [worker.check() for worker in self._workers]
         return lost or any(died)
 

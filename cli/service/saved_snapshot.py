@@ -10,6 +10,7 @@ import msgspec
 from reporting.store.staging import write_atomic
 from watcher.snapshot import Snapshot
 from workers.processes.process_id import Identity, may_run, own_identity
+from workers.processes.state_folder import prepare_private
 
 SNAPSHOT_NAME = "watcher.json"
 SNAPSHOT_SECONDS = 2.0
@@ -30,7 +31,9 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
 
 
 def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str) -> None:
-    """Write the snapshot. Raises OSError."""
+    """Write the snapshot; the folder may have been deleted meanwhile. Raises OSError."""
+    if not state.exists():
+        prepare_private(state)
     saved = SavedSnapshot(
         **own_identity()._asdict(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot
     )

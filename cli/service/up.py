@@ -9,17 +9,21 @@ from typing import BinaryIO, Self
 
 import structlog
 
+from cli.localised.language import spoken
 from cli.service import processes, stuck_worker
+from cli.service.hang import HangGuard
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.signals import HurriedError, Stop
-from cli.service.watch import Watch, holder_name
+from cli.service.watch import Watch, gate_rules, holder_name
+from config.errors import SettingsError
 from config.settings import Settings
 from workers.broker.in_process import InProcessWorker
 from workers.processes.state_folder import StateFolder
 from workers.queue import make_app
 
 CHECK_SECONDS = 0.2
+MOST_ENDS = 5  # of workers in a drain, without a settled set in between
 
 _log = structlog.get_logger()
 
@@ -32,12 +36,15 @@ class Service:
 
     def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
         self.settings = settings
+        self._environment = dict(os.environ)
         self._folder = folder
+        self._rules = gate_rules(settings)
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
         self.watch: Watch | None = None
         self._consumption = stuck_worker.Consumption(limit_seconds=settings.task_time_limit_seconds)
         self._consumption_at = 0.0
+        self._settled = self._ended_before = 0
 
     def __enter__(self) -> Self:
         try:
@@ -47,14 +54,16 @@ class Service:
             holder = holder_name(self.settings, alone=False)
             if is_durable:
                 app = make_app(self.settings, url)
-                self.watch = Watch(self.settings, app, holder=holder, workers=self.processes.address_files)
+                self.watch = Watch(
+                    self.settings, app, holder=holder, workers=self.processes.address_files, rules=self._rules
+                )
                 if self.settings.broker_url is None:
                     self.watch.queue.restore_held()  # the broker is ours, and no worker runs yet
                 self.processes.start_workers()
             else:
                 from workers.app import app
 
-                self.watch = Watch(self.settings, app, holder=holder)
+                self.watch = Watch(self.settings, app, holder=holder, rules=self._rules)
                 self._in_process = InProcessWorker(app, is_judge=self.settings.judge is not None)
                 self._in_process.start()
             self.watch.start()
@@ -78,26 +87,37 @@ class Service:
             self.watch.abandon()
 
     def run(self, stop: Stop, *, until_drained: bool, deadline: float, screen: Screen | None) -> bool:
-        """Loop until stopped, drained or past the deadline (monotonic). True when everything is settled."""
+        """Loop until stopped, drained or past the deadline (monotonic). True when everything is settled.
+
+        Raises SettingsError when the workers of a drain end as soon as they are started.
+        """
         assert self.watch is not None
         watcher = self.watch.watcher
         check_at = 0.0
-        while not stop.requested and time.monotonic() < deadline:
-            now = time.monotonic()
-            if now >= check_at:
-                check_at = now + CHECK_SECONDS
-                self._keep_folder()
-                if self.processes.is_durable:
-                    if self.processes.check():
-                        watcher.reconciler.lose(now)
-                    self._restart_stuck_worker(self.watch, now)
-            self.watch.step(now)
-            if screen is not None:
-                screen.show(watcher.snapshot, self.watch.queue.fault)
-            if until_drained and watcher.is_drained():
-                return True
-            self.watch.wait(now)
-        return watcher.is_drained()
+        with HangGuard(self._environment, restarts=not until_drained) as guard:
+            while not stop.requested and time.monotonic() < deadline:
+                guard.step()
+                now = time.monotonic()
+                if now >= check_at:
+                    check_at = now + CHECK_SECONDS
+                    self._check(self.watch, now)
+                    if until_drained:
+                        self._give_up_on_workers(len(watcher.settled))
+                self.watch.step(now)
+                if screen is not None:
+                    screen.show(watcher.snapshot, self.watch.queue.fault)
+                if until_drained and self.watch.is_drained():
+                    return True
+                self.watch.wait(now)
+        return self.watch.is_drained()
+
+    def _check(self, watch: Watch, now: float) -> None:
+        """Restore what was deleted or has died: the state folder, the broker, the workers."""
+        self._keep_folder()
+        if self.processes.is_durable:
+            if self.processes.check():
+                watch.watcher.reconciler.lose(now)
+            self._restart_stuck_worker(watch, now)
 
     def _keep_folder(self) -> None:
         """Lock the state folder again when it was deleted. Raises StateHeldError when another `up` has locked it."""
@@ -106,6 +126,14 @@ class Service:
                 _log.warning("state folder was deleted, created again", folder=str(self._folder.path))
         except OSError as error:
             _log.warning("state folder cannot be created again", reason=str(error))
+
+    def _give_up_on_workers(self, settled: int) -> None:
+        """Raise SettingsError when workers died too often while no set was settled: they cannot work here."""
+        if settled != self._settled:
+            self._settled, self._ended_before = settled, self.processes.ended_workers
+        ended = self.processes.ended_workers - self._ended_before
+        if ended >= MOST_ENDS:
+            raise SettingsError((spoken()("service.worker-ends", n=str(ended)),))
 
     def _restart_stuck_worker(self, watch: Watch, now: float) -> None:
         if now < self._consumption_at:

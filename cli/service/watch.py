@@ -21,16 +21,19 @@ from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
 from cli.service.signals import HurriedError
 from config.errors import SettingsError
+from config.gate_rules import load_gate
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.index.write import write_index
 from reporting.store.staging import sweep
 from reporting.store.status import StatusFile
 from reporting.wording.display import system_reason
+from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
 from watcher.content_hashes import CACHE_NAME, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder
+from watcher.gates import Gates
 from watcher.inputs import InputFiles
 from watcher.loop import Watcher
 from watcher.plan import Planner
@@ -44,6 +47,7 @@ from workers.queue import CeleryQueue
 CLAIMS_CACHED = 65_536
 LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
+NO_RULES = GateRules()
 
 _log = structlog.get_logger()
 
@@ -53,11 +57,18 @@ class Watch:
 
     app: Celery application of the broker. holder: name under which the lease is held; unique among running watchers,
     and reused after a kill. workers: name -> file in which a worker of the same `up` writes the address of its metrics.
+    rules: of the gate.
     Raises SettingsError when the output folder cannot be written to, RubricError for a document with problems.
     """
 
     def __init__(
-        self, settings: Settings, app: Celery, *, holder: str, workers: Mapping[str, Path] = MappingProxyType({})
+        self,
+        settings: Settings,
+        app: Celery,
+        *,
+        holder: str,
+        workers: Mapping[str, Path] = MappingProxyType({}),
+        rules: GateRules = NO_RULES,
     ) -> None:
         area = WorkArea(settings.out)
         try:
@@ -93,6 +104,7 @@ class Watch:
         )
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
+        self._gates = Gates(out, rules, on_done=self._gated)
         self._listeners = Listeners(settings, self.queue, broker_url=broker_url, workers=workers)
         self.watcher = Watcher(
             files,
@@ -108,13 +120,15 @@ class Watch:
         """One round; `now` is monotonic."""
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
+        if self._gates.step():
+            self.watcher.index_changed()
         if self.watcher.is_leading:
             self._collector.step(now)
         if now >= self._listen_at:
             self._listen_at = now + SNAPSHOT_SECONDS
             if take_nudge(self._state):
                 self.watcher.files.scan_soon()
-            self._listeners.update(self.watcher, self.observer, now)
+            self._listeners.update(self.watcher, self._gates, self.observer, now)
             if self.watcher.reconciler.unsettled() or now >= self._snapshot_at:
                 self._snapshot_at = now + IDLE_SNAPSHOT_SECONDS
                 self._save()
@@ -133,8 +147,13 @@ class Watch:
 
     def wait(self, now: float) -> None:
         """Wait until something is due or an event arrives; at most half a second, so that signals are handled."""
-        self._wake.wait(min(self.watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
+        if self._gates.is_idle:
+            self._wake.wait(min(self.watcher.wait_seconds(now), LONGEST_WAIT_SECONDS))
         self._wake.clear()
+
+    def is_drained(self) -> bool:
+        """Is everything settled, or has it failed too often to wait for, and every gate known?"""
+        return self.watcher.is_drained() and self._gates.is_idle
 
     def __enter__(self) -> Self:
         self.start()
@@ -185,12 +204,25 @@ class Watch:
         (self._state / SNAPSHOT_NAME).unlink(missing_ok=True)
 
     def _settle(self, name: str, status: StatusFile) -> None:
-        """Log a settled set, and before that a report that a judge has to complete; notify the listeners."""
+        """Log a settled set, and before that a report that a judge has to complete."""
         event = "settled" if status.is_final else "reported"
         judge = {} if status.judge is JudgeState.NONE else {"judge": str(status.judge)}
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
         _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
+        self._gates.settle(name, status, may_write=self.watcher.is_leading)
+
+    def _gated(self, name: str, status: StatusFile) -> None:
+        """Notify of a set once its gate is known, which the notification shows."""
+        self._listeners.notify(name, status)
+
+
+def gate_rules(settings: Settings) -> GateRules:
+    """The rules of the gate, to be read before the environment of the workers hides the settings file.
+
+    Raises SettingsError for a wrong one, RubricError for a document with problems.
+    """
+    return load_gate(settings.gate_file, load_rubrics(settings.rubrics), language=settings.language)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

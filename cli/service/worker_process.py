@@ -26,7 +26,7 @@ class WorkerProcess:
     """A worker as a child process.
 
     name: of its pid file in `run`, and in the log. marker: text in its command line. log: where its log goes; None
-    shares our standard error.
+    shares our standard error. ended: how often it died.
     """
 
     def __init__(self, name: str, run: Path, *, marker: str, log: IO[bytes] | None) -> None:
@@ -36,6 +36,7 @@ class WorkerProcess:
         self._command: Sequence[str] = ()
         self._environment: Mapping[str, str] = {}
         self._deaths = 0
+        self.ended = 0
         self._started_at = 0.0
         self._restart_at: float | None = None
 
@@ -51,9 +52,11 @@ class WorkerProcess:
     def check(self) -> bool:
         """Restart it if it died, with growing rests. True when it died: its tasks may be lost."""
         now = time.monotonic()
+        self._child.keep_pid_file()
         died = self._child.exit_code is not None and self._restart_at is None
         if died:
             self._deaths = 1 if now - self._started_at > HEALTHY_SECONDS else self._deaths + 1
+            self.ended += 1
             self._restart_at = now + self._rest_seconds
             _log.error("worker died", name=self.name, exit_code=self._child.exit_code)
             self._child.kill()  # its children may survive it

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reporting.charts.svg import WIDTH, Chart, line, polyline, rect, text
+from reporting.charts.svg import WIDTH, Chart, line, number, polyline, rect, text
 from reporting.wording.display import count, percent
+from scoring.statistics.intervals import Interval
 
 Share = tuple[str, int, str]  # name, number, class of the colour
 _SHARE_STEP = 18
@@ -56,14 +57,39 @@ def stack(shares: Sequence[Share], left: float, width: float, y: float, height: 
 
 
 def curve(
-    values: Sequence[float | None], scale: float, y: float, *, left: float, right: float, height: float
+    values: Sequence[float | None],
+    scale: float,
+    y: float,
+    *,
+    left: float,
+    right: float,
+    height: float,
+    intervals: Sequence[Interval | None] = (),
 ) -> list[str]:
-    """Values from left to right as a line with a mark on each, between a line at 0 and one at `scale`."""
+    """Values from left to right as a line with a mark on each, between a line at 0 and one at `scale`.
+
+    intervals: of each value, drawn as a whisker; empty for none.
+    """
     step = (right - left) / max(len(values) - 1, 1)
-    points = [
-        (left + at * step, y + height * (1 - min(max(value / scale, 0), 1)))
-        for at, value in enumerate(values)
-        if value is not None
-    ]
+
+    def top(value: float) -> float:
+        return y + height * (1 - min(max(value / scale, 0), 1))
+
+    points = [(left + at * step, top(value)) for at, value in enumerate(values) if value is not None]
     frame = [line(left, y, right, y), line(left, y + height, right, y + height)]
-    return [*frame, polyline(points, "o l1"), *(rect(x - 2, top - 2, 4, 4, "c1") for x, top in points)]
+    ends = [(left + at * step, entry) for at, entry in enumerate(intervals) if entry is not None]
+    whiskers = [piece for x, entry in ends for piece in upright_whisker(x, top(entry.low), top(entry.high))]
+    return [*frame, *whiskers, polyline(points, "o l1"), *(rect(x - 2, at - 2, 4, 4, "c1") for x, at in points)]
+
+
+def whisker(left: float, right: float, y: float) -> list[str]:
+    """An interval across a bar: a line with ends, with an edge of the colour of the paper to be seen on any bar."""
+    from_x, to_x, middle, top = number(left), number(right), number(y), number(y - 3)
+    shape = f"M{from_x} {middle}H{to_x}M{from_x} {top}v6M{to_x} {top}v6"
+    return [f'<path d="{shape}" class="j"/>', f'<path d="{shape}" class="i"/>']
+
+
+def upright_whisker(x: float, low: float, high: float) -> list[str]:
+    """The same from bottom to top."""
+    middle, left, bottom, top = number(x), number(x - 3), number(low), number(high)
+    return [f'<path d="M{middle} {bottom}V{top}M{left} {bottom}h6M{left} {top}h6" class="i"/>']

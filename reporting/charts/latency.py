@@ -14,8 +14,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
 from scoring.results.model import Seconds, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import ALL, LatencyClass
+from scoring.rubric.model import ALL, LatencyClass, group_key
 
 BINS = 60
 BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column

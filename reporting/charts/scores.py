@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reporting.charts.drawing import Drawing, Share, curve, stack
+from reporting.charts.drawing import Drawing, Share, curve, stack, whisker
 from reporting.charts.latency import latency_charts
 from reporting.charts.svg import WIDTH, Chart, file_stem, rect, text
 from reporting.view.metrics import shown_groups
 from reporting.view.queries.consistency import ratio_text
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, score
+from reporting.wording.intervals import sure_score
 from reporting.wording.names import (
     MetricFigures,
     class_name,
@@ -26,6 +27,7 @@ from reporting.wording.names import (
 )
 from scoring.results.model import Group, Mean, SetResult
 from scoring.rubric.model import ALL, Status
+from scoring.statistics.intervals import Interval
 
 MAX_BARS = 4  # rounds drawn as bars; more become a line
 MAX_ROUNDS = 12  # lines of statuses
@@ -58,10 +60,10 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
     scale = max((rubric.scale_of(metric.name) for metric in rubric.metrics), default=rubric.scale)
     drawing = Drawing()
     for figures in set_metrics(result, t):
-        total = t("set") + " " + score(figures.set)
+        total = t("set") + " " + sure_score(figures.set, figures.interval)
         drawing.heading(figures.title, total, "e b")
         values = [
-            f"{_short(entry.number, t)} {score(mean.value)}"
+            f"{_short(entry.number, t)} {sure_score(mean.value, mean.interval)}"
             for entry, mean in zip(result.rounds, figures.rounds, strict=False)
         ]
         drawing.sentences.append(f"{figures.title}: {', '.join([*values, total])}")
@@ -73,18 +75,31 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
 def _rounds(drawing: Drawing, figures: MetricFigures, result: SetResult, t: Texts) -> None:
     scale = result.rubric.scale_of(figures.name)
     if not figures.rounds:
-        _bar(drawing, "", figures.set, scale, "c5")
+        _bar(drawing, "", figures.set, scale, "c5", interval=figures.interval)
     elif len(figures.rounds) > MAX_BARS:
         _line_of_rounds(drawing, figures.rounds, scale, t)
     else:
         for entry, mean in zip(result.rounds, figures.rounds, strict=True):
-            _bar(drawing, _short(entry.number, t), mean.value, scale)
+            _bar(drawing, _short(entry.number, t), mean.value, scale, interval=mean.interval)
 
 
-def _bar(drawing: Drawing, label: str, value: float | None, scale: float, kind: str = "c1", *, shown: str = "") -> None:
+def _bar(
+    drawing: Drawing,
+    label: str,
+    value: float | None,
+    scale: float,
+    kind: str = "c1",
+    *,
+    shown: str = "",
+    interval: Interval | None = None,
+) -> None:
+    """A bar with its value as a number. interval: of the value, drawn as a whisker."""
     y, width = drawing.y, (_RIGHT - _LEFT) * min(max((value or 0) / scale, 0), 1)
     drawing.pieces += [text(_LEFT - 8, y + 10, label, "m e")] if label else []
     drawing.pieces += [rect(_LEFT, y + 1, _RIGHT - _LEFT, 11, "p"), rect(_LEFT, y + 1, width, 11, kind)]
+    if interval is not None:
+        across = (_RIGHT - _LEFT) / scale
+        drawing.pieces += whisker(_LEFT + across * interval.low, _LEFT + across * interval.high, y + 6.5)
     drawing.pieces.append(text(WIDTH, y + 10.5, shown or score(value), "m e"))
     drawing.y += 15
 
@@ -94,7 +109,15 @@ def _line_of_rounds(drawing: Drawing, rounds: Sequence[Mean], scale: float, t: T
     y = drawing.y + 4
     below = y + _LINE_HEIGHT + 12
     drawing.pieces += [
-        *curve([mean.value for mean in rounds], scale, y, left=_LEFT, right=_RIGHT, height=_LINE_HEIGHT),
+        *curve(
+            [mean.value for mean in rounds],
+            scale,
+            y,
+            left=_LEFT,
+            right=_RIGHT,
+            height=_LINE_HEIGHT,
+            intervals=[mean.interval for mean in rounds],
+        ),
         text(_LEFT - 8, y + 20, score(rounds[0].value), "m e"),
         text(WIDTH, y + 20, score(rounds[-1].value), "m e"),
         text(_LEFT, below, _short(1, t), "s m"),

@@ -37,6 +37,7 @@ CHART_CSS = (
     ".chart .g{stroke:var(--line);stroke-width:1;fill:none}.chart .d{stroke:var(--muted);stroke-dasharray:3 2}"
     ".chart .p{fill:var(--tint)}.chart .k{fill:var(--ink)}.chart .o{fill:none;stroke-width:2}"
     ".chart .w{stroke:var(--paper);stroke-width:1}"
+    ".chart .i{stroke:var(--ink);stroke-width:1.5;fill:none}.chart .j{stroke:var(--paper);stroke-width:4.5;fill:none}"
     + "".join(f".chart .c{n}{{fill:var(--c{n})}}.chart .l{n}{{stroke:var(--c{n})}}" for n in range(1, SERIES + 1))
 )
 _FILE_CSS = f"svg{{{LIGHT};background:var(--paper)}}@media(prefers-color-scheme:dark){{svg{{{DARK}}}}}{CHART_CSS}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from reporting.data.item_columns import item_columns
+from reporting.data.item_columns import Columns, item_columns
 from reporting.wording.display import clean
 from scoring.items.part import Item, ItemDetails
 from scoring.memo import Memo
@@ -20,16 +20,16 @@ from scoring.rubric.model import Rubric, Status
 
 CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
-_FORMULA = frozenset("=+-@\t\r＝＋－＠")
+FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
-_RISKY = _FORMULA | {" "}
+_RISKY = FORMULA | {" "}
 _BLANK_OR_RISKY = _RISKY | {"\n"}
 _LINE_BREAK = " ⏎ "  # as `clean` shows it
 _SEPARATOR = "\x1f"
 _KNOWN_TEXTS = 2_000  # questions and the like, up to 4 KB each
 
 # Names of the columns; those of an input column are called by its title in the rubric document.
-_COLUMNS = (
+COLUMNS = (
     "file",
     "row",
     "query_id",
@@ -58,10 +58,11 @@ _COLUMNS = (
     "expected",
     "response",
     "error",
+    "message",
 )
 
 # After them, for profiles with rules of their own.
-_DETAIL_COLUMNS = (
+DETAIL_COLUMNS = (
     "verdict",
     "label",
     "label_source",
@@ -75,8 +76,8 @@ _DETAIL_COLUMNS = (
 )
 
 # After those, for profiles with levels to judge.
-_VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
-_RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
+VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
+RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
 
 _NO_DETAILS = ItemDetails()
 
@@ -97,10 +98,10 @@ def header(result: SetResult) -> list[str]:
     """
     titles = {column.name: column.title for column in result.rubric.columns if column.name in FIELDS}
     rubric = result.rubric
-    details: tuple[str, ...] = _DETAIL_COLUMNS if rubric.has_details else ()
-    details += _VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
-    details += _RUBRIC_COLUMNS if rubric.rubrics is not None else ()
-    names = [titles.get(name, name) for name in _COLUMNS] + list(details)
+    details: tuple[str, ...] = DETAIL_COLUMNS if rubric.has_details else ()
+    details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
+    details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
+    names = [titles.get(name, name) for name in COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
     return names
@@ -151,7 +152,7 @@ def _defuse(text: str) -> str:
     if joined.isprintable() and text[:1] not in _BLANK_OR_RISKY:  # most answers only have line breaks to replace
         return joined
     cleaned = clean(text)
-    return f"'{cleaned}" if text.lstrip(" ")[:1] in _FORMULA or cleaned[:1] in _FORMULA else cleaned
+    return f"'{cleaned}" if text.lstrip(" ")[:1] in FORMULA or cleaned[:1] in FORMULA else cleaned
 
 
 def _header(result: SetResult) -> str:
@@ -204,13 +205,20 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             recurring(of["question"]),
             recurring(of["expected"]),
             column(of["response"], '","'),
-            column(of["error"], '"'),
+            column(of["error"], '","'),
+            column(_other_messages(of), '"'),
             _rest(of["extra"], of["details"] if has_details else None, render),
             strict=True,
         )
         return b"".join(map(b"".join, pieces))  # in two steps: all pieces at once take three times as long
 
     return make
+
+
+def _other_messages(of: Columns) -> list[str]:
+    """Messages of the payload, "" where the response says the same."""
+    pairs = zip(of["message"], of["response"], strict=True)
+    return ["" if message == response else message for message, response in pairs]
 
 
 def _rest(
@@ -279,7 +287,7 @@ def _rubrics(details: ItemDetails) -> str:
 
 
 def _details(details: ItemDetails) -> str:
-    """The cells of _DETAIL_COLUMNS."""
+    """The cells of DETAIL_COLUMNS."""
     failed = "; ".join(
         f"{check.name} {check.operator} {check.value}"
         + (f" ← {check.found}" if check.found else "")

@@ -24,8 +24,7 @@ from reporting.wording.names import item_metrics, item_points, round_name, statu
 from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import RUBRICS, Status
+from scoring.rubric.model import RUBRICS, Status, group_key
 
 MAX_ITEMS = 5_000
 BUDGET_BYTES = 1_200_000  # what the data of a usual set may take; every further item may add MORE_BYTES

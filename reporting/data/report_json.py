@@ -15,6 +15,7 @@ from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figur
 from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
+from scoring.comparison.basis import Basis
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
 from scoring.results.error_patterns import FailurePattern
@@ -128,9 +129,9 @@ class MetricTitle(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The content of report.json. files: size and hash of every other file of the report, by relative path.
 
-    total: the weighted total, null for profiles without weights; its value is null while a part has none.
-    agreements: per query, for profiles that count labels and signatures. rubrics: null without that metric. judge: null
-    for profiles with nothing for a judge.
+    basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
+    value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
+    null without that metric. judge: null for profiles with nothing for a judge.
     """
 
     format_version: int
@@ -146,6 +147,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     row_sum: RowSum
     rounds: tuple[Round, ...]
     metrics: tuple[MetricTitle, ...]
+    basis: Basis
     total: Total | None
     groups: tuple[GroupFigures, ...]
     agreements: tuple[QueryAgreement, ...]
@@ -179,6 +181,7 @@ def build_report(
         row_sum=RowSum(**{name: sum(getattr(entry, name) for entry in result.inputs) for name in _ROW_FIELDS}),
         rounds=result.rounds,
         metrics=tuple(MetricTitle(metric.name, metric.title) for metric in result.rubric.metrics),
+        basis=Basis.of(result.rubric),
         total=result.total,
         agreements=result.agreements,
         groups=tuple(msgspec.convert(group, GroupFigures, from_attributes=True) for group in result.groups),

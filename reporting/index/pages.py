@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
-from urllib.parse import quote
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from reporting.changes.pages import difference
 from reporting.data.items_in_html import script_json
+from reporting.index.latest import Latest
 from reporting.index.rows import IndexEntry, IndexRow, metric_columns
 from reporting.pages.html import render
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
-from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
+from reporting.store.set_folder import PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD, link
 from reporting.store.sources import source_text
-from reporting.store.status import State
+from reporting.store.status import Headline, State
 from reporting.view.headline import pass_cell, share_title
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.findings import counted
+from reporting.wording.intervals import span, sure_score
 from reporting.wording.names import metric_word
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 
 MAX_UNCLAIMED = 100
-MOST_KEPT = 20_000  # drawn rows: during a burst the index is written again every two seconds
+# During a burst the index is written again every two seconds.
+_MARKDOWN_ROWS: Latest[str] = Latest()
+_HTML_ROWS: Latest[msgspec.Raw] = Latest()
 NAME_CHARS = 120
 PROBLEM_CHARS = 160
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
-def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.md. unclaimed: paths as people see them."""
+def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> str:
+    """index.md. unclaimed: paths as people see them. unread: such paths -> why they cannot be read."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     titles = [t("index-js.set"), t("index-js.state"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
@@ -46,13 +49,12 @@ def index_markdown(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts)
         sets=Markdown(table_rows(table(titles, [])) + "".join([_markdown_row(row, metrics, t) for row in rows]))
         if rows
         else "",
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
 
 
-def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> str:
-    """index.html. unclaimed: paths as people see them."""
+def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> str:
+    """index.html. The rest as `index_markdown`."""
     metrics = tuple(metric_columns([row.entry for row in rows]))
     profiles = sorted({row.entry.status.profile for row in rows})
     at = {profile: number for number, profile in enumerate(profiles)}
@@ -69,19 +71,37 @@ def index_html(rows: Sequence[IndexRow], unclaimed: Sequence[str], t: Texts) -> 
         script="index.js",
         data=script_json(data),
         summary=_summary(rows, t),
-        unclaimed=[excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]],
-        more=count(max(len(unclaimed) - MAX_UNCLAIMED, 0)),
+        lists=_lists(unclaimed, unread, t),
     )
+
+
+class FileList(NamedTuple):
+    """Files that no report shows: title, explanation, the files, and how many are not listed ("0": none)."""
+
+    title: str
+    told: str
+    files: list[str]
+    more: str
+
+
+def _lists(unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> list[FileList]:
+    """What could not be read, then what was not scored for its name; lists without files are left out."""
+    reasons = [
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(reason, NAME_CHARS))
+        for path, reason in unread.items()
+    ]
+    paths = [excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]]
+    lists = (("unread", reasons[:MAX_UNCLAIMED], len(reasons)), ("unclaimed", paths, len(unclaimed)))
+    return [
+        FileList(t(f"index.{name}"), t(f"index.{name}-told"), files, count(total - len(files)))
+        for name, files, total in lists
+        if files
+    ]
 
 
 def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:
     headlines = [row.entry.status.headline for row in rows]
     return t("index.trend", share=share_title([headline for headline in headlines if headline is not None], t))
-
-
-def link(set_name: str, file_name: str) -> str:
-    """Relative link target from the output folder to a file of a set, percent-escaped."""
-    return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
 
 
 def _summary(rows: Sequence[IndexRow], t: Texts) -> str:
@@ -94,9 +114,9 @@ def _name(entry: IndexEntry) -> str:
     return excerpt(shown(entry.set_name), NAME_CHARS)
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _markdown_row(row: IndexRow, metrics: tuple[str, ...], t: Texts) -> str:
-    return table_row(_markdown_cells(row, metrics, t)) + "\n"
+    place = (t.language, row.entry.set_name)
+    return _MARKDOWN_ROWS.get(place, (row, metrics), lambda: table_row(_markdown_cells(row, metrics, t)) + "\n")
 
 
 def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str]:
@@ -112,7 +132,8 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
     for metric in metrics:
         value = headline.metrics.get(metric)
         changed = difference(row.before.metrics.get(metric), value) if row.before is not None else ""
-        cells.append(f"{score(value)} ({changed})" if changed not in {"", "="} else score(value))
+        shown = sure_score(value, headline.intervals.get(metric))
+        cells.append(f"{shown} {changed}" if changed not in {"", "="} else shown)
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
     return [
         name,
@@ -128,8 +149,10 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
 
 
 def _notes(row: IndexRow, t: Texts) -> list[str]:
-    """Notes beside the state: removed or renamed files, and items that a judge has left."""
+    """Notes beside the state: removed or renamed files, the gate, and items that a judge has left."""
     notes = [] if row.mark is None else [source_text(row.mark, t)]
+    if row.entry.gate is not None:
+        notes.append(f"{t('gate.title')} {t(f'gate.state.{row.entry.gate.result.state}')}")
     judge = row.entry.status.judge
     if judge in {JudgeState.PENDING, JudgeState.INCOMPLETE}:
         notes.append(t(f"index.judge-{judge.value}"))
@@ -143,16 +166,18 @@ def _against(row: IndexRow, t: Texts) -> str:
     return excerpt(shown(row.against), NAME_CHARS) if row.against else t("index.own-version")
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def _html_row(row: IndexRow, metrics: tuple[str, ...], profile: int, t: Texts) -> msgspec.Raw:
-    return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+    def draw() -> msgspec.Raw:
+        return msgspec.Raw(msgspec.json.encode(_html_cells(row, metrics, profile, t)))
+
+    return _HTML_ROWS.get((t.language, row.entry.set_name), (row, metrics, profile), draw)
 
 
 def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -> list[object]:
     """The cells of a row as index.js reads them.
 
     [name, href, state, mark, profile, what to look at, why there is no report], and for a report also
-    [n, passed, answered, [[value, change] …], trend, own, than].
+    [n, passed, answered, [[value, change, interval] …], trend, own, than].
     """
     status = row.entry.status
     is_report = status.state is State.REPORT
@@ -169,10 +194,14 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
     ]
     if headline is None:
         return cells
-    values = [
-        (headline.metrics.get(name), before.metrics.get(name) if before is not None else None) for name in metrics
-    ]
     cells += [count(headline.n), pass_cell(headline), percent(headline.answered, headline.n)]
-    cells.append([[score(value), difference(earlier, value)] for value, earlier in values])
+    cells.append([_metric(name, headline, before) for name in metrics])
     cells += [[round(rate, 3) for rate in row.trend], int(bool(row.entry.earlier)), _against(row, t)]
     return cells
+
+
+def _metric(name: str, headline: Headline, before: Headline | None) -> list[str]:
+    """Value, change and interval, "" for none."""
+    value, interval = headline.metrics.get(name), headline.intervals.get(name)
+    earlier = None if before is None else before.metrics.get(name)
+    return [score(value), difference(earlier, value), "" if interval is None else span(interval)]

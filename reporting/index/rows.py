@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reporting.store.gate import GateFile
 from reporting.store.sources import SourceMark
 from reporting.store.status import Headline, State, StatusFile
 from reporting.view.headline import leading_metrics
@@ -23,13 +24,15 @@ _Key = tuple[bool, int, str]
 class IndexEntry(NamedTuple):
     """set_name: path of the set's folder below the output folder, "/" between components.
 
-    published_ns: when its status was written. earlier: figures of the kept versions, oldest first.
+    published_ns: when its status was written. earlier: figures of the kept versions, oldest first. gate: how its rules
+    ended, None where that is not known.
     """
 
     set_name: str
     status: StatusFile
     published_ns: int = 0
     earlier: tuple[Headline, ...] = ()
+    gate: GateFile | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -53,6 +56,7 @@ class IndexRow:
         return (
             isinstance(other, IndexRow)
             and self.entry.status is other.entry.status
+            and self.entry.gate is other.entry.gate
             and self.before is other.before
             and self.entry.set_name == other.entry.set_name
             and (self.mark, self.against, self.trend) == (other.mark, other.against, other.trend)

@@ -8,17 +8,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from reporting.index.latest import Latest
 from reporting.index.pages import index_html, index_markdown
 from reporting.index.rows import IndexEntry, index_rows
+from reporting.store.gate import GATE_JSON, GateFile, decode_gate
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHARTS, HISTORY, ROUNDS
 from reporting.store.sources import SourceMark, read_sources
 from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
+from reporting.store.unread import read_unread
 from reporting.wording.catalogue import texts
 from scoring.sets.names import shown
 
@@ -26,7 +29,11 @@ __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", 
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
-_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
+_STATUSES: Latest[StatusFile] = Latest()
+_EARLIER: Latest[tuple[Headline, ...]] = Latest()
+_GATES: Latest[GateFile | None] = Latest()
+_PASSED_OVER = frozenset({ROUNDS, CHARTS})
+_LOOKED_AT = frozenset({STATUS_JSON, HISTORY, GATE_JSON})
 
 
 def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
@@ -35,7 +42,13 @@ def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko
     unclaimed: relative paths of the files that are not scored. Raises OSError.
     """
     entries = list(find_sets(out))
-    pages = render_index(entries, unclaimed=sorted(map(shown, unclaimed)), sources=read_sources(out), language=language)
+    pages = render_index(
+        entries,
+        unclaimed=sorted(map(shown, unclaimed)),
+        unread=read_unread(out),
+        sources=read_sources(out),
+        language=language,
+    )
     changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
     if not changed:
         return False
@@ -51,15 +64,19 @@ def render_index(
     entries: Sequence[IndexEntry],
     *,
     unclaimed: Sequence[str] = (),
+    unread: Mapping[str, str] = MappingProxyType({}),
     sources: Mapping[str, SourceMark] = MappingProxyType({}),
     language: str = "ko",
 ) -> dict[str, bytes]:
-    """The pages by name. sources: what happened to the files of a report, by set name."""
+    """The pages by name.
+
+    unread: path -> why it cannot be read. sources: what happened to the files of a report, by set name.
+    """
     t = texts(language)
     rows = index_rows(entries, sources)
     return {
-        INDEX_MD: index_markdown(rows, unclaimed, t).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, t).encode(errors="replace"),
+        INDEX_MD: index_markdown(rows, unclaimed, unread, t).encode(errors="replace"),
+        INDEX_HTML: index_html(rows, unclaimed, unread, t).encode(errors="replace"),
     }
 
 
@@ -72,16 +89,13 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
     found = []
     while folders:
         folder, name = folders.pop()
-        status: os.DirEntry[str] | None = None
-        history: os.DirEntry[str] | None = None
+        ours: dict[str, os.DirEntry[str]] = {}
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     file = entry.name
-                    if file == STATUS_JSON and name:
-                        status = entry
-                    elif file == HISTORY:
-                        history = entry
+                    if file in _LOOKED_AT:
+                        ours[file] = entry
                     elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
                         folders.append((entry.path, f"{name}/{file}" if name else file))
         except (FileNotFoundError, NotADirectoryError):
@@ -89,7 +103,7 @@ def find_sets(out: Path) -> Iterator[IndexEntry]:
         except OSError:  # `lost+found` or another user's folder must not hide the other sets
             if not name:
                 raise
-        if status is not None and (made := _entry(name, status, history)) is not None:
+        if name and STATUS_JSON in ours and (made := _entry(name, ours)) is not None:
             found.append(made)
     yield from sorted(found, key=lambda entry: entry.set_name)
 
@@ -101,36 +115,47 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entry(name: str, status: os.DirEntry[str], history: os.DirEntry[str] | None) -> IndexEntry | None:
+def _entry(name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
+    """The set with these of its files; None when its status cannot be read."""
+    status = files[STATUS_JSON]
     try:
         at = status.stat(follow_symlinks=False)
-        read = _read(status.path, at.st_ino, at.st_size, at.st_mtime_ns)
+        # Every publication makes a new file, so a file that looks the same is the same.
+        mark = (at.st_ino, at.st_size, at.st_mtime_ns)
+        read = _STATUSES.get(status.path, mark, partial(_read, status.path))
     except (OSError, _UnreadError):
         return None
     earlier: tuple[Headline, ...] = ()
     with suppress(OSError):
-        if history is not None:
-            versions = history.stat(follow_symlinks=False)
-            earlier = _earlier(os.path.dirname(status.path), versions.st_mtime_ns, at.st_mtime_ns)  # noqa: PTH120
-    return IndexEntry(name, read, at.st_mtime_ns, earlier)
+        if HISTORY in files:
+            versions = files[HISTORY].stat(follow_symlinks=False)
+            # Figures of the kept versions change only together with the status that replaced the last of them.
+            times = (versions.st_mtime_ns, at.st_mtime_ns)
+            earlier = _EARLIER.get(status.path, times, partial(_earlier, os.path.dirname(status.path)))  # noqa: PTH120
+    gated: GateFile | None = None
+    with suppress(OSError):
+        if GATE_JSON in files:
+            gate = files[GATE_JSON]
+            evaluated = gate.stat(follow_symlinks=False)
+            gated = _GATES.get(
+                gate.path, (evaluated.st_ino, evaluated.st_mtime_ns), partial(decode_gate, Path(gate.path))
+            )
+    about = gated if gated is not None and gated.is_about(read) else None
+    return IndexEntry(name, read, at.st_mtime_ns, earlier, about)
 
 
 class _UnreadError(Exception):
     """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
 
 
-@lru_cache(maxsize=20_000)
-def _read(path: str, inode: int, size: int, mtime_ns: int) -> StatusFile:  # noqa: ARG001 -- key of the cache
-    """Every publication makes a new file, so a file that looks the same is the same."""
+def _read(path: str) -> StatusFile:
     status = read_status(Path(path))
     if status is None:
         raise _UnreadError
     return status
 
 
-@lru_cache(maxsize=20_000)
-def _earlier(folder: str, history_ns: int, status_ns: int) -> tuple[Headline, ...]:  # noqa: ARG001 -- the same
-    """Figures of the kept versions; they change only together with the status that replaced the last of them."""
+def _earlier(folder: str) -> tuple[Headline, ...]:
     headlines = (version.status.headline for version in kept_versions(Path(folder)))
     return tuple([headline for headline in headlines if headline is not None])
 

@@ -14,6 +14,7 @@ from reporting.view.problem import ProblemView
 from reporting.view.report import ReportView
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import score
+from reporting.wording.intervals import place_text, span
 from reporting.wording.names import category_name, knows_tracks, set_metrics, track_name
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
@@ -49,9 +50,16 @@ def _tiles(result: SetResult, insights: Insights, t: Texts) -> list[Tile]:
     )
     tiles = []
     if result.total is not None:
-        tiles.append(Tile(t("metric.total"), score(result.total.value), ""))
+        total = result.total
+        tiles.append(
+            Tile(t("metric.total"), score(total.value), "" if total.interval is None else span(total.interval))
+        )
     for figures in set_metrics(result, t):
         weakest = places.get(figures.name)
-        note = t("tile.weakest", track=name(weakest.key, t), score=score(weakest.value)) if weakest else ""
-        tiles.append(Tile(figures.title, score(figures.set), note))
+        notes = [span(figures.interval)] if figures.interval is not None else []
+        if weakest:
+            place = place_text(weakest, name(weakest.key, t), t)
+            key = "tile.weakest" if weakest.is_distinct else "tile.lowest"
+            notes.append(t(key, place=place, score=score(weakest.value)))
+        tiles.append(Tile(figures.title, score(figures.set), " · ".join(notes)))
     return tiles

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from reporting.wording.catalogue import Texts, texts
-from reporting.wording.display import NONE, clean
+from reporting.wording.display import NONE, clean, count
 from scoring.memo import Memo
 
 if TYPE_CHECKING:
@@ -181,6 +181,7 @@ def environment(language: str) -> jinja2.Environment:
         "listing": lambda table: Markdown(_listing(t, table)),
         "piece": lambda block: Markdown(_piece(t, block)),
         "markdown": Markdown,
+        "thousands": count,
         "with_code": with_code,
     }
     return template_environment(__file__, filters, language=language, autoescape=False, finalize=_interpolated)

@@ -17,8 +17,7 @@ from reporting.wording.names import metric_titles, round_name, status_names, sta
 from scoring.items.part import Item, details_of
 from scoring.memo import Memo
 from scoring.results.model import Group, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import Rubric, Status
+from scoring.rubric.model import Rubric, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS
 
 MAX_PAGE_ITEMS = 200

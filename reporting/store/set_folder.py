@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISLNK, S_ISREG
+from urllib.parse import quote
 
 from reporting.store.status import (
     REPORT_JSON,
@@ -28,6 +29,9 @@ PROBLEM_HTML = "problem.html"
 CHANGES_MD = "changes.md"
 CHANGES_HTML = "changes.html"
 CHANGES_SVG = "changes.svg"
+COMPARE_MD = "compare.md"  # like the changes pages no part of the report: its key and marks do not know it
+COMPARE_HTML = "compare.html"
+COMPARE_JSON = "compare.json"
 ITEMS_CSV = "items.csv"
 QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"
@@ -56,6 +60,11 @@ def set_folder(out: Path, set_name: str) -> Path:
         if not real.is_relative_to(root) or real == root:
             raise _outside(set_name, str(real))
     return folder
+
+
+def link(set_name: str, file_name: str) -> str:
+    """Relative link target from the output folder to a file of a set, percent-escaped."""
+    return quote(f"{set_name}/{file_name}", safe="/-._~", errors="surrogateescape")
 
 
 def work_area(out: Path, *parts: str) -> Path:

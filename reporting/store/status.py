@@ -17,15 +17,15 @@ from reporting.wording.findings import describe_finding
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
-from scoring.results.model import SetResult
+from scoring.results.model import Mean, SetResult, Total
 from scoring.results.passes import find_passes
-from scoring.rubric.model import METRICS
+from scoring.rubric.model import CONSISTENCY, METRICS
+from scoring.statistics.intervals import Interval
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 STATUS_JSON = "status.json"
-REPORT_FORMAT_VERSION = 2
+REPORT_FORMAT_VERSION = 3
 REPORT_JSON = "report.json"
-CONSISTENCY = "consistency"
 TOTAL = "total"
 _MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
 
@@ -61,6 +61,8 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     part in that; pass_rate: passed / assessed, None without any.
     metrics: set values by name of those that the profile has ("intent", "consistency", "accuracy", "latency",
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
+    queries: that the items belong to. intervals: how far the metrics could move if other queries of the same kind had
+    been asked, by name; answered_interval, pass_interval: the same of the two rates. None without a value.
     """
 
     n: int
@@ -70,6 +72,10 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     assessed: int = 0
     pass_rate: float | None = None
     metrics: dict[str, float | None]
+    queries: int
+    intervals: dict[str, Interval | None]
+    answered_interval: Interval | None
+    pass_interval: Interval | None
 
     @property
     def share(self) -> float | None:
@@ -134,14 +140,14 @@ def headline_of(result: SetResult) -> Headline:
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
     rule = result.rubric.pass_points
     passes = None if rule is None else find_passes(result.items, rule)
-    sets = {name: metric.set.value for name, metric in everything.metrics.items()}
-    values: dict[str, float | None] = {"intent": sets["intent"]} if "intent" in sets else {}
+    sets: dict[str, Mean | Total] = {name: metric.set for name, metric in everything.metrics.items()}
+    figures = {"intent": sets["intent"]} if "intent" in sets else {}
     if result.rubric.has_metric(CONSISTENCY):
-        values[CONSISTENCY] = everything.consistency
-    values |= {name: sets[name] for name in METRICS if name in sets}
-    values |= sets
+        figures[CONSISTENCY] = everything.figure(CONSISTENCY)
+    figures |= {name: sets[name] for name in METRICS if name in sets}
+    figures |= sets
     if result.total is not None:
-        values[TOTAL] = result.total.value
+        figures[TOTAL] = result.total
     return Headline(
         n=everything.n,
         answered=answered,
@@ -149,7 +155,11 @@ def headline_of(result: SetResult) -> Headline:
         passed=None if passes is None else passes.passed,
         assessed=0 if passes is None else passes.assessed,
         pass_rate=None if passes is None or not passes.assessed else passes.passed / passes.assessed,
-        metrics=values,
+        metrics={name: figure.value for name, figure in figures.items()},
+        queries=result.answered.queries,
+        intervals={name: figure.interval for name, figure in figures.items()},
+        answered_interval=result.answered.interval,
+        pass_interval=None if result.passed is None else result.passed.interval,
     )
 
 

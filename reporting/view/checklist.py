@@ -12,11 +12,11 @@ from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, percent
 from reporting.wording.names import round_name, track_name
+from scoring.items.part import latency_class_of
 from scoring.judging.figures import JudgeFigures
 from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
-from scoring.results.rounds import latency_class_of
 
 MAX_ODD_TRACKS = 5
 

@@ -12,13 +12,15 @@ from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_C
 from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table, table_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, score, seconds
+from reporting.wording.display import NONE, count, excerpt, seconds
+from reporting.wording.intervals import few, place_text, sure_percent, sure_score
 from reporting.wording.names import (
     category_name,
     knows_tracks,
     metric_titles,
     pattern_text,
     round_name,
+    some_names,
     status_names,
     track_name,
     track_names,
@@ -26,8 +28,9 @@ from reporting.wording.names import (
 )
 from scoring.items.part import Item, details_of
 from scoring.results.error_patterns import FailurePattern, PatternGroup, fold
-from scoring.results.insights import Insights, Weakest
+from scoring.results.insights import CategoryFigures, Insights, Weakest
 from scoring.results.model import SetResult
+from scoring.results.uncertainty import ANSWERED
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric, Status
 
 MAX_PATTERNS = 20
@@ -48,16 +51,17 @@ class FindingsView:
 
     The two that the template of the document names are there even without rows: patterns, weak_tracks (None where there
     are no tracks). The others are None without any rows.
-    categories: also None for a single one. failed: items that are not answered, a row per query, but for those in
+    categories: those with failures or a score below that of all items, also None for a single category;
+    good_categories: names of the others. failed: items that are not answered, a row per query, but for those in
     `below`, which do not pass. slow: answered items at or above a limit; slow_text: how many others `failed` has.
-    slowest: those that no other table has; slow_limits: what counts as slow, a text per latency class with a limit.
+    slowest: None where items are slow; slow_limits: what counts as slow, a text per latency class with a limit.
     """
 
     patterns: Table
     weak_tracks: Table | None
     categories: Table | None
+    good_categories: str
     missing: Table | None
-    slowest_title: str
     slowest: Table | None
     slow_limits: tuple[str, ...]
     slow_text: str
@@ -74,17 +78,19 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
     below = () if insights.passes is None else insights.passes.below
     failed = sorted(set(insights.failed_items) - set(below))
     slow = sorted(insights.slow, key=lambda index: (-(result.items[index].seconds or 0.0), index))
-    failing, others = set(failed), [index for index in insights.slowest if index not in {*failed, *slow}]
+    failing = set(failed)
+    slowest = [] if slow else [index for index in insights.slowest if index not in failing]
+    weak, good = _split_categories(result, insights)
     repeated = result.repeatability
     lists = (repeated.flaky, repeated.never) if repeated.is_repeated else ()
     named = {query.query_id for queries in lists for query in queries[:MAX_QUERIES]}
     return FindingsView(
         patterns=_patterns(result, insights, t),
         weak_tracks=_weak(result, insights.weakest_tracks, track_name, t) if knows_tracks(rubric) else None,
-        categories=_categories(rubric, insights, t) if len(insights.categories) > 1 else None,
+        categories=_categories(rubric, weak, t) if weak else None,
+        good_categories=_names_of(good, t) if weak else "",
         missing=query_table(result, insights.missing, lambda query: query, t) if insights.missing else None,
-        slowest_title=t("findings.slowest" if len(others) == len(insights.slowest) else "findings.slowest-others"),
-        slowest=items.slow(others, MAX_ITEMS),
+        slowest=items.slow(slowest, MAX_ITEMS),
         slow_limits=slow_limits(result, t),
         slow_text=_slow_text(slow, failed, t),
         slow=items.slow([index for index in slow if index not in failing], MAX_ITEMS),
@@ -162,27 +168,56 @@ def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[
         rows,
         [
             (t("table.metric"), lambda row: row[0]),
-            (t("weak.place"), lambda row: name(row[1].key, t)),
-            (f">{t('table.points')}", lambda row: score(row[1].value)),
+            (t("weak.place"), lambda row: place_text(row[1], name(row[1].key, t), t)),
+            (f">{t('table.points')}", lambda row: sure_score(row[1].value, row[1].interval)),
             (">n", lambda row: count(row[1].n)),
         ],
     )
 
 
-def _categories(rubric: Rubric, insights: Insights, t: Texts) -> Table:
+def _split_categories(result: SetResult, insights: Insights) -> tuple[list[CategoryFigures], list[CategoryFigures]]:
+    """Categories with failures or a score below that of all items, then the others; none where there is only one."""
+    if len(insights.categories) < 2:
+        return [], []
+    name = RUBRICS if result.rubric.rubrics is not None else "intent"
+    metric = result.groups[0].metrics.get(name)
+    level = None if metric is None else metric.set.value
+    weak: list[CategoryFigures] = []
+    good: list[CategoryFigures] = []
+    for category in insights.categories:
+        value = category.rubrics if name == RUBRICS else category.intent
+        is_low = value is not None and level is not None and value < level
+        (weak if category.failed or is_low else good).append(category)
+    return weak, good
+
+
+def _names_of(categories: Sequence[CategoryFigures], t: Texts) -> str:
+    if not categories:
+        return ""
+    names = some_names([category_name(category.category, t) for category in categories], t)
+    return t("findings.good-categories", n=count(len(categories)), names=names)
+
+
+def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts) -> Table:
     has_speed = rubric.has_metric("latency")
     return table_of(
-        insights.categories,
+        categories,
         [
             (t("table.category"), lambda row: category_name(row.category, t)),
-            (">n", lambda row: count(row.n)),
-            (f">{t('category.answered')}", lambda row: count(row.answered)),
+            (f">{t('consistency.queries')}", lambda row: few(count(row.queries), row.queries, t)),
+            (f">{t('table.items')}", lambda row: count(row.n)),
             (f">{t('category.failed')}", lambda row: count(row.failed)),
-            (f">{t('category.rate')}", lambda row: percent(row.answered, row.n)),
-            (f">{t('metric.intent')}", lambda row: score(row.intent)) if rubric.has_metric("intent") else None,
-            (f">{t('metric.latency')}", lambda row: score(row.latency)) if has_speed else None,
+            (f">{t('category.rate')}", lambda row: sure_percent(row.answered, row.n, row.intervals[ANSWERED])),
+            (f">{t('metric.intent')}", lambda row: sure_score(row.intent, row.intervals["intent"]))
+            if rubric.has_metric("intent")
+            else None,
+            (f">{t('metric.latency')}", lambda row: sure_score(row.latency, row.intervals["latency"]))
+            if has_speed
+            else None,
             (f">{t('table.mean')}", lambda row: seconds(row.seconds)) if has_speed else None,
-            (f">{t('metric.rubrics')}", lambda row: score(row.rubrics)) if rubric.rubrics is not None else None,
+            (f">{t('metric.rubrics')}", lambda row: sure_score(row.rubrics, row.intervals[RUBRICS]))
+            if rubric.rubrics is not None
+            else None,
         ],
         limit=MAX_CATEGORIES,
     )
@@ -233,7 +268,7 @@ class _Items:
         self._items = result.items
         self._has_speed = result.rubric.has_metric("latency")
         self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
-        self._statuses = status_names(t)
+        self._statuses = statuses = status_names(t)
         rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
         tracks = track_names(t)
         self._query_id: Column[Item] = ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS))
@@ -241,7 +276,7 @@ class _Items:
         self._track: Column[Item] | None = (
             (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None
         )
-        self.status: Column[Item] = (t("items.status"), lambda item: self._statuses[item.status])
+        self.status: Column[Item] = (t("items.status"), lambda item: statuses[item.status])
         self.question: Column[Item] = (t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
 
     def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table | None:
@@ -254,11 +289,11 @@ class _Items:
     def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
         """What went wrong in which round, a row per query, that with most of it first.
 
-        named: Query IDs whose question another table of the page has.
+        named: Query IDs whose track and question another table of the page has.
         """
         queries = sorted(self._by_query(indices), key=lambda items: -len(items))
         is_named = all(items[0].query_id in named for items in queries[:limit])
-        columns = (self._track,) if is_named else (self._track, self.question)
+        columns = () if is_named else (self._track, self.question)
         return self._query_table(queries, limit, columns, (self._t("items.error"), self._failure))
 
     def slow(self, indices: Sequence[int], limit: int) -> Table | None:

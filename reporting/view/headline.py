@@ -9,10 +9,12 @@ from collections.abc import Collection, Sequence
 
 from reporting.store.status import TOTAL, Headline, headline_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, percent, score
+from reporting.wording.display import NONE, count, percent
+from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import metric_title, metric_word
 from scoring.results.model import SetResult
 from scoring.rubric.model import RUBRICS
+from scoring.statistics.intervals import Interval
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 
@@ -24,7 +26,10 @@ def leading_metrics(metrics: Collection[str]) -> list[str]:
 
 def headline_pieces(headline: Headline, t: Texts) -> list[str]:
     """`종합 점수 3.46`, `통과 40/60 (66.7%)`, `응답 성공 58/62 (93.5%)`."""
-    pieces = [f"{metric_word(name, t)} {score(headline.metrics[name])}" for name in leading_metrics(headline.metrics)]
+    pieces = [
+        f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
+        for name in leading_metrics(headline.metrics)
+    ]
     if headline.passed is not None:
         pieces.append(passed_text(headline, t))
     return [*pieces, answered_text(headline, t)]
@@ -35,7 +40,7 @@ def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
     headline, rule = headline_of(result), result.rubric.pass_points
     pieces = [t.counted("items", count(headline.n))]
     pieces += [
-        f"{metric_title(result.rubric, name, t)} {score(headline.metrics[name])}"
+        f"{metric_title(result.rubric, name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
         for name in leading_metrics(headline.metrics)
     ]
     if rule is not None:
@@ -53,14 +58,14 @@ def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
     if headline.passed is None:
         return ""
     left_out = headline.n - headline.assessed
-    share = _share(headline.passed, headline.assessed)
+    share = _share(headline.passed, headline.assessed, headline.pass_interval)
     text = t("headline.passed-from", limit=limit, share=share) if limit else t("headline.passed", share=share)
     return t("headline.left-out", passed=text, n=count(left_out)) if left_out else text
 
 
 def answered_text(headline: Headline, t: Texts) -> str:
     """`응답 성공 58/62 (93.5%)`."""
-    return t("headline.answered", share=_share(headline.answered, headline.n))
+    return t("headline.answered", share=_share(headline.answered, headline.n, headline.answered_interval))
 
 
 def pass_cell(headline: Headline) -> str:
@@ -76,5 +81,7 @@ def share_title(headlines: Sequence[Headline], t: Texts) -> str:
     return t("headline.pass-rate" if kinds == {False} else "headline.answered-rate")
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{count(part)}/{count(whole)} ({percent(part, whole)})"
+def _share(part: int, whole: int, interval: Interval | None) -> str:
+    """`221/247 = 89.5% (82.4–93.9%)`; `0/0 (—)` of nothing."""
+    shown = f"{count(part)}/{count(whole)}"
+    return f"{shown} ({NONE})" if interval is None else f"{shown} = {sure_percent(part, whole, interval)}"

@@ -10,6 +10,7 @@ from reporting.view.tables import Table, scope_table, table, table_of
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, points, score, seconds
+from reporting.wording.intervals import few, place_text, sample_size, sure_score
 from reporting.wording.names import (
     knows_tracks,
     metric_title,
@@ -22,8 +23,8 @@ from reporting.wording.names import (
 )
 from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
-from scoring.results.model import UNASSIGNED, Distribution, Group, Mean, SetResult
-from scoring.rubric.model import RUBRICS, Rubric, Status
+from scoring.results.model import Distribution, Group, Mean, SetResult
+from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric, Status
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 CAUSE_CHARS = 60
@@ -65,11 +66,14 @@ def score_table(result: SetResult, name: str, t: Texts) -> Table:
     """Scores of a metric: a row per round and one for the set, a column for all items and per track."""
     columns = _columns(result, t)
     groups = [group for _, group in columns]
+    of_set = [Mean(None, 0) if group is None else group.figure(name) for group in groups]
+    queries = [few(count(mean.queries), mean.queries, t) if mean.n else NONE for mean in of_set]
     return scope_table(
         result.rounds,
         [title for title, _ in columns],
         lambda index: [score_cell(group, name, index) for group in groups],
         t,
+        first=[[t("consistency.queries"), *queries]],
     )
 
 
@@ -96,21 +100,22 @@ def counted_table(
 
 
 def score_cell(group: Group | None, name: str, index: int | None) -> str:
-    """A metric of one round, None for the set: `3.63 (n=82)`, with `61/82` where not every item has a value."""
+    """A metric of one round, None for the set: `3.63 (3.21–3.98)`.
+
+    With the number of items of the set, `n=82`, and with `n=61/82` wherever not every item has a value.
+    """
     if group is None:
         return NONE
     metric = group.metrics[name]
     mean = metric.set if index is None else metric.rounds[index]
     of_class = group.classes.get(name.partition(".")[2])
     items = group.items if of_class is None else of_class.items
-    return with_coverage(mean, sum(items) if index is None else items[index])
-
-
-def with_coverage(mean: Mean, items: int) -> str:
-    """A mean with the number of items that have a value. items: all of them."""
-    if mean.n == items:
-        return f"{score(mean.value)} (n={count(mean.n)})" if mean.n else NONE
-    return f"{score(mean.value)} (n={count(mean.n)}/{count(items)})"
+    total = sum(items) if index is None else items[index]
+    if mean.n < total:
+        return f"{sure_score(mean.value, mean.interval)} n={count(mean.n)}/{count(total)}"
+    if not mean.n:
+        return NONE
+    return sure_score(mean.value, mean.interval) + (f" n={count(mean.n)}" if index is None else "")
 
 
 def status_table(result: SetResult, t: Texts) -> Table:
@@ -185,17 +190,17 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
 
     def weakest(name: str) -> str:
         entry = insights.weakest_tracks[name]
-        return f"{track_name(entry.key, t)} ({score(entry.value)})" if entry else NONE
+        return f"{place_text(entry, track_name(entry.key, t), t)}, {score(entry.value)}" if entry else NONE
 
     rows = [
-        (title, *_value_and_n(result.groups[0], name, t), weakest(name), losses[name])
+        (title, result.groups[0].figure(name), _sample(result.groups[0], name, t), weakest(name), losses[name])
         for name, title in metric_titles(result.rubric, t).items()
     ]
     return table_of(
         rows,
         [
             (t("table.metric"), lambda row: row[0]),
-            (f">{t('table.set-score')}", lambda row: score(row[1])),
+            (f">{t('table.set-score')}", lambda row: sure_score(row[1].value, row[1].interval)),
             (">n", lambda row: row[2]),
             (t("table.weakest"), lambda row: row[3]) if knows_tracks(result.rubric) else None,
             (f">{t('table.lost')}", lambda row: lost_share(row[4])),
@@ -204,16 +209,17 @@ def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
     )
 
 
-def _value_and_n(everything: Group, name: str, t: Texts) -> tuple[float | None, str]:
-    """A metric of the set and its number of items (`61/82` where some have no value), queries or pairs."""
+def _sample(everything: Group, name: str, t: Texts) -> str:
+    """Queries and items of a metric of the set (`61/82` where some items have no value), or compared pairs."""
+    mean = everything.figure(name)
     if name in everything.metrics:
-        mean = everything.metrics[name].set
         of_class = everything.classes.get(name.partition(".")[2])
         items = sum(everything.items if of_class is None else of_class.items)
-        return mean.value, count(mean.n) if mean.n == items else f"{count(mean.n)}/{count(items)}"
+        shown = count(mean.n) if mean.n == items else f"{count(mean.n)}/{count(items)}"
+        return sample_size(mean.queries, t.counted("items", shown), t)
     if everything.agreement is not None:
-        return everything.agreement.score, t.counted("queries", count(everything.agreement.queries))
-    return everything.pairs.score, t.counted("pairs", count(everything.pairs.compared))
+        return few(t.counted("queries", count(mean.queries)), mean.queries, t)
+    return sample_size(mean.queries, t.counted("pairs", count(mean.n)), t)
 
 
 def loss_place(loss: MetricLoss, result: SetResult, t: Texts) -> str:

@@ -12,7 +12,8 @@ from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
-from scoring.results.model import UNASSIGNED, SetResult
+from scoring.results.model import SetResult
+from scoring.rubric.model import UNASSIGNED
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6

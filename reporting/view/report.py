@@ -19,8 +19,9 @@ from reporting.view.rules import RuleView, basis_tables, rules
 from reporting.view.sections import SectionView, sections
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, excerpt, percent, score
+from reporting.wording.display import count, excerpt, percent
 from reporting.wording.findings import briefs
+from reporting.wording.intervals import place_text, sure_score
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
@@ -35,13 +36,14 @@ from reporting.wording.names import (
 from scoring.results.insights import Insights, find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
+from scoring.statistics.intervals import FEW_QUERIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
     """What a reader must see first. lead: the figures that lead. look_at: every finding as a short phrase.
 
-    answers: what to look at in the answers, "" for nothing. total: "" without weights.
+    answers: what to look at in the answers, "" for nothing. total: "" without weights. intervals: what they mean.
     """
 
     total: str
@@ -52,6 +54,7 @@ class BoxView:
     look_at: str
     answers: str
     table: Table
+    intervals: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +131,15 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         look_at=briefs(result.findings, t),
         answers=", ".join(_look_at(result, insights, t)),
         table=box_table(result, insights, t),
+        intervals=t("box.intervals", n=count(FEW_QUERIES)),
     )
 
 
 def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
-    """The weakest track by the first metric in which tracks differ; where it is weakest as well.
+    """The weakest track by the first metric in which one can be told from the others; where it is weakest as well.
 
-    The same of categories where there are no tracks, "" when they do not differ.
+    Where none can: the lowest track of the first metric, and that it cannot be told. The same of categories where there
+    are no tracks, "" when they do not differ.
     """
     has_tracks = knows_tracks(result.rubric)
     weakest, name = (
@@ -142,13 +147,15 @@ def _weakest(result: SetResult, insights: Insights, t: Texts) -> str:
     )
     titles = metric_titles(result.rubric, t)
     named = [(metric, weakest.get(metric)) for metric in titles]
-    first = next(((metric, entry) for metric, entry in named if entry is not None), None)
-    if first is None:
+    known = [(metric, entry) for metric, entry in named if entry is not None]
+    distinct = [(metric, entry) for metric, entry in known if entry.is_distinct]
+    if not known:
         return t("box.no-weakest") if has_tracks else ""
-    metric, entry = first
-    also = [titles[name] for name, other in named if other and name != metric and other.key == entry.key]
+    metric, entry = (distinct or known)[0]
+    also = [titles[name] for name, other in distinct if name != metric and other.key == entry.key]
     more = t("box.also-weakest", metrics=t("box.joint").join(also)) if also else ""
-    return f"{name(entry.key, t)}, {titles[metric]} {score(entry.value)} (n={count(entry.n)}){more}"
+    figure = f"{titles[metric]} {sure_score(entry.value, entry.interval)}"
+    return f"{place_text(entry, name(entry.key, t), t)}, {figure}{more}"
 
 
 def _lost(result: SetResult, insights: Insights, t: Texts) -> str:

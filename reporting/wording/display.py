@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
+from scoring.text import escaped
+
 NONE = "—"
 _LINE_BREAK = " ⏎ "
 
@@ -30,7 +32,7 @@ _BETWEEN = "\x1f"  # in no text that is printable
 
 
 def clean(text: str) -> str:
-    """`text` on one line, in NFC, without control and bidi characters.
+    """`text` on one line, in NFC, without control and bidi characters, and with invisible ones escaped.
 
     A line break becomes a visible ` ⏎ `, a tab a space, a lone surrogate U+FFFD. Trimmed at both ends.
     """
@@ -39,7 +41,7 @@ def clean(text: str) -> str:
         text = _LINE_BREAK.join(filter(None, map(str.strip, text.splitlines()))).replace("\t", " ")
         if not text.isprintable():
             text = _SURROGATES.sub("\ufffd", _REMOVED.sub("", text)).strip()
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    return text if text.isascii() else escaped(unicodedata.normalize("NFC", text))
 
 
 def excerpt(text: str, limit: int) -> str:
@@ -67,7 +69,7 @@ def clean_each(texts: Sequence[str]) -> list[str]:
     while " \n" in together:
         together = together.replace(" \n", "\n")
     together = _LINE_BREAKS.sub(_LINE_BREAK, together)
-    return (together if together.isascii() else unicodedata.normalize("NFC", together)).split(_BETWEEN)
+    return (together if together.isascii() else escaped(unicodedata.normalize("NFC", together))).split(_BETWEEN)
 
 
 def clean_trace(trace: str) -> list[str]:

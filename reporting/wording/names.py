@@ -13,10 +13,9 @@ from reporting.wording.display import clean, count, excerpt
 from scoring.items.part import Item
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
-from scoring.results.losses import CONSISTENCY
-from scoring.results.model import UNASSIGNED, Mean, Round, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import ALL, METRICS, RUBRICS, LatencyClass, Rubric, Status
+from scoring.results.model import Mean, Round, SetResult
+from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.statistics.intervals import Interval
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60
@@ -36,6 +35,7 @@ class MetricFigures(NamedTuple):
     title: str
     rounds: tuple[Mean, ...]
     set: float | None
+    interval: Interval | None
 
 
 def metric_names(rubric: Rubric) -> tuple[str, ...]:
@@ -83,8 +83,9 @@ def set_metrics(result: SetResult, t: Texts) -> list[MetricFigures]:
     for name in metric_names(result.rubric):
         metric = everything.metrics.get(name)
         rounds = metric.rounds if metric is not None else ()
-        value = metric.set.value if metric is not None else everything.consistency if name == CONSISTENCY else None
-        figures.append(MetricFigures(name, metric_title(result.rubric, name, t), rounds, value))
+        of_set = everything.figure(name) if metric is not None or name == CONSISTENCY else Mean(None, 0)
+        title = metric_title(result.rubric, name, t)
+        figures.append(MetricFigures(name, title, rounds, of_set.value, of_set.interval))
     return figures
 
 

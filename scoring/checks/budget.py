@@ -5,12 +5,11 @@ Elements of a payload, checks and values of a list multiply: without a limit, a 
 
 from __future__ import annotations
 
-from scoring.json_values import as_text
 from scoring.problems import ScorewatchError
 
 MAX_COMPARISONS = 250_000  # of one item; 20 checks of 50 UI items at 7 places are 7,000
 _TEXT_STEP = 256  # characters of a text that cost as much as one comparison
-_JSON_STEP = 32  # the same of a list or object, which is written as JSON first
+_JSON_STEP = 32  # the same of a list or object, which is written as JSON to be compared
 
 
 class TooManyComparisonsError(ScorewatchError):
@@ -38,4 +37,4 @@ def cost_of(value: object) -> int:
     """What a comparison with a value costs: 1, and more for a long text, a list or an object."""
     if isinstance(value, str):
         return 1 + len(value) // _TEXT_STEP
-    return 1 + len(as_text(value)) // _JSON_STEP if isinstance(value, list | dict) else 1
+    return 1 + len(repr(value)) // _JSON_STEP if isinstance(value, list | dict) else 1

@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scoring.checks.patterns import PATTERN_STEPS, is_found, is_pattern, program_size
-from scoring.json_values import as_text
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
@@ -66,7 +65,7 @@ class Schema(NamedTuple):
 
     def cost(self, value: object) -> int:
         """Comparisons that take at least as long as validating the value."""
-        characters = len(as_text(value))
+        characters = len(value if isinstance(value, str) else repr(value))
         steps = self.size.places * (_values_in(value) + characters // _JSON_STEP)
         return 1 + steps // _STEPS + characters * self.size.programs // PATTERN_STEPS
 

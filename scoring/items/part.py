@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.findings import Finding
 from scoring.problems import Problem
-from scoring.rubric.model import Status
+from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import VerdictRule
 
 # Why an item has no level.
@@ -30,7 +30,7 @@ UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no ans
 FORMAT_VERSION = 3
 
 # Raised when the same input gives another report. Not the package version.
-ENGINE_VERSION = 4
+ENGINE_VERSION = 5
 
 
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -151,6 +151,13 @@ _NO_DETAILS = ItemDetails()
 def details_of(item: Item) -> ItemDetails:
     """The details of an item; empty ones for a profile without rules of its own."""
     return item.details or _NO_DETAILS
+
+
+def latency_class_of(item: Item, rubric: Rubric) -> str:
+    """Name of the latency class whose bands scored the item."""
+    if rubric.classes is not None and item.details is not None:
+        return item.details.latency_class
+    return rubric.latency_class(item.track).name
 
 
 class Part(msgspec.Struct, kw_only=True):

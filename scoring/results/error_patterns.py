@@ -14,8 +14,7 @@ import msgspec
 
 from scoring.items.part import Item
 from scoring.memo import Memo
-from scoring.results.rounds import group_key
-from scoring.rubric.model import Status
+from scoring.rubric.model import Status, group_key
 from scoring.text import known_text
 
 NUMBER = "‹n›"

@@ -13,9 +13,9 @@ from itertools import chain
 from math import fsum
 from typing import NamedTuple
 
-from scoring.items.part import Item, details_of
+from scoring.items.part import Item, details_of, latency_class_of
 from scoring.results.item_counts import Kind
-from scoring.results.means import added_up, mean_of, metric_of
+from scoring.results.means import interval_of, mean_of, metric_of
 from scoring.results.model import (
     AgreementFigures,
     ClassFigures,
@@ -26,8 +26,8 @@ from scoring.results.model import (
     Pairs,
     Seconds,
 )
-from scoring.results.rounds import group_key, latency_class_of
-from scoring.rubric.model import ALL, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status
+from scoring.results.uncertainty import QueryValues, Spread, Spreads
+from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
 from scoring.statistics.percentiles import percentile
 
@@ -35,19 +35,22 @@ from scoring.statistics.percentiles import percentile
 class _Cell(NamedTuple):
     """The items of one track in one round, and the counts that figures are made from. seconds: ascending.
 
-    points: how often each value of a metric occurs; there are few.
+    latency: how often each of its points occurs.
     """
 
     items: list[Item]
     statuses: Counter[Status]
-    points: dict[str, Counter[float | None]]
+    latency: Counter[float | None]
     seconds: list[float]
 
+
+_NO_QUERIES: Spread = {}
+_NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
 Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
 
 
-def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int], rubric: Rubric) -> Cells:
+def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int]) -> Cells:
     """The cells of a set. kinds: of the items. place: index of each round by its label."""
     members: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
     for item in items:
@@ -55,15 +58,26 @@ def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str
     of_kinds: defaultdict[tuple[int | None, int], dict[Kind, int]] = defaultdict(dict)
     for kind, n in kinds.items():
         of_kinds[kind.track, place[kind.round]][kind] = n
-    return {at: _cell(found, of_kinds[at], rubric) for at, found in members.items()}
+    return {at: _cell(found, of_kinds[at]) for at, found in members.items()}
 
 
 def group_figures(
-    cells: Cells, rounds: int, pairs: Mapping[str, Pairs], agreed: Mapping[str, AgreementFigures], rubric: Rubric
+    cells: Cells,
+    rounds: int,
+    values: QueryValues,
+    *,
+    pairs: Mapping[str, Pairs],
+    agreed: Mapping[str, AgreementFigures],
+    rubric: Rubric,
 ) -> tuple[Group, ...]:
     """All items, then the tracks ascending, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
-    make = partial(_group, pairs=pairs, agreed=agreed, rubric=rubric)
+    spreads: dict[str, Spreads] = {}
+    for name in _metric_names(rubric):
+        twin = values.twin(name, spreads)  # accuracy often copies intent
+        spreads[name] = spreads[twin] if twin in spreads else values.by_group(name)
+    spreads[CONSISTENCY] = values.by_group(CONSISTENCY)
+    make = partial(_group, spreads=spreads, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = [make(ALL, None, everything)]
     named = sorted({track for track, _ in cells if track is not None})
     tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
@@ -80,7 +94,7 @@ def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Di
     counted: defaultdict[tuple[str, int], Counter[float | None]] = defaultdict(Counter)
     for (track, index), cell in cells.items():
         if rubric.classes is None:
-            counted[rubric.latency_class(track).name, index].update(cell.points["latency"])
+            counted[rubric.latency_class(track).name, index].update(cell.latency)
         else:
             for item in cell.items:
                 counted[latency_class_of(item, rubric), index][item.latency] += 1
@@ -127,16 +141,20 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
     return tuple(levels)
 
 
-def _cell(items: list[Item], kinds: Mapping[Kind, int], rubric: Rubric) -> _Cell:
+def _metric_names(rubric: Rubric) -> list[str]:
+    """The metrics of a group, without consistency."""
+    names = [name for name in METRICS if rubric.has_metric(name)]
+    names += [RUBRICS] if rubric.rubrics is not None else []
+    return names + [metric.name for metric in rubric.metrics if metric.name.startswith(LATENCY_PREFIX)]
+
+
+def _cell(items: list[Item], kinds: Mapping[Kind, int]) -> _Cell:
     statuses: Counter[Status] = Counter()
-    points: dict[str, Counter[float | None]] = {name: Counter() for name in METRICS if rubric.has_metric(name)}
+    latency: Counter[float | None] = Counter()
     for kind, n in kinds.items():
         statuses[kind.status] += n
-        for name, counted in points.items():
-            counted[getattr(kind, name)] += n
-    if rubric.rubrics is not None:
-        points[RUBRICS] = Counter([details_of(item).rubrics for item in items])
-    return _Cell(items, statuses, points, sorted([item.seconds for item in items if item.seconds is not None]))
+        latency[kind.latency] += n
+    return _Cell(items, statuses, latency, sorted([item.seconds for item in items if item.seconds is not None]))
 
 
 def _group(
@@ -144,6 +162,7 @@ def _group(
     track: int | None,
     rounds: list[list[_Cell]],
     *,
+    spreads: Mapping[str, Spreads],
     pairs: Mapping[str, Pairs],
     agreed: Mapping[str, AgreementFigures],
     rubric: Rubric,
@@ -153,13 +172,16 @@ def _group(
     # Sorting sorted runs takes a tenth of the time of sorting their items.
     spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
-    names = dict.fromkeys(name for cells in rounds for cell in cells for name in cell.points)
-    metrics = {name: metric_of([added_up(cell.points[name] for cell in cells) for cells in rounds]) for name in names}
-    classes: dict[str, ClassFigures] = {}
-    for metric in rubric.metrics:
-        if metric.name.startswith(LATENCY_PREFIX):
-            name = metric.name.removeprefix(LATENCY_PREFIX)
-            metrics[metric.name], classes[name] = _class_figures(name, rounds, rubric)
+    metrics: dict[str, Metric] = {}
+    for name, of_name in spreads.items():
+        if name != CONSISTENCY:
+            twin = next((other for other in metrics if spreads[other] is of_name), "")
+            of_rounds = [of_name.get((key, index), _NO_QUERIES) for index in range(len(rounds))]
+            of_set = of_name.get((key, None), _NO_QUERIES)
+            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, top=rubric.scale_of(name))
+    compared = spreads[CONSISTENCY].get((key, None), _NO_QUERIES)
+    found = pairs.get(key, _NO_PAIRS)
+    agreement = agreed.get(key)
     return Group(
         key=key,
         track=track,
@@ -168,24 +190,27 @@ def _group(
         metrics=metrics,
         seconds=seconds,
         set_seconds=_pooled(spread, seconds),
-        pairs=pairs.get(key, Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)),
-        agreement=agreed.get(key),
-        classes=classes,
+        pairs=replace(found, interval=interval_of(found.score, compared, top=rubric.scale)),
+        agreement=agreement and replace(agreement, interval=interval_of(agreement.score, compared, top=rubric.scale)),
+        classes={
+            entry.name.removeprefix(LATENCY_PREFIX): _class_figures(
+                entry.name.removeprefix(LATENCY_PREFIX), rounds, rubric
+            )
+            for entry in rubric.metrics
+            if entry.name.startswith(LATENCY_PREFIX)
+        },
     )
 
 
-def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> tuple[Metric, ClassFigures]:
-    """Latency points and seconds of the items of one latency class."""
+def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> ClassFigures:
+    """Seconds of the items of one latency class."""
     of_class = [
         [item for cell in cells for item in cell.items if latency_class_of(item, rubric) == name] for cells in rounds
     ]
     sizes = tuple(map(len, of_class))
     spread = [sorted([item.seconds for item in items if item.seconds is not None]) for items in of_class]
     seconds = tuple(map(_seconds, spread, sizes))
-    return (
-        metric_of([Counter([item.latency for item in items]) for items in of_class]),
-        ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds)),
-    )
+    return ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds))
 
 
 def _pooled(spread: list[list[float]], seconds: tuple[Seconds, ...]) -> Seconds:

@@ -6,43 +6,58 @@ Time is linear in the items. Items are referred to by their index into `SetResul
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from heapq import nlargest
-from math import fsum
+from operator import itemgetter
 
 import msgspec
 
 from scoring.items.part import Item
 from scoring.results.error_patterns import FailurePattern, find_patterns
 from scoring.results.item_counts import Kind
-from scoring.results.losses import CONSISTENCY, MetricLoss, compared, find_losses
-from scoring.results.means import mean_of
-from scoring.results.model import QueryRounds, SetResult
+from scoring.results.losses import MetricLoss, find_losses
+from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
+from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
 from scoring.results.rounds import slow_items
-from scoring.rubric.model import METRICS, RUBRICS, Status
+from scoring.results.uncertainty import ANSWERED, Axis, Spread
+from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
+from scoring.statistics.intervals import Interval
 from scoring.text import is_blank, known_text, normalise
 
 SLOWEST = 10
 _PAYLOAD = "payload:"
+_NO_MEAN = Mean(None, 0)
 
 
 class Weakest(msgspec.Struct, frozen=True, gc=False):
-    """The lowest value of a metric among tracks or categories; n items (consistency: pairs) that it comes from."""
+    """The track or category with the lowest value of a metric. n: items (consistency: pairs) that it comes from.
+
+    is_distinct: its interval lies below that of the other items together. Else it is the lowest, but chance alone can
+    make it so, and a report does not name it as the weakest (docs/statistics.md#weakest-place).
+    """
 
     key: str
     value: float
     n: int
+    queries: int
+    interval: Interval
+    is_distinct: bool
 
 
 class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
-    """One category over all rounds. Means are over its items with a value, null without any."""
+    """One category over all rounds. Means are over its items with a value, null without any.
+
+    intervals: of the means by metric, and of the share of answered items by "answered".
+    """
 
     category: str
     n: int
+    queries: int
     answered: int
     failed: int
     intent: float | None
@@ -52,6 +67,7 @@ class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
     seconds: float | None
     seconds_n: int
     rubrics: float | None
+    intervals: dict[str, Interval | None]
 
 
 class TimeRange(msgspec.Struct, frozen=True, gc=False):
@@ -119,7 +135,8 @@ def find_insights(result: SetResult) -> Insights:
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
     failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
     compares = rubric.has_metric(CONSISTENCY)
-    categories = _categories(kinds, items, failing, has_levels=rubric.rubrics is not None)
+    by_category = _ByCategory(result)
+    categories = _categories(by_category, kinds, items, failing)
     return Insights(
         n=len(items),
         answered=answered,
@@ -127,7 +144,7 @@ def find_insights(result: SetResult) -> Insights:
         passes=None if rubric.pass_points is None else find_passes(items, rubric.pass_points),
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
-        weakest_categories=_weakest_categories(categories, has_levels=rubric.rubrics is not None),
+        weakest_categories=by_category.weakest(),
         losses=find_losses(result),
         patterns=find_patterns([items[index] for index in failed_items]),
         categories=categories,
@@ -149,78 +166,128 @@ def find_insights(result: SetResult) -> Insights:
 
 
 def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
-    tracks = result.groups[1:]
-    return {
-        metric.name: _weakest(
-            (group.key, group.consistency, compared(group))
-            if metric.name == CONSISTENCY
-            else (group.key, group.metrics[metric.name].set.value, group.metrics[metric.name].set.n)
-            for group in tracks
+    found: dict[str, Weakest | None] = {}
+    for metric in [entry.name for entry in result.rubric.metrics]:
+        twin = (
+            CONSISTENCY
+            if metric == CONSISTENCY
+            else result.query_values.twin(metric, [name for name in found if name != CONSISTENCY])
         )
-        for metric in result.rubric.metrics
-    }
+        found[metric] = (
+            found[twin]
+            if twin in found
+            else _weakest(
+                [(group.key, group.figure(metric)) for group in result.groups[1:]],
+                partial(_other_tracks, result, metric),
+                top=result.rubric.scale_of(metric),
+            )
+        )
+    return found
 
 
-def _weakest_categories(categories: tuple[CategoryFigures, ...], *, has_levels: bool) -> dict[str, Weakest | None]:
-    by_name = sorted(categories, key=lambda row: row.category)
-    return {
-        metric: _weakest((row.category, getattr(row, metric), row.n) for row in by_name)
-        for metric in (*METRICS, *([RUBRICS] if has_levels else []))
-    }
+def _other_tracks(result: SetResult, metric: str, key: str) -> tuple[float | None, Spread]:
+    """A metric over all items that are not in the track `key`, as of a group, and its values by query."""
+    values = result.query_values
+    if metric == CONSISTENCY:
+        of_set = values.by(metric, Axis.GROUP, lambda at: (at.name == key,)).get(False, {})
+        return exact_mean(of_set)[0], of_set
+    found = values.by(metric, Axis.GROUP, lambda at: () if at.name == key else (None, at.round))
+    of_rounds = [exact_mean(found.get(index, {}))[0] for index in range(len(result.rounds))]
+    return mean_of(of_rounds), found.get(None, {})
 
 
-def _weakest(values: Iterable[tuple[str, float | None, int]]) -> Weakest | None:
-    known = [Weakest(key, value, n) for key, value, n in values if value is not None]
-    if len({entry.value for entry in known}) < 2:
+def _weakest(
+    means: Iterable[tuple[str, Mean]], others: Callable[[str], tuple[float | None, Spread]], *, top: float
+) -> Weakest | None:
+    """The lowest of some groups. others: the same figure over all items that are not in a group."""
+    known = [(key, mean.value, mean) for key, mean in means if mean.value is not None]
+    if len({value for _, value, _ in known}) < 2:
         return None
-    return min(known, key=lambda entry: entry.value)
+    key, value, mean = min(known, key=itemgetter(1))
+    rest = interval_of(*others(key), top=top)
+    assert mean.interval is not None
+    return Weakest(
+        key=key,
+        value=value,
+        n=mean.n,
+        queries=mean.queries,
+        interval=mean.interval,
+        is_distinct=rest is not None and mean.interval.high < rest.low,
+    )
+
+
+class _ByCategory:
+    """Means of the metrics by category, as categories are compared: "" for a blank one."""
+
+    def __init__(self, result: SetResult) -> None:
+        self._values, self._rubric = result.query_values, result.rubric
+        self.names = {kind.category: known_text(kind.category) for kind in result.kinds}
+        self.metrics = (*METRICS, *([RUBRICS] if result.rubric.rubrics is not None else []))
+        self.means: dict[str, dict[str, Mean]] = {}
+        for metric in self.metrics:
+            twin = self._values.twin(metric, self.means)
+            self.means[metric] = self.means.get(twin) or self._means(metric)
+        self.answered = self._means(ANSWERED)
+
+    def weakest(self) -> dict[str, Weakest | None]:
+        """The lowest category by metric."""
+        found: dict[str, Weakest | None] = {}
+        for metric in self.metrics:
+            twin = next((name for name in found if self.means[name] is self.means[metric]), "")
+            found[metric] = (
+                found[twin]
+                if twin
+                else _weakest(sorted(self.means[metric].items()), partial(self._others, metric), top=self._top(metric))
+            )
+        return found
+
+    def _means(self, figure: str) -> dict[str, Mean]:
+        spreads = self._values.by(figure, Axis.CATEGORY, lambda at: (self.names[at.name],))
+        top = self._top(figure)
+        return {category: mean_of_values(spread, top=top) for category, spread in spreads.items()}
+
+    def _others(self, metric: str, category: str) -> tuple[float | None, Spread]:
+        others = self._values.by(metric, Axis.CATEGORY, lambda at: (self.names[at.name] == category,)).get(False, {})
+        return exact_mean(others)[0], others
+
+    def _top(self, figure: str) -> float:
+        return 1.0 if figure == ANSWERED else self._rubric.scale_of(figure)
 
 
 def _categories(
-    kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status], *, has_levels: bool
+    by_category: _ByCategory, kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status]
 ) -> tuple[CategoryFigures, ...]:
-    names = {kind.category: known_text(kind.category) for kind in kinds}
-    of_category: defaultdict[str, list[tuple[Kind, int]]] = defaultdict(list)
+    names = by_category.names
+    items_of: Counter[str] = Counter()
+    failed_of: Counter[str] = Counter()
     for kind, n in kinds.items():
-        of_category[names[kind.category]].append((kind, n))
+        items_of[names[kind.category]] += n
+        failed_of[names[kind.category]] += n if kind.status in failing else 0
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     for item in items:
         if item.seconds is not None:
             seconds[names[item.category]].append(item.seconds)
 
-    levels: defaultdict[str, list[float]] = defaultdict(list)
-    for item in items if has_levels else ():
-        if item.details is not None and item.details.rubrics is not None:
-            levels[names[item.category]].append(item.details.rubrics)
-
     rows = []
-    for category, members in of_category.items():
-        n = sum(number for _, number in members)
-        failed = sum(number for kind, number in members if kind.status in failing)
-        intent, accuracy, stability, latency = (_mean_of_kinds(members, metric) for metric in METRICS)
+    for category, n in items_of.items():
+        means = {metric: of_metric.get(category, _NO_MEAN) for metric, of_metric in by_category.means.items()}
+        answered = by_category.answered[category]
         rows.append(
             CategoryFigures(
                 category=category,
                 n=n,
-                answered=n - failed,
-                failed=failed,
-                intent=intent,
-                accuracy=accuracy,
-                stability=stability,
-                latency=latency,
+                queries=answered.queries,
+                answered=n - failed_of[category],
+                failed=failed_of[category],
+                **{metric: means[metric].value for metric in METRICS},
                 seconds=mean_of(seconds[category]),
                 seconds_n=len(seconds[category]),
-                rubrics=mean_of(levels[category]),
+                rubrics=means.get(RUBRICS, _NO_MEAN).value,
+                intervals={ANSWERED: answered.interval, **{metric: mean.interval for metric, mean in means.items()}},
             )
         )
     rows.sort(key=lambda row: (-row.failed, row.intent or 0.0, row.rubrics or 0.0, -row.n, row.category))
     return tuple(rows)
-
-
-def _mean_of_kinds(members: list[tuple[Kind, int]], metric: str) -> float | None:
-    present = [(value, number) for kind, number in members if (value := getattr(kind, metric)) is not None]
-    n = sum(number for _, number in present)
-    return fsum(value * number for value, number in present) / n if n else None
 
 
 def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRounds, ...]:

@@ -5,8 +5,9 @@ One pass over 100,000 items takes 0.05 s; a pass for each metric and report woul
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import count
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -29,7 +30,16 @@ class Kind(NamedTuple):
     recorded_issue: str
 
 
-def count_kinds(items: Iterable[Item]) -> dict[Kind, int]:
-    """Number of items of each kind, in the order in which they first appear."""
-    counted = Counter(map(attrgetter(*Kind._fields), items))
-    return {Kind._make(fields): n for fields, n in counted.items()}
+class KindCounts(NamedTuple):
+    """Number of items of each kind, in the order in which they first appear; of each item its place in that order."""
+
+    numbers: dict[Kind, int]
+    of_items: list[int]
+
+
+def count_kinds(items: Iterable[Item]) -> KindCounts:
+    """Number of items of each kind, and the kind of each item."""
+    places: defaultdict[tuple[object, ...], int] = defaultdict(count().__next__)
+    of_items = list(map(places.__getitem__, map(attrgetter(*Kind._fields), items)))
+    counted = Counter(of_items)
+    return KindCounts({Kind._make(fields): counted[place] for fields, place in places.items()}, of_items)

@@ -8,15 +8,14 @@ from math import fsum
 from typing import NamedTuple
 
 import msgspec
+from msgspec import structs
 
 from scoring.items.part import Item, details_of
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
-from scoring.results.rounds import group_key
-from scoring.rubric.model import METRICS, RUBRICS, Status
+from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 
-CONSISTENCY = "consistency"
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
@@ -67,8 +66,15 @@ def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
     """Of the metrics that the report shows, consistency last."""
     shown = [metric.name for metric in result.rubric.metrics if metric.name != CONSISTENCY]
     names = sorted(shown, key=lambda name: METRICS.index(name) if name in METRICS else len(METRICS))
-    losses = [_loss(name, _values(result, name), result.rubric.scale_of(name)) for name in names]
-    return (*losses, *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
+    losses: dict[str, MetricLoss] = {}
+    for name in names:
+        # without rules of a profile, accuracy that copies intent loses the same points by the same causes
+        twin = "" if result.rubric.has_details or name != "accuracy" else result.query_values.twin(name, ["intent"])
+        if twin in losses:
+            losses[name] = structs.replace(losses[twin], metric=name)
+        else:
+            losses[name] = _loss(name, _values(result, name), result.rubric.scale_of(name))
+    return (*losses.values(), *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
 
 
 _Values = Iterable[tuple[int | None, tuple[Cause, ...], float | None, int]]  # track, causes, points, number of items

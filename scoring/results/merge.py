@@ -24,12 +24,13 @@ from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
 from scoring.results.item_counts import count_kinds
-from scoring.results.means import weighted_total
+from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
+from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
 
 
@@ -68,10 +69,11 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         _count_unjudged(counts, items, rubric)
     find_other_units(items, rubric, log)
     queries, pairs = compare_rounds(items, place, rubric)
-    kinds = count_kinds(items)
-    cells = count_cells(items, kinds, place, rubric)
+    kinds, kinds_of_items = count_kinds(items)
+    values = QueryValues(items, kinds_of_items, place, rubric)
+    cells = count_cells(items, kinds, place)
     agreements, agreed = query_agreements(items, place, rubric)
-    groups = group_figures(cells, len(rounds), pairs, agreed, rubric)
+    groups = group_figures(cells, len(rounds), values, pairs=pairs, agreed=agreed, rubric=rubric)
     note_small_rounds(rounds, groups[0].items, log)
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
@@ -87,6 +89,9 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         distributions=latency_distributions(cells, len(rounds), rubric),
         items=items,
         kinds=kinds,
+        query_values=values,
+        answered=mean_of_values(values.everywhere(ANSWERED), top=1.0),
+        passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), top=1.0),
         sources=sources,
         queries=queries,
         repeatability=find_repeatability(
@@ -99,7 +104,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         ),
         findings=(),
         agreements=agreements,
-        total=weighted_total(groups[0], rubric.weights) if rubric.weights else None,
+        total=weighted_total(groups[0], values, rubric) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,

@@ -15,16 +15,21 @@ from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
 from scoring.results.repeatability import Repeatability
-from scoring.rubric.model import Rubric, Status
-
-UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
+from scoring.results.uncertainty import QueryValues
+from scoring.rubric.model import CONSISTENCY, Rubric, Status
+from scoring.statistics.intervals import Interval
 
 
 class Mean(msgspec.Struct, frozen=True, gc=False):
-    """A mean over `n` values; null when n is 0."""
+    """A mean over `n` values; null when n is 0. queries: that the values come from.
+
+    interval: how far the mean could move if other queries of the same kind had been asked; null without a value.
+    """
 
     value: float | None
     n: int
+    queries: int = 0
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,8 @@ class Seconds:
 class Pairs:
     """Consistency over every unordered pair of rounds and every query in both.
 
-    queries: queries of at least two rounds of this group. score: None when nothing was compared.
+    queries: queries of at least two rounds of this group. score: None when nothing was compared. interval: of the
+    score, from one value per query; None without a score, and for two rounds compared by themselves.
     """
 
     both_pass: int
@@ -67,6 +73,7 @@ class Pairs:
     mismatch: int
     queries: int
     score: float | None
+    interval: Interval | None = None
 
     @property
     def compared(self) -> int:
@@ -79,7 +86,7 @@ class AgreementFigures:
     """Consistency by label and signature, over the queries of a group.
 
     queries: all of them, single: those of one item, which score by rule. ratio_label, ratio_signature: means over
-    the queries of two items or more. score: mean over all queries; None when there is none.
+    the queries of two items or more. score: mean over all queries; None when there is none. interval: of the score.
     """
 
     queries: int
@@ -87,6 +94,7 @@ class AgreementFigures:
     ratio_label: float | None
     ratio_signature: float | None
     score: float | None
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +130,15 @@ class Group:
     def consistency(self) -> float | None:
         """The group's consistency, however it is found."""
         return self.pairs.score if self.agreement is None else self.agreement.score
+
+    def figure(self, name: str) -> Mean:
+        """A metric over the set. n of consistency: the pairs that it compares, or queries by label and signature."""
+        if name != CONSISTENCY:
+            return self.metrics[name].set
+        if self.agreement is not None:
+            found = self.agreement
+            return Mean(found.score, found.queries, found.queries, found.interval)
+        return Mean(self.pairs.score, self.pairs.compared, self.pairs.queries, self.pairs.interval)
 
     @property
     def n(self) -> int:
@@ -231,10 +248,16 @@ class TotalPart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Total(msgspec.Struct, frozen=True, kw_only=True):
-    """The weighted total of a set. value: None while any part has none."""
+    """The weighted total of a set. value: None while any part has none.
+
+    queries: those with a value of every part, which the interval comes from; left_out: the others.
+    """
 
     parts: tuple[TotalPart, ...]
     value: float | None
+    queries: int = 0
+    left_out: int = 0
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +278,8 @@ class SetResult:
     """One scored set.
 
     items: after de-duplication, in the order (NFC file name, row); kinds: how many there are of each; sources: for
-    each the index into inputs.
+    each the index into inputs. query_values: what intervals are computed from. answered, passed: shares of items, the
+    latter None where nothing says what passes.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. repeatability: how these
     queries end over their items. total: None without
@@ -273,6 +297,9 @@ class SetResult:
     distributions: tuple[Distribution, ...]
     items: list[Item]
     kinds: dict[Kind, int]
+    query_values: QueryValues
+    answered: Mean
+    passed: Mean | None
     sources: list[int]
     queries: tuple[QueryRounds, ...]
     repeatability: Repeatability

@@ -1,12 +1,14 @@
-"""Which items pass: those at or above the points that the document names (docs/scoring.md#pass-rate)."""
+"""Which items pass, and in which pairs of rounds a query ends alike (docs/scoring.md#pass-rate, #5-consistency)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Container, Iterable, Sequence
+from math import comb
 from typing import NamedTuple
 
 from scoring.items.part import Item, details_of
-from scoring.rubric.model import RUBRICS, Rubric
+from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 
 
@@ -22,9 +24,17 @@ class Passes(NamedTuple):
         return self.assessed - len(self.below)
 
 
+class Agreeing(NamedTuple):
+    """Pairs of rounds of one query."""
+
+    both_pass: int
+    both_fail: int
+    mismatch: int
+
+
 def find_passes(items: Sequence[Item], rule: PassRule) -> Passes:
     """Items that pass by `rule`; those without anything to check, or without a level, take no part."""
-    values = [_points(item, rule.metric) for item in items]
+    values = [points_to_pass(item, rule) for item in items]
     below = tuple([index for index, value in enumerate(values) if value is not None and value < rule.points])
     return Passes(len(values) - values.count(None), below)
 
@@ -38,15 +48,43 @@ def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
     if rule is None:
         passing = frozenset(rubric.pass_statuses)
         return [item.status in passing for item in items]
-    values = [_points(item, rule.metric) for item in items]
+    values = [points_to_pass(item, rule) for item in items]
     return [None if value is None else value >= rule.points for value in values]
 
 
-def _points(item: Item, metric: str) -> float | None:
+def points_to_pass(item: Item, rule: PassRule) -> float | None:
+    """The points that decide whether an item passes; None where it takes no part."""
     details = details_of(item)
-    if metric == RUBRICS:
+    if rule.metric == RUBRICS:
         return details.rubrics
-    if metric == "accuracy" and details.accuracy_reason == REASON_NO_CHECKS:
+    if rule.metric == "accuracy" and details.accuracy_reason == REASON_NO_CHECKS:
         return None
-    points: float | None = getattr(item, metric)
+    points: float | None = getattr(item, rule.metric)
     return points
+
+
+def passes_in_round(item: Item | None, rule: PassRule | None, passing: Container[Status]) -> bool | None:
+    """Does the item pass, as rounds are compared? By its points where there is a rule; None without such points."""
+    if item is None:
+        return None
+    if rule is None:
+        return item.status in passing
+    points: float | None = getattr(item, rule.metric)
+    return None if points is None else points >= rule.points
+
+
+def agreeing_pairs(outcomes: Iterable[tuple[int, bool | None]]) -> Agreeing | None:
+    """Pairs of rounds of one query in which every item of both passes, or none does; None with fewer than two rounds.
+
+    outcomes: of each item the index of its round and whether it passes; an item without an outcome is left out.
+    """
+    by_round: defaultdict[int, set[bool]] = defaultdict(set)
+    for at, passed in outcomes:
+        if passed is not None:
+            by_round[at].add(passed)
+    n = len(by_round)
+    if n < 2:
+        return None
+    found = list(by_round.values())
+    both_pass, both_fail = comb(found.count({True}), 2), comb(found.count({False}), 2)
+    return Agreeing(both_pass, both_fail, comb(n, 2) - both_pass - both_fail)

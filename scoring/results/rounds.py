@@ -8,32 +8,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from math import comb
 from operator import attrgetter
 
 from msgspec import structs
 
 from scoring.items.labels_and_signatures import Agreement, agreement
-from scoring.items.part import Item, details_of
+from scoring.items.part import Item, details_of, latency_class_of
 from scoring.memo import Memo
 from scoring.results.means import mean_of
-from scoring.results.model import UNASSIGNED, AgreementFigures, Pairs, QueryAgreement, QueryRounds
-from scoring.rubric.model import ALL, Rubric, Status
-from scoring.rubric.rules import AgreementRule, PassRule
+from scoring.results.model import AgreementFigures, Pairs, QueryAgreement, QueryRounds
+from scoring.results.passes import agreeing_pairs, passes_in_round
+from scoring.rubric.model import ALL, Rubric, Status, group_key
+from scoring.rubric.rules import AgreementRule
 
 _Outcome = tuple[int, int | None, bool | None]  # index of the round, track, does the item pass
-
-
-def group_key(track: int | None) -> str:
-    """Key of the `Group` that an item of `track` belongs to."""
-    return UNASSIGNED if track is None else str(track)
-
-
-def latency_class_of(item: Item, rubric: Rubric) -> str:
-    """Name of the latency class whose bands scored the item."""
-    if rubric.classes is not None and item.details is not None:
-        return item.details.latency_class
-    return rubric.latency_class(item.track).name
 
 
 def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
@@ -80,7 +68,9 @@ def compare_rounds(
         outcomes = Memo(partial(_passes_by_status, passing=passing))
         passes = [outcomes[of_query] for of_query in statuses]
     else:
-        passes = list(zip(*[[_passes(item, rule, passing) for item in column] for column in columns], strict=True))
+        passes = list(
+            zip(*[[passes_in_round(item, rule, passing) for item in column] for column in columns], strict=True)
+        )
 
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[int | None, ...]]] = zip(passes, tracks, strict=True)
@@ -104,7 +94,9 @@ def compare_rounds(
             passes=() if rule is None else passed,
         )
         if query_id in attempts:
-            compared = [(place[one.round], one.track, _passes(one, rule, passing)) for one in attempts[query_id]]
+            compared = [
+                (place[one.round], one.track, passes_in_round(one, rule, passing)) for one in attempts[query_id]
+            ]
             _count_pairs(compared, 1, totals)
             query = _with_attempts(query, attempts[query_id], compared)
         queries.append(query)
@@ -160,15 +152,6 @@ def _passes_by_status(statuses: tuple[Status | None, ...], *, passing: frozenset
     return tuple(None if status is None else status in passing for status in statuses)
 
 
-def _passes(item: Item | None, rule: PassRule | None, passing: frozenset[Status]) -> bool | None:
-    if item is None:
-        return None
-    if rule is None:
-        return item.status in passing
-    points: float | None = getattr(item, rule.metric)
-    return None if points is None else points >= rule.points
-
-
 def _attempts(items: Iterable[Item], place: Mapping[str, int]) -> dict[str, list[Item]]:
     """The items of queries that have several in a round, in the order of the rounds."""
     counted = Counter(map(attrgetter("query_id", "round"), items))
@@ -200,25 +183,20 @@ def _with_attempts(query: QueryRounds, items: Iterable[Item], compared: Iterable
 
 
 def _count_pairs(compared: Iterable[_Outcome], times: int, totals: defaultdict[str, list[int]]) -> None:
-    """Add the pairs of a query's rounds, as often as there are such queries.
-
-    Rounds agree when every item of both passes, or none does.
-    """
-    found: defaultdict[str, defaultdict[int, set[bool]]] = defaultdict(lambda: defaultdict(set))
+    """Add the pairs of a query's rounds, as often as there are such queries."""
+    found: defaultdict[str, list[tuple[int, bool | None]]] = defaultdict(list)
     for at, track, passed in compared:
         if passed is not None:
-            found[ALL][at].add(passed)
-            found[group_key(track)][at].add(passed)
-    for key, by_round in found.items():
-        n = len(by_round)
-        if n < 2:
+            found[ALL].append((at, passed))
+            found[group_key(track)].append((at, passed))
+    for key, outcomes in found.items():
+        pairs = agreeing_pairs(outcomes)
+        if pairs is None:
             continue
-        outcomes = list(by_round.values())
-        both_pass, both_fail = comb(outcomes.count({True}), 2), comb(outcomes.count({False}), 2)
         total = totals[key]
-        total[0] += times * both_pass
-        total[1] += times * both_fail
-        total[2] += times * (comb(n, 2) - both_pass - both_fail)
+        total[0] += times * pairs.both_pass
+        total[1] += times * pairs.both_fail
+        total[2] += times * pairs.mismatch
         total[3] += times
 
 

@@ -29,8 +29,10 @@ __all__ = [
 ]
 
 ALL = "all"  # the group of all items
+UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
+CONSISTENCY = "consistency"
 TOTAL = "total"
 LATENCY_PREFIX = "latency."
 
@@ -225,6 +227,11 @@ class Rubric:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
             counted = replace(counted, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
+
+
+def group_key(track: int | None) -> str:
+    """Key of the `Group` that an item of `track` belongs to."""
+    return UNASSIGNED if track is None else str(track)
 
 
 def encode_rubric(rubric: Rubric) -> bytes:

@@ -8,8 +8,8 @@ count. What files there are decides, never the order in which they are seen.
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -187,8 +187,7 @@ def _clash_within(plan: InputSet) -> Clash | None:
 
 def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Clash:
     named = sorted(between, key=_order)
-    looks_alike = len(set(map(shown, named))) < len(named)
-    listed = [f"{shown(path)} ({_spelling(path)})" if looks_alike else shown(path) for path in named[:_LISTED]]
+    listed = told_apart(named)[:_LISTED]
     values = {"set": name, "first": listed[0], "second": listed[1], "paths": ", ".join(listed)}
     if len(named) > _LISTED:
         values["paths"] += f", … (+{len(named) - _LISTED})"
@@ -197,6 +196,22 @@ def _clash(code: str, name: str, paths: list[str], between: Iterable[str]) -> Cl
         paths=tuple(sorted(paths, key=_order)),
         problem=Problem(code=code, source=shown(named[0]), values=values),
     )
+
+
+def told_apart(paths: Sequence[str]) -> list[str]:
+    """The paths as people see them, in order; those that look alike with their spelling, so that no two are equal."""
+    alike = Counter(map(shown, paths))
+    used: Counter[str] = Counter()
+    names = []
+    for path in paths:
+        name = shown(path)
+        if alike[name] > 1:
+            spelling = _spelling(path)
+            used[name + spelling] += 1
+            again = used[name + spelling]
+            name = f"{name} ({spelling} {again})" if again > 1 else f"{name} ({spelling})"
+        names.append(name)
+    return names
 
 
 def _spelling(path: str) -> str:

@@ -12,12 +12,14 @@ import unicodedata
 from contextlib import suppress
 from fnmatch import fnmatchcase
 
+from scoring.text import UNSEEN
+
 ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx")
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.
 _RESERVED_STEMS = frozenset(
-    {"changes", "charts", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
+    {"changes", "charts", "compare", "history", "index", "items", "problem", "report", "rounds", "status", "verdicts"},
 )
 # Unfinished uploads, editors' and systems' own files. Hidden names (`.…`) are ignored before these are asked.
 _IGNORED = (
@@ -69,8 +71,8 @@ _CONFLICTS = re.compile(
     re.IGNORECASE,
 )
 _BROWSER_COPY = re.compile(r".+?\([1-9]\d?\)\.[^.]+")
-# Control and bidi characters, line and paragraph separators, the BOM, bytes that are no text.
-_UNSHOWABLE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+# Control, bidi and invisible characters, line and paragraph separators, the BOM, bytes that are no text.
+_UNSHOWABLE = re.compile(f"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff{UNSEEN}]")
 
 
 def is_ignored(name: str, extra: tuple[str, ...] = ()) -> bool:

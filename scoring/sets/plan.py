@@ -14,19 +14,23 @@ import msgspec
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.verdicts import JudgeIdentity
 from scoring.problems import Problem
-from scoring.sets.grouping import Clash
+from scoring.sets.grouping import Clash, told_apart
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import lone_set_name, shown
 
 
 class PlannedInput(msgspec.Struct, frozen=True):
-    """One file of a planned set. path: relative to the watched folder, escaped; name: relative to the set, NFC."""
+    """One file of a planned set. path: relative to the watched folder, escaped; name: relative to the set, NFC.
+
+    size, mtime_ns, ctime_ns: while they are the same, so is the content.
+    """
 
     path: str
     name: str
     sha256: str
     size: int
     mtime_ns: int
+    ctime_ns: int
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +61,10 @@ def plan_set(set_name: str, inputs: Iterable[PlannedInput], basis: ReportBasis) 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """A set that is not scored for the names of its files alone. inputs: (shown path, SHA-256, "" if not read)."""
+    """A set that is not scored for the names of its files alone.
+
+    inputs: (shown path, SHA-256, "" if not read), no path twice: those that look alike have their spelling.
+    """
 
     set_name: str
     key: str
@@ -69,7 +76,7 @@ class Refusal:
 
 def refuse_clash(clash: Clash, hashes: Iterable[str], *, profile: str, rubric_digest: str, language: str) -> Refusal:
     """Files that would have reports of one name. hashes: of the files, as in `clash.paths`."""
-    inputs = tuple(zip(map(shown, clash.paths), hashes, strict=True))
+    inputs = tuple(zip(told_apart(clash.paths), hashes, strict=True))
     return _refusal(clash.name, clash.problem, inputs, profile, rubric_digest, language)
 
 

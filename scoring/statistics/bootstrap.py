@@ -10,7 +10,7 @@ import hashlib
 import struct
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, repeat
-from math import fsum
+from math import fsum, gcd
 from operator import sub
 
 from scoring.statistics.intervals import ALPHA, Interval, standard_error
@@ -73,7 +73,9 @@ def _resampled_sums(queries: Sequence[tuple[float, ...]], seed: str) -> Iterator
     resample adds up all metrics (six metrics take a third of the time that they take one by one).
     """
     n = len(queries)
-    columns = [[round(difference * _STEPS) for difference in column] for column in zip(*queries, strict=True)]
+    steps_of = [[round(difference * _STEPS) for difference in column] for column in zip(*queries, strict=True)]
+    units = [gcd(*column) or 1 for column in steps_of]  # most often all fields then fit a machine word: a third faster
+    columns = [[step // unit for step in column] for column, unit in zip(steps_of, units, strict=True)]
     lowest = [min(column) for column in columns]
     widths = [(n * (max(column) - low)).bit_length() for column, low in zip(columns, lowest, strict=True)]
     shifts = [0, *accumulate(widths)]
@@ -82,9 +84,9 @@ def _resampled_sums(queries: Sequence[tuple[float, ...]], seed: str) -> Iterator
         for steps in zip(*columns, strict=True)
     ]
     sums = _sums_of_draws(sorted(packed), seed)  # sorted: the order of the queries changes nothing
-    for low, shift, width in zip(lowest, shifts, widths, strict=False):
+    for low, shift, width, unit in zip(lowest, shifts, widths, units, strict=False):
         field = (1 << width) - 1
-        yield [((added >> shift) & field) + n * low for added in sums]
+        yield [(((added >> shift) & field) + n * low) * unit for added in sums]
 
 
 def _sums_of_draws(values: Sequence[int], seed: str) -> list[int]:

@@ -8,7 +8,7 @@ S. Bowyer et al., "Don't use the CLT in LLM evals", arXiv 2503.01747 (2025).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import comb, fsum, sqrt
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ _LEAST_FOR_MEDIAN = 6  # 2 / 2**5 is above ALPHA, 2 / 2**6 is not
 _ROUNDING = 1e-12  # of the scale; differences below come from floating point, not from data
 
 Values = tuple[float, ...]  # the values of the items of one query, in any order
+Queries = Iterable[Values] | Mapping[Values, int]  # a mapping: how many queries have these values
 
 
 class Interval(NamedTuple):
@@ -37,37 +38,40 @@ def wilson(share: float, n: float) -> Interval:
     return Interval(max((centre - half) / whole, 0.0), min((centre + half) / whole, 1.0))
 
 
-def effective_n(value: float, queries: Iterable[Values], *, floor: float = 0.0, top: float) -> float:
+def effective_n(value: float, queries: Queries, *, floor: float = 0.0, top: float) -> float:
     """How many independent observations the items are worth, judged by the spread between queries.
 
     At most the number of items, where a query whose items are all equal counts as one. Arguments as for
     `mean_interval`; 0 without queries.
     """
-    means: Counter[float] = Counter()  # equal means together: no order of rows or files changes a digit
-    cap = 0
-    for values, times in Counter(queries).items():
+    counted = queries if isinstance(queries, Mapping) else Counter(queries)
+    means: dict[float, int] = {}  # equal means together: no order of rows or files changes a digit
+    cap = size = 0
+    for values, times in counted.items():
         if values:
-            means[query_mean(values)] += times
-            cap += times * (1 if min(values) == max(values) else len(values))
+            is_one = values.count(values[0]) == len(values)
+            mean = values[0] if is_one else query_mean(values)
+            means[mean] = means.get(mean, 0) + times
+            size += times
+            cap += times if is_one else times * len(values)
     if not means:
         return 0.0
-    size = means.total()
-    centre = fsum(times * mean for mean, times in means.items()) / size
-    variance = fsum(times * (mean - centre) ** 2 for mean, times in means.items()) / size
+    centre = fsum([times * mean for mean, times in means.items()]) / size
+    variance = fsum([times * (mean - centre) ** 2 for mean, times in means.items()]) / size
     if variance <= ((top - floor) * _ROUNDING) ** 2:
         return float(cap)
     return min((value - floor) * (top - value) * size / variance, float(cap))
 
 
-def mean_interval(value: float, queries: Iterable[Values], *, floor: float = 0.0, top: float) -> Interval | None:
+def mean_interval(value: float, queries: Queries, *, floor: float = 0.0, top: float) -> Interval | None:
     """Wilson interval of a mean or rate with an effective number of observations.
 
     value: the figure as it is shown. queries: of each query the values of its items, or one value where the query
-    itself has the value; a `Counter` of them does as well. Empty ones do not count. floor, top: ends of the scale.
-    The interval holds the value and lies on the scale. None without queries. Raises ValueError where the value is
-    not on the scale.
+    itself has the value; or how many queries have which values. Empty ones do not count. floor, top: ends of the
+    scale. The interval holds the value and lies on the scale. None without queries. Raises ValueError where the value
+    is not on the scale.
     """
-    counted = Counter(queries)
+    counted = queries if isinstance(queries, Mapping) else Counter(queries)
     if not any(counted):
         return None
     slack = (top - floor) * _ROUNDING

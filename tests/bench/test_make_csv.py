@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.make_csv import COLUMNS, main, make_rows, write_file
+from bench.make_csv import COLUMNS, main, make_rows, worsened, write_file
 from tests.paths import ROOT
 
 
@@ -67,6 +67,24 @@ def test_items_fall_into_tracks_and_outcomes_as_real_ones_do(many: list[dict[str
     assert any(not row["LLM 점수"] for row in many)
 
 
+def test_worse_queries_fail_in_every_round_and_the_others_stay() -> None:
+    rows = list(make_rows(164, seed=8))
+    changed = worsened(rows, 6, seed=8)
+    query, error = COLUMNS.index("Query ID"), COLUMNS.index("오류")
+    worse = {new[query] for old, new in zip(rows, changed, strict=True) if old != new}
+    assert len(worse) == 6
+    for old, new in zip(rows, changed, strict=True):
+        if new[query] in worse:
+            payload = json.loads(new[COLUMNS.index("Raw JSON")])
+            assert old[COLUMNS.index("Logic 결과")] == "PASS"
+            assert payload["error"] == new[error] != ""
+            assert payload["responseTimeSec"] == json.loads(old[COLUMNS.index("Raw JSON")])["responseTimeSec"]
+        else:
+            assert old == new
+    assert worsened(rows, 6, seed=8) == changed
+    assert worsened(rows, 0) == rows
+
+
 def test_some_questions_are_missing_in_a_round(many: list[dict[str, str]]) -> None:
     first, second = ({row["Query ID"] for row in many if row["방/반복"] == label} for label in ("1/1", "2/1"))
     assert len(first) == len(second) == 2000
@@ -74,7 +92,16 @@ def test_some_questions_are_missing_in_a_round(many: list[dict[str, str]]) -> No
     assert 0 < len(second - first) < 100
 
 
-@pytest.mark.parametrize("arguments", [[], ["--out", "x.csv", "--rows", "0"], ["--out", "x.csv", "--rounds", "0"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["--out", "x.csv", "--rows", "0"],
+        ["--out", "x.csv", "--rounds", "0"],
+        ["--out", "x.csv", "--worse", "-1"],
+        ["--out", "x.csv", "--worse", "83"],
+    ],
+)
 def test_wrong_arguments_stop_before_anything_is_written(
     arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,15 +19,19 @@ import pytest
 
 from cli.commands.rubric_html import rubric_page
 from config.rubrics_in_force import shipped_rubrics
+from reporting.comparison.publish import publish_comparison
+from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
 from reporting.wording.catalogue import texts
+from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
+from tests.reporting.comparison.runs import hostile_comparison
 from tests.scoring.judged_sets import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
 
 if TYPE_CHECKING:
@@ -131,6 +135,10 @@ def _write_pages(folder: Path, language: str) -> None:
         profile="resume-agent",
         language=language,
     )
+    sides = [read_run(folder / "sample", selection=label) for label in ("1/1", "2/1")]
+    reports = folder / "sample", folder / "sample"
+    publish_comparison(compare_runs(*sides), folder / "sample", out=folder, language=language, reports=reports)
+    publish_comparison(hostile_comparison(), folder / "hostile_text", out=folder, language=language)
     write_index(folder, unclaimed=["<img src=x onerror=alert(1)>.csv"], language=language)
     page = rubric_page(_rubric("rubrics-score"), None, source="rubrics-score.md", t=texts(language))
     (folder / "rubric.html").write_text(page, encoding="utf-8")

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-PAGES = ("sample/report.html", "sample/changes.html", "h_full/report.html", "cut/problem.html", "index.html")
+PAGES = (
+    "sample/report.html", "sample/changes.html", "sample/compare.html", "h_full/report.html", "cut/problem.html",
+    "index.html",
+)  # fmt: skip
 MORE_PAGES = (
     "judged/report.html",
     "rubric.html",
+    "hostile_text/compare.html",
+    "../en/sample/compare.html",
     "sample/history/0001-k1/report.html",
     "sample/history/0001-k1/changes.html",
     "../en/sample/report.html",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import unicodedata
@@ -224,3 +225,10 @@ def test_start_with_shipped_documents_reads_no_markdown() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_among_the_documents_is_a_problem_of_its_own(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.md")
+    with pytest.raises(RubricError, match="not a regular file"):
+        load_rubrics(tmp_path)

@@ -70,8 +70,13 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),
         "strict_fsync": ("1", True),
+        "remote_control": ("true", True),
         "metrics_address": ("[::1]:9464", "[::1]:9464"),
         "webhook_url": ("https://hooks.example/T0/secret", "https://hooks.example/T0/secret"),
+        "webhook_events": ("Problems, gate-failed", ("problems", "gate-failed")),
+        "webhook_format": ("Teams", "teams"),
+        "public_url": ("https://reports.example/agents", "https://reports.example/agents"),
+        "gate_file": ("gate.toml", Path("gate.toml")),
         "judge_base_url": ("http://judge:8000/v1", "http://judge:8000/v1"),
         "judge_api_key": ("sk-secret", "sk-secret"),
         "judge_model": (" graders/one ", "graders/one"),
@@ -362,8 +367,16 @@ def test_rows_describe_every_setting() -> None:
 
 
 def test_every_code_of_a_refusal_is_in_the_docs() -> None:
-    source = (ROOT / "config" / "load.py").read_text(encoding="utf-8")
+    source = "".join((ROOT / "config" / name).read_text(encoding="utf-8") for name in ("load.py", "gate_rules.py"))
     documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
     codes = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]", source))
     assert codes == set(re.findall(r"^\| `([a-z-]+)` \|", documented, flags=re.MULTILINE))
-    assert len(codes) == 5
+    assert len(codes) == 6
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("name", ["scorewatch.toml", ".env"])
+def test_a_pipe_in_place_of_a_settings_file_is_named(name: str) -> None:
+    os.mkfifo(name)
+    with pytest.raises(SettingsError, match="not a regular file"):
+        load_settings()

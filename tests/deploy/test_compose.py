@@ -125,6 +125,31 @@ def test_only_flower_is_published_and_only_on_this_machine(services: dict[str, A
     assert published == {}
 
 
+@pytest.mark.parametrize("given", ["", f"me:{PASSWORD}"])
+def test_flower_starts_with_a_password_of_its_own_alone(services: dict[str, Any], given: str, tmp_path: Path) -> None:
+    """The very script of the file, with a stand-in for the program."""
+    shell, flags, script = services["flower"]["entrypoint"]
+    (tmp_path / "celery").write_text("#!/bin/sh\necho started\n", encoding="utf-8")
+    (tmp_path / "celery").chmod(0o755)
+    here = [shell, flags, script.replace("$$", "$")]
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "VALKEY_PASSWORD": PASSWORD}
+    run = subprocess.run(here, env={**environment, "FLOWER_BASIC_AUTH": given}, capture_output=True, check=False)
+    assert (run.returncode, run.stdout) == (2, b"")
+    run = subprocess.run(here, env={**environment, "FLOWER_BASIC_AUTH": "me:own"}, capture_output=True, check=False)
+    assert (run.returncode, run.stdout) == (0, b"started\n")
+    assert services["flower"]["environment"]["FLOWER_BASIC_AUTH"] == ""
+
+
+def test_remote_control_is_off_unless_it_is_asked_for(services: dict[str, Any]) -> None:
+    assert services["worker"]["environment"]["SCOREWATCH_REMOTE_CONTROL"] == "false"
+    assert "SCOREWATCH_REMOTE_CONTROL" not in services["judge"]["environment"]
+
+
+def test_every_process_that_reads_inputs_has_a_memory_limit(services: dict[str, Any]) -> None:
+    limits = {name: services[name]["environment"]["SCOREWATCH_MEMORY_LIMIT_MEGABYTES"] for name in OURS}
+    assert limits == dict.fromkeys(OURS, "2048")
+
+
 @pytest.mark.service
 @pytest.mark.timeout(300)
 def test_queue_starts_with_password_append_only_file_and_no_eviction(services: dict[str, Any], tmp_path: Path) -> None:

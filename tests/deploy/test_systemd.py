@@ -37,6 +37,11 @@ def test_commands_and_settings_exist(unit: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_unit_limits_the_memory_of_each_process(unit: Path) -> None:
+    assert "SCOREWATCH_MEMORY_LIMIT_MEGABYTES=2048" in _values(unit, "Environment")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
 def test_unit_restarts_and_waits_for_running_tasks(unit: Path) -> None:
     assert _values(unit, "Restart") == ["always"]
     assert _values(unit, "User") == ["scorewatch"]

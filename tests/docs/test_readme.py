@@ -11,6 +11,7 @@ import pytest
 from bench.make_csv import COLUMNS
 from bench.sample import SAMPLE
 from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS, EXIT_USAGE
+from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
@@ -52,7 +53,7 @@ def test_every_command_is_described_and_no_other(readme: str) -> None:
 def test_every_exit_code_is_in_the_table(readme: str) -> None:
     table = re.findall(r"^\| ([0-9]+(?:, [0-9]+)*) \|", readme, flags=re.MULTILINE)
     assert ", ".join(table) == ", ".join(
-        map(str, (0, EXIT_PROBLEMS, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE)),
+        map(str, (0, EXIT_PROBLEMS, EXIT_USAGE, EXIT_FAILED, EXIT_UNDECIDABLE, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE)),
     )
 
 
@@ -82,3 +83,8 @@ def test_report_shown_is_the_real_one(readme: str) -> None:
     (shown,) = _blocks(readme, "markdown")
     assert report.startswith(shown)
     assert len(shown.splitlines()) > 10
+
+
+def test_security_and_limits_are_linked(readme: str) -> None:
+    assert "](SECURITY.md)" in readme
+    assert "](docs/limits.md)" in readme

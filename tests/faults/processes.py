@@ -71,6 +71,11 @@ class Command:
         """Ask it to end; its exit code."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Exit code of one that ends by itself."""
+        assert self._process is not None
         return self._process.wait(timeout=LONGEST_SECONDS)
 
     def events(self) -> list[dict[str, Any]]:

@@ -6,11 +6,13 @@ import json
 import shutil
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from tests.faults.harness import ROOT, Up, drop, score_directly, wait_for
+from tests.faults.harness import ROOT, Up, drop, report_files, score_directly, wait_for
 from tests.faults.undisturbed import Undisturbed
 
 pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
@@ -111,3 +113,18 @@ def test_second_up_in_one_state_folder_names_the_first(service: Up) -> None:
     assert service.process is not None
     assert str(service.process.pid) in second.log.read_text()
     assert service.process.poll() is None
+
+
+@pytest.mark.slow
+def test_names_of_one_normal_form_give_the_service_and_score_the_same_bytes(tmp_path: Path) -> None:
+    up = Up(tmp_path, "--drain")
+    forms: tuple[Literal["NFC", "NFD"], ...] = ("NFC", "NFD")
+    for number, form in enumerate(forms):
+        name = unicodedata.normalize(form, "resume_agent_가.csv")
+        drop(up.watch, name, f"방/{name}", unicodedata.normalize(form, "폴더/resume_agent_1.csv"), seed=10 * number)
+    with up:
+        assert up.wait() == 1
+    assert report_files(up.out) == report_files(score_directly(tmp_path, up.watch))
+    status = up.status("resume_agent_가")
+    assert status is not None
+    assert list(status["inputs"]) == ["resume_agent_가.csv (NFC)", "resume_agent_가.csv (NFD)"]

@@ -19,7 +19,9 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
+from cli.service.saved_snapshot import read_snapshot
 from tests.faults.harness import Up, drop, wait_for
+from tests.faults.test_kills import wipe
 from tests.paths import ROOT
 from tests.watcher.receiver import SECRET, Receiver
 
@@ -187,3 +189,21 @@ def test_address_that_is_taken_stops_the_start(up: Observed, tmp_path: Path) -> 
         assert second.wait() == 2
     log = second.log.read_text()
     assert f"설정 SCOREWATCH_METRICS_ADDRESS: 127.0.0.1:{up.port}을(를) 열 수 없습니다" in log
+
+
+def test_health_and_status_are_right_again_after_the_state_folder_was_wiped(tmp_path: Path) -> None:
+    with Observed(tmp_path) as up:
+        drop(up.watch, "resume_agent_1.csv")
+        up.wait_settled("resume_agent_1")
+        wait_for(lambda: up.health() == (200, []), "health")
+        worker = up.pid_of("worker")
+        files = {path.name for path in (up.state / "run").iterdir()}
+        wipe(up.state)
+        wait_for(lambda: read_snapshot(up.state) is not None, "what `status` reads", 30)
+        wait_for(lambda: up.health() == (200, []), "health", 30)
+        wait_for(lambda: {path.name for path in (up.state / "run").iterdir()} == files, "pid and address files", 30)
+        assert up.pid_of("worker") == worker, "nothing has to start again"
+        drop(up.watch, "resume_agent_2.csv", seed=2)
+        up.wait_settled("resume_agent_2")
+        assert up.health() == (200, [])
+        assert up.stop() == 0

@@ -13,8 +13,8 @@ from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.results.merge import merge
-from scoring.results.model import UNASSIGNED, Group, SetResult
-from scoring.rubric.model import ALL, Rubric
+from scoring.results.model import Group, SetResult
+from scoring.rubric.model import ALL, UNASSIGNED, Rubric
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.files import places
 

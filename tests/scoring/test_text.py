@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.text import cut, has_invisible, is_blank, normalise, number, showable, visible
+from scoring.text import INVISIBLE, cut, escaped, has_invisible, is_blank, normalise, number, showable, visible
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,19 @@ def test_invisible_characters_are_not_compared(char: str) -> None:
 @pytest.mark.parametrize("text", ["", "Q-1", "가나 다", "\u00a0", "\u3000", "é", "👍"])
 def test_what_people_see_stays(text: str) -> None:
     assert (visible(text), has_invisible(text)) == (text, False)
+
+
+def test_invisible_characters_are_found_alike_in_short_and_long_texts() -> None:
+    for char in INVISIBLE:
+        for around in ("가", "가" * 600):
+            assert has_invisible(f"{around}{char}{around}")
+            assert visible(f"{around}{char}") == around
+    assert not has_invisible("가" * 600)
+    assert not has_invisible("가")
+
+
+@pytest.mark.parametrize("around", ["가", "가" * 600], ids=["short", "long"])
+def test_what_is_not_seen_is_escaped(around: str) -> None:
+    for code in (0xAD, 0x200B, 0x2060, 0x3164, 0xE0041, 0xE007F, 0xE01EF):
+        assert escaped(f"{around}{chr(code)}b") == f"{around}\\u{{{code:04X}}}b"
+    assert escaped("👩\u200d💻✔️ 한글") == "👩\u200d💻✔️ 한글"

@@ -76,7 +76,17 @@ def settle(out: Path, name: str, key: str, intent: float | None = 4.0, *, judge:
     headline = None
     if intent is not None:
         metrics = {"intent": intent, "consistency": None, "accuracy": 3.0, "latency": 2.0, "stability": 1.0}
-        headline = {"n": 4, "answered": 3, "answered_rate": 0.75, "metrics": metrics}
+        intervals = dict.fromkeys(metrics) | {"intent": [3.0, 5.0]}
+        headline = {
+            "n": 4,
+            "answered": 3,
+            "answered_rate": 0.75,
+            "metrics": metrics,
+            "queries": 2,
+            "intervals": intervals,
+            "answered_interval": [0.2, 0.9],
+            "pass_interval": None,
+        }
     text = "a.csv: 빈 파일입니다. <!channel> [empty-file]"
     findings = [] if headline else [{"code": "empty-file", "severity": "refused", "count": 1, "text": text}]
     status = {

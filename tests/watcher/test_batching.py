@@ -15,7 +15,9 @@ PLENTY = MOST * SHARES
 
 
 def ask(name: str, *sizes: int) -> Plan:
-    inputs = tuple(PlannedInput(f"{name}/{index}", str(index), "0" * 64, size, 0) for index, size in enumerate(sizes))
+    inputs = tuple(
+        PlannedInput(f"{name}/{index}", str(index), "0" * 64, size, 0, 0) for index, size in enumerate(sizes)
+    )
     return Plan(set_name=name, key="k", rubric_digest="d", engine_version=1, language="ko", inputs=inputs)
 
 

@@ -49,7 +49,7 @@ def test_files_of_other_kinds_are_listed_apart_from_what_is_ignored_by_name(root
     (root / "away.txt").symlink_to(__file__)
     os.mkfifo(root / "pipe.txt")
     listing = InputFolder(root, out=root / "out", ignore=("draft*",)).scan()
-    assert sorted(listing.others) == ["b.xls", "방/c.ZIP", "방/깊은/d"]
+    assert sorted(listing.others) == ["away.txt (link)", "b.xls", "방/c.ZIP", "방/깊은/d"]
     assert set(listing.files) == {"a.csv"}
 
 
@@ -152,3 +152,28 @@ def test_a_folder_named_like_a_file_is_no_input(root: Path) -> None:
     (root / "a.csv").mkdir()
     assert folder_of(root).scan().files == {}
     assert folder_of(root).look("a.csv") is None
+
+
+def test_links_that_are_not_followed_are_named(root: Path) -> None:
+    (root.parent / "else").mkdir()
+    (root.parent / "else" / "notes.txt").write_text("x")
+    (root / "sub").mkdir()
+    (root / "sub" / "a.csv").write_text("x")
+    (root / "again").symlink_to("sub")
+    (root / "round").symlink_to(".")
+    (root / "out-of-it").symlink_to(root.parent / "else")
+    (root / "notes.txt").symlink_to(root.parent / "else" / "notes.txt")
+    listing = folder_of(root).scan()
+    assert sorted(listing.others) == ["again (link)", "notes.txt (link)", "out-of-it (link)", "round (link)"]
+    assert list(listing.files) == ["sub/a.csv"]
+
+
+def test_names_that_are_gone_are_forgotten(root: Path) -> None:
+    """Names of temporary files are new each time, and a watcher runs for months."""
+    folder = folder_of(root)
+    for number in range(50):
+        path = root / f".upload-{number}.part"
+        path.touch()
+        folder.scan()
+        path.unlink()
+    assert len(folder._kinds) + len(folder._kinds_before) <= 2

@@ -72,6 +72,13 @@ def test_passing_faults_degrade_and_fail_nothing() -> None:
     assert found.is_ok
 
 
+def test_what_cannot_be_read_is_named() -> None:
+    unread = {f"{name}.csv": "Permission denied" for name in "abcde"}
+    found = _judge(replace(FINE, snapshot=Snapshot(troubles=unread, unread=unread)))
+    named = ", ".join(f"{name}.csv (Permission denied)" for name in "abc")
+    assert found == Health((), (f"unread: {named}, 2 more",))
+
+
 def test_waiting_counts_from_the_first_look_until_it_ends() -> None:
     waiting = Waiting()
     assert waiting.oldest_seconds(5.0) == 0.0

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import time
+
 import pytest
 
 from tests.watcher.world import World
+from watcher import content_hashes, folder
 from watcher import inputs as files
 from watcher.content_hashes import Hashes
-from watcher.settle import Hint
+from watcher.settle import Hint, Stat, stat_of
 
 NAME = "resume_agent_a.csv"
 
@@ -66,3 +70,68 @@ def test_what_is_left_to_read_is_due_at_once(world: World, monkeypatch: pytest.M
         assert world.files.next_due() < world.now
     world.run(0.1)
     assert world.files.next_due() > world.now
+
+
+def rewrite_in_place(world: World, path: str, text: str) -> None:
+    """Other content of the same size, with the times set back: `tar --overwrite`, `rsync --inplace --times`."""
+    full = world.root / path
+    before = full.stat()
+    with full.open("r+") as stream:
+        stream.write(text)
+    os.utime(full, ns=(before.st_atime_ns, before.st_mtime_ns))
+    after = full.stat()
+    assert (after.st_size, after.st_mtime_ns, after.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
+
+
+def without_ctime(found: os.stat_result) -> Stat:
+    """As on a mount whose clock shows nothing of a change."""
+    return stat_of(found)._replace(ctime_ns=0)
+
+
+def test_other_content_with_its_times_set_back_is_found_by_the_next_scan(world: World) -> None:
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    world.run(1.0)
+    rewrite_in_place(world, "resume_agent_a.csv", "y")
+    world.run(32.0)
+    assert world.queue.names() == ["resume_agent_a"]
+
+
+def test_what_a_worker_finds_changed_is_read_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "stat_of", without_ctime)
+    monkeypatch.setattr(content_hashes, "stat_of", without_ctime)
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    rewrite_in_place(world, "resume_agent_a.csv", "y")
+    (first, _), *_ = world.queue.asked
+    world.queue.asked.clear()
+    world.queue.troubles["resume_agent_a"] = "changed: resume_agent_a.csv"
+    world.run(0.5)
+    world.queue.troubles.clear()
+    world.run(5.0)
+    (second, _), *_ = world.queue.asked
+    assert second.key != first.key
+    world.queue.work()
+    world.run(1.0)
+    assert world.watcher.is_drained()
+
+
+def test_a_file_read_within_one_tick_of_a_coarse_clock_is_read_once_more(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder, "stat_of", without_ctime)
+    monkeypatch.setattr(content_hashes, "stat_of", without_ctime)
+    world.hashes._now_ns = lambda: 1_600_000_000_000_000_000  # the files are younger
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    assert world.queue.names() == ["resume_agent_a"]
+    world.queue.work()
+    rewrite_in_place(world, "resume_agent_a.csv", "y")
+    world.hashes._now_ns = time.time_ns
+    world.run(3.5)
+    assert world.queue.names() == ["resume_agent_a"], "before any scan"
+    reads = []
+    monkeypatch.setattr(Hashes, "read", lambda *_: reads.append(1))
+    world.run(20.0)
+    assert not reads

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 
 import pytest
 import structlog
 
+from reporting.store.sources import read_sources
+from reporting.store.unread import read_unread
 from tests.watcher.world import World
 from watcher.content_hashes import Hashes
+from watcher.folder import InputFolder
 from watcher.settle import Hint
 
 
@@ -134,3 +138,78 @@ def test_names_that_are_no_text_are_told_as_people_see_them(world: World, monkey
     assert snapshot.troubles == {"resume_agent_%B0%A1%FF.csv": "Permission denied"}
     assert world.indexed[-1] == ("가.csv",)
     assert world.watcher.is_drained()
+
+
+def test_a_folder_that_cannot_be_listed_is_named_until_it_can(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("/closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    world.write("resume_agent_a.csv", "x")
+    world.write("closed/resume_agent_b.csv", "x")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", refuse)
+        world.run(3.0)
+        snapshot = world.watcher.snapshot()
+        assert snapshot.unread == snapshot.troubles == {"closed": "Permission denied"}
+        assert read_unread(world.out) == {"closed": "Permission denied"}
+        world.queue.work()
+        world.run(1.0)
+        assert world.watcher.is_drained()
+    world.run(60.0)
+    assert world.watcher.snapshot().unread == read_unread(world.out) == {}
+    assert world.queue.names() == ["closed/resume-agent"]
+
+
+def test_a_file_that_cannot_be_looked_at_is_named_and_its_report_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in a folder that may be listed and not entered (`r--`)."""
+
+    class Closed:
+        def __init__(self, entry: os.DirEntry[str]) -> None:
+            self.name, self.path = entry.name, entry.path
+
+        def is_file(self, *, follow_symlinks: bool = True) -> bool:
+            return follow_symlinks or True
+
+        def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+            raise PermissionError(13, "Permission denied", self.path, follow_symlinks)
+
+    world.write("resume_agent_a.csv", "x")
+    world.run(1.5)
+    world.queue.work()
+    world.run(1.0)
+    real = InputFolder._entries
+    with monkeypatch.context() as patch:
+        patch.setattr(InputFolder, "_entries", lambda folder, name: list(map(Closed, real(folder, name))))
+        world.run(100.0)
+        assert world.watcher.snapshot().unread == {"resume_agent_a.csv": "Permission denied"}
+        assert read_sources(world.out) == {}
+    world.run(31.0)
+    assert world.watcher.snapshot().unread == {}
+
+
+def test_what_has_the_name_of_an_input_and_is_no_file_is_named(world: World) -> None:
+    os.mkfifo(world.root / "resume_agent_a.csv")
+    (world.root / "resume_agent_b.csv").symlink_to("nowhere")
+    (world.root / "notes.csv").symlink_to("nowhere")
+    world.run(1.0)
+    named = dict.fromkeys(["resume_agent_a.csv", "resume_agent_b.csv"], "not a regular file")
+    assert world.watcher.snapshot().unread == named
+    assert world.watcher.snapshot().unclaimed == ("notes.csv",)
+    (world.root / "resume_agent_a.csv").unlink()
+    (world.root / "resume_agent_b.csv").unlink()
+    world.run(31.0)
+    assert world.watcher.snapshot().unread == {}
+
+
+def test_the_other_watcher_writes_nothing_of_what_it_cannot_read(world: World) -> None:
+    os.mkfifo(world.root / "resume_agent_a.csv")
+    world.watcher.is_leading = False
+    world.run(5.0)
+    assert world.watcher.snapshot().unread
+    assert read_unread(world.out) == {}

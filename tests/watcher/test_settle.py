@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
 
 POLICY = SettlePolicy()
-DATA = Stat(100, 1, 7)
+DATA = Stat(100, 1, 1, 7, 9)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ DATA = Stat(100, 1, 7)
 )
 def test_ready_exactly_after_the_quiet_seconds(hint: Hint, policy: SettlePolicy, size: int, seconds: float) -> None:
     settling = Settling(policy)
-    stat = Stat(size, 1, 7)
+    stat = Stat(size, 1, 1, 7, 9)
     settling.hint("a.csv", hint, 100.0)
     assert settling.due(100.0) == ["a.csv"]
     assert settling.look("a.csv", stat, 100.0) is Looked.WAIT
@@ -131,7 +131,7 @@ class Writers(RuleBasedStateMachine):
         self.handed: list[int] = []
 
     def _stat(self) -> Stat | None:
-        return None if self.size is None else Stat(self.size, self.version, 7)
+        return None if self.size is None else Stat(self.size, self.version, self.version, 7, 9)
 
     def _look(self) -> None:
         outcome = self.settling.look("a.csv", self._stat(), self.now)

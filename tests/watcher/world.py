@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,8 +20,14 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import Hint, SettlePolicy
+from workers.jobs.work_area import Trouble
 
 POLICY = AskPolicy()
+
+
+def long_after() -> int:
+    """Nanoseconds since the epoch, long after every file was written."""
+    return time.time_ns() + 100_000_000_000
 
 
 class Events(FolderObserver):
@@ -66,9 +73,10 @@ class Queue:
     def has_troubles(self) -> bool:
         return bool(self.troubles)
 
-    def trouble(self, set_name: str, key: str) -> str | None:
+    def trouble(self, set_name: str, key: str) -> Trouble | None:
         del key
-        return self.troubles.get(set_name)
+        kind, _, detail = self.troubles.get(set_name, "").partition(": ")
+        return Trouble(kind, detail) if kind else None
 
     def close(self, set_name: str, key: str) -> None:
         del key
@@ -93,7 +101,7 @@ class Queue:
 
 
 class World:
-    """A watched folder, an output folder and a watcher between them. Files get old times: nothing is young."""
+    """A watched folder, an output folder and a watcher between them. Its clock is ahead: no file is young."""
 
     def __init__(self, home: Path) -> None:
         self.root, self.out, self.hashes_file = home / "in", home / "out", home / "hashes"
@@ -107,7 +115,7 @@ class World:
     def start(self) -> None:
         """A new watcher that remembers nothing."""
         self.events = Events(self.root)
-        self.hashes = Hashes(self.hashes_file, "watched")
+        self.hashes = Hashes(self.hashes_file, "watched", now_ns=long_after)
         self.hashes.load()
         files = self.files = InputFiles(
             InputFolder(self.root, out=self.out),

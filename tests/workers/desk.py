@@ -9,6 +9,7 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.items.part import ENGINE_VERSION
 from scoring.sets.plan import Plan, PlannedInput
 from tests.cli.place import rows
+from watcher.settle import stat_of
 from workers.jobs.attempts import Strikes
 from workers.jobs.score_and_report import Workplace, assemble
 from workers.jobs.work_area import WorkArea
@@ -38,7 +39,7 @@ class Desk:
             rubric_digest=rubric.digest,
             engine_version=ENGINE_VERSION,
             language="en",
-            inputs=(PlannedInput(file.name, file.name, digest, stat.st_size, stat.st_mtime_ns),),
+            inputs=(PlannedInput(file.name, file.name, digest, *stat_of(stat)[:3]),),
         )
 
     def assemble(self) -> bool:

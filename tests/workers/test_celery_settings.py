@@ -33,6 +33,7 @@ def test_settings_reach_celery(settings: Settings) -> None:
             "task_time_limit",
             "visibility_timeout",
             "worker_cancel_long_running_tasks_on_connection_loss",
+            "worker_enable_remote_control",
             "worker_prefetch_multiplier",
             "worker_soft_shutdown_timeout",
         )
@@ -50,6 +51,7 @@ def test_settings_reach_celery(settings: Settings) -> None:
         "task_time_limit": 300,
         "visibility_timeout": 600,
         "worker_cancel_long_running_tasks_on_connection_loss": True,
+        "worker_enable_remote_control": False,
         "worker_prefetch_multiplier": 1,
         "worker_soft_shutdown_timeout": 20,
     }

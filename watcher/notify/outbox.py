@@ -37,7 +37,7 @@ class NotificationState(StrEnum):
     SENT = "sent"
     UNCERTAIN = "uncertain"  # it may have arrived, so it is not sent again
     REFUSED = "refused"  # by the receiver
-    PASSED = "passed"  # older than the outbox, sent by another machine, or given up
+    PASSED = "passed"  # older than the outbox, of no kind that is asked for, sent by another machine, or given up
 
 
 class Notification(NamedTuple):

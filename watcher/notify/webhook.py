@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,9 +21,10 @@ from typing import NamedTuple
 import httpx2
 import structlog
 
-from reporting.notification import notification, told_as
+from reporting.notification import EVERY_SET, Against, Notice, notification, told_as
+from reporting.store.gate import read_gate
 from reporting.store.set_folder import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
-from reporting.store.status import STATUS_JSON, State
+from reporting.store.status import STATUS_JSON, Headline, State, StatusFile
 from reporting.wording.catalogue import texts
 from watcher.notify.outbox import Notification, NotificationState, Outbox
 
@@ -52,7 +53,9 @@ class WebhookPolicy(NamedTuple):
 class Notifier:
     """Notifies one address of the sets of one output folder.
 
-    state: folder of the outbox. claim: (key, machine) -> may this machine notify?
+    state: folder of the outbox. claim: (key, machine) -> may this machine notify? events: kinds to notify of. form,
+    public_url: as `notification`. against: (set, its status) -> the verdict of its comparison with the baseline, None
+    without one.
     """
 
     def __init__(
@@ -64,6 +67,10 @@ class Notifier:
         claim: Callable[[str, str], bool] = lambda _key, _machine: True,
         policy: WebhookPolicy | None = None,
         language: str = "ko",
+        events: Collection[str] = (EVERY_SET,),
+        form: str = "json",
+        public_url: str = "",
+        against: Callable[[str, StatusFile], Against | None] = lambda _name, _status: None,
     ) -> None:
         self._url = url
         self._out = out
@@ -71,6 +78,10 @@ class Notifier:
         self._claim = claim
         self._policy = policy or WebhookPolicy()
         self._texts = texts(language)
+        self._events = frozenset(events)
+        self._form = form
+        self._public_url = public_url
+        self._against = against
         for name in ("httpx2", "httpcore2"):  # they log addresses
             logging.getLogger(name).setLevel(logging.WARNING)
         self._client = httpx2.Client(
@@ -167,7 +178,8 @@ class Notifier:
             written_at = (set_folder(self._out, name) / STATUS_JSON).stat().st_mtime
         except OSError:
             return
-        state = NotificationState.WAITING if written_at >= outbox.since else NotificationState.PASSED
+        is_new = written_at >= outbox.since and not self._events.isdisjoint(self._notice(name, status).events)
+        state = NotificationState.WAITING if is_new else NotificationState.PASSED
         outbox.note(name, key, status.headline, state, now=time.time())
 
     def _send(self, outbox: Outbox, due: Notification) -> None:
@@ -179,9 +191,7 @@ class Notifier:
         if not self._claim(due.key, outbox.id):
             outbox.mark(due, NotificationState.PASSED)
             return
-        file = REPORT_MD if status.state is State.REPORT else PROBLEM_MD
-        path = str(set_folder(self._out, due.name) / file)
-        body = notification(status, previous=due.previous, path=path, t=self._texts)
+        body = notification(self._notice(due.name, status, due.previous), self._texts, form=self._form)
         outbox.mark(due, NotificationState.SENDING)  # a kill from here on must not send it twice
         state, reason = self._post(body, due.key)
         outbox.mark(due, state)
@@ -198,6 +208,17 @@ class Notifier:
             _log.info("notified", set=due.name, key=due.key)
         else:
             _log.warning("notification lost", set=due.name, key=due.key, reason=reason)
+
+    def _notice(self, name: str, status: StatusFile, previous: Headline | None = None) -> Notice:
+        folder = set_folder(self._out, name)
+        return Notice(
+            status=status,
+            previous=previous,
+            path=str(folder / (REPORT_MD if status.state is State.REPORT else PROBLEM_MD)),
+            public_url=self._public_url,
+            gate=read_gate(folder, status),
+            against=self._against(name, status),
+        )
 
     def _post(self, body: bytes, key: str) -> tuple[NotificationState, str]:
         """One attempt; the reason contains neither the address nor text of the response."""

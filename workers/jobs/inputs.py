@@ -26,10 +26,12 @@ class GiveUpError(TransientError):
 
 
 def locate(watch: Path, escaped: str) -> str:
-    """Absolute path of an input. Raises GiveUpError("outside") when it leaves the watched folder."""
+    """Real path of an input, links resolved. Raises GiveUpError("outside") when it leaves the watched folder."""
     path = unescape_path(escaped)
-    full = f"{watch.absolute()}/{path}"
     root = os.path.realpath(watch)
-    if not path or path.startswith("/") or "\0" in path or not os.path.realpath(full).startswith(root + os.sep):
+    if not path or path.startswith("/") or "\0" in path:
         raise GiveUpError("outside", escaped)
-    return full
+    real = os.path.realpath(f"{root}/{path}")
+    if not real.startswith(root + os.sep):
+        raise GiveUpError("outside", escaped)
+    return real

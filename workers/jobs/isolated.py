@@ -1,7 +1,7 @@
 """Scoring a file that may have killed its worker, alone in a process with memory and time limits.
 
-Run as `python -m workers.jobs.isolated FILE RUBRIC PART MEGABYTES`. Only the death or time-out of that process proves
-that the file is poison; earlier deaths may have had other causes.
+Run as `python -m workers.jobs.isolated FILE NAME RUBRIC PART MEGABYTES`. Only the death or time-out of that process
+proves that the file is poison; earlier deaths may have had other causes.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from reporting.store.staging import private_folder
 from scoring.items.part import Part, decode_part, encode_part
 from scoring.items.score_file import score_file
 from scoring.problems import Problem
+from scoring.reading.regular_file import open_regular
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
 from workers.processes.memory_limit import limit_memory
@@ -37,10 +38,20 @@ _log = structlog.get_logger()
 
 
 def score_alone(
-    full: str, *, rubric: Rubric, sha256: str, strikes: int, seconds: float, megabytes: int, out: Path
+    real: str,
+    *,
+    name: str,
+    rubric: Rubric,
+    sha256: str,
+    size: int,
+    strikes: int,
+    seconds: float,
+    megabytes: int,
+    out: Path,
 ) -> Part:
     """Score one file in a process of its own.
 
+    real: its path without links; name: its name, for the extension; sha256, size: of the content that was planned;
     strikes: deaths counted before, for the message. seconds: for all attempts together. megabytes: of address space.
     out: output folder, whose work area takes the part. A file that kills its process twice or exceeds a limit gives a
     refused part with the problem "poisoned". Raises GiveUpError or OSError when the file cannot be read or the disk
@@ -52,17 +63,17 @@ def score_alone(
         rubric_file, part_file = folder / "rubric.json", folder / "part"
         rubric_file.write_bytes(encode_rubric(rubric))
         for _ in range(DEATHS):
-            reason, part = _try([full, str(rubric_file), str(part_file), str(megabytes)], deadline - time.monotonic())
+            arguments = [real, name, str(rubric_file), str(part_file), str(megabytes)]
+            reason, part = _try(arguments, part_file, deadline - time.monotonic())
             if part is not None:
                 return part
             if reason == "time":
                 break
-    size = Path(full).stat().st_size
     problem = Problem(code="poisoned", values={"strikes": str(strikes), "reason": reason})
     return Part(sha256=sha256, size=size, rubric_digest=rubric.digest, refused=True, problems=(problem,))
 
 
-def _try(arguments: Sequence[str], seconds: float) -> tuple[str, Part | None]:
+def _try(arguments: Sequence[str], part_file: Path, seconds: float) -> tuple[str, Part | None]:
     """Why an attempt failed, or its part. arguments: of `main`."""
     command = [sys.executable, "-P", "-m", "workers.jobs.isolated", *arguments]
     root = str(Path(__file__).resolve().parents[2])
@@ -83,14 +94,14 @@ def _try(arguments: Sequence[str], seconds: float) -> tuple[str, Part | None]:
         raise GiveUpError("unreadable", "alone")
     if code == 0:
         with contextlib.suppress(OSError, msgspec.DecodeError):
-            return "", decode_part(Path(arguments[2]).read_bytes())
+            return "", decode_part(part_file.read_bytes())
     if code == EX_MEMORY:
         return "memory", None
     return (f"signal {-code}" if code < 0 else f"exit {code}"), None
 
 
-def main(full: str, rubric_file: str, part_file: str, megabytes: str) -> int:
-    """Score `full` and write its part. Returns 0, EX_MEMORY, or EX_TRANSIENT when a file cannot be used."""
+def main(real: str, name: str, rubric_file: str, part_file: str, megabytes: str) -> int:
+    """Score a file and write its part. Returns 0, EX_MEMORY, or EX_TRANSIENT when a file cannot be used."""
     limit_memory(int(megabytes), for_good=True)
     if sys.platform != "win32":
         import resource
@@ -99,8 +110,8 @@ def main(full: str, rubric_file: str, part_file: str, megabytes: str) -> int:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     rubric = decode_rubric(Path(rubric_file).read_bytes())
     try:
-        with Path(full).open("rb") as stream:
-            part = score_file(stream, name=full, rubric=rubric)
+        with open_regular(real) as stream:
+            part = score_file(stream, name=name, rubric=rubric)
         Path(part_file).write_bytes(encode_part(part))
     except OSError as error:
         return EX_MEMORY if error.errno == errno.ENOMEM else EX_TRANSIENT

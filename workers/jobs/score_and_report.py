@@ -5,7 +5,6 @@ Both may run repeatedly, on any machine, in any order: a plan always gives the s
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,6 +28,8 @@ from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import Judging
 from scoring.problems import ScorewatchError, TransientError, internal_error
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import open_regular
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
@@ -140,23 +141,26 @@ def _alone_at(place: Workplace, set_name: str, sha256: str) -> Iterator[None]:
 
 def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId) -> Part:
     rubric = load_rubric(place.area, plan.rubric_digest)
-    full = locate(place.watch, planned.path)
+    real = locate(place.watch, planned.path)
     tries = place.strikes.take(plan.set_name, planned.sha256)
     try:
         if tries >= LIMIT:
             _log.warning("scoring alone", path=planned.path, tries=tries)
             seconds = place.time_limit_seconds * ALONE_SHARE
             part = score_alone(
-                full,
+                real,
+                name=planned.path,
                 rubric=rubric,
                 sha256=planned.sha256,
+                size=planned.size,
                 strikes=tries - 1,
                 seconds=seconds,
                 megabytes=place.memory_limit_megabytes,
                 out=place.out,
             )
         else:
-            part = _score(full, rubric)
+            with open_regular(real) as stream:
+                part = score_file(stream, name=planned.path, rubric=rubric)
     except (OSError, GiveUpError) as error:
         place.strikes.clear(plan.set_name, planned.sha256)
         if isinstance(error, GiveUpError):
@@ -269,24 +273,23 @@ def _outcome(report: SetReport) -> Outcome:
     return report.published.outcome
 
 
-def _score(full: str, rubric: Rubric) -> Part:
-    with Path(full).open("rb") as stream:
-        return score_file(stream, name=full, rubric=rubric)
-
-
 def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
     """Raise GiveUpError when an input differs from its plan.
 
     A late task of an older plan must neither publish over a newer report nor ask a judge.
     """
     for planned in inputs:
-        full = locate(watch, planned.path)
+        real = locate(watch, planned.path)
         try:
-            stat = os.stat(full)  # noqa: PTH116
-            if (stat.st_size, stat.st_mtime_ns) == (planned.size, planned.mtime_ns):
+            stat = os.stat(real)  # noqa: PTH116
+            if (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) == (
+                planned.size,
+                planned.mtime_ns,
+                planned.ctime_ns,
+            ):
                 continue
-            with Path(full).open("rb") as stream:  # another machine may have other times for the same content
-                sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+            with open_regular(real) as stream:  # another machine may have other times for the same content
+                sha256 = whole_hash(stream).sha256
         except FileNotFoundError as error:
             raise GiveUpError("vanished", planned.path) from error
         except OSError as error:

@@ -22,6 +22,7 @@ from config.addresses import Address
 from reporting.data.health_json import Health, encode_health
 
 REQUEST_SECONDS = 10.0
+TURN_SECONDS = 0.2
 MOST_REQUESTS = 32  # at a time; further connections are closed
 _HEADERS = [("Server", "scorewatch"), ("Cache-Control", "no-store")]
 
@@ -29,12 +30,23 @@ _log = structlog.get_logger()
 
 
 class Endpoint:
-    """A small HTTP server. health: called for every request. Raises OSError when the address is not available."""
+    """A small HTTP server.
 
-    def __init__(self, address: Address, *, health: Callable[[], Health], registry: CollectorRegistry) -> None:
-        self._server = _Server(address, _application(health, registry))
+    health: called for every request. tend: called several times a second by the thread that serves; must not raise.
+    Raises OSError when the address is not available.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        *,
+        health: Callable[[], Health],
+        registry: CollectorRegistry,
+        tend: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._server = _Server(address, _application(health, registry), tend)
         self._thread = threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.2}, name="endpoint", daemon=True
+            target=self._server.serve_forever, kwargs={"poll_interval": TURN_SECONDS}, name="endpoint", daemon=True
         )
         self.address = Address(address.host, self._server.server_port)
         if hasattr(os, "register_at_fork"):
@@ -90,7 +102,8 @@ class _Server(ThreadingMixIn, WSGIServer):
 
     daemon_threads = True
 
-    def __init__(self, address: Address, application: WSGIApplication) -> None:
+    def __init__(self, address: Address, application: WSGIApplication, tend: Callable[[], None]) -> None:
+        self._tend = tend
         self.address_family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
         self._free = threading.BoundedSemaphore(MOST_REQUESTS)
         super().__init__(address, _Handler)
@@ -101,6 +114,10 @@ class _Server(ThreadingMixIn, WSGIServer):
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), self.server_address[1]
         self.setup_environ()
+
+    def service_actions(self) -> None:
+        """Called after each turn of the loop that accepts."""
+        self._tend()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Start a thread if one is free. Waiting for one would block `shutdown`."""

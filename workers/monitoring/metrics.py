@@ -71,19 +71,26 @@ class Monitor(Collector):
         assert self._settings.metrics_address is not None
         address = split_address(self._settings.metrics_address)
         try:
-            self._endpoint = Endpoint(address, health=self.health, registry=self._registry)
+            self._endpoint = Endpoint(address, health=self.health, registry=self._registry, tend=self._keep_address)
         except OSError as error:
             _log.error("metrics not served", host=address.host, port=address.port, reason=error.strerror or str(error))
             return
-        self._endpoint.start()
         if not address.port:
             self._queues()
             name = JUDGE if self._consumed == {JUDGE_QUEUE} else WORKER
             self._address_file = address_file(self._settings.state, name)
             with contextlib.suppress(OSError):
-                self._address_file.parent.mkdir(parents=True, exist_ok=True)
-                served = self._endpoint.address
-                self._address_file.write_text(f"{served.host}:{served.port}\n", encoding="ascii")
+                self._address_file.unlink()  # of a worker that was killed
+        self._endpoint.start()
+
+    def _keep_address(self) -> None:
+        """Write the address file where it is missing: at the start, and after the state folder was deleted."""
+        if self._address_file is None or self._endpoint is None or self._address_file.exists():
+            return
+        served = self._endpoint.address
+        with contextlib.suppress(OSError):  # the next turn tries again
+            self._address_file.parent.mkdir(parents=True, exist_ok=True)
+            self._address_file.write_text(f"{served.host}:{served.port}\n", encoding="ascii")
 
     def stop(self, **_: Any) -> None:
         """Stop the endpoint."""

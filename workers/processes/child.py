@@ -65,12 +65,21 @@ class Child:
             process_group=None if sys.platform == "win32" else 0,
         )
         try:
-            self._pid_file.parent.mkdir(parents=True, exist_ok=True)
-            note = f"{self._process.pid}\n{self._marker}\n"
-            self._pid_file.write_text(note, encoding="utf-8", errors="surrogateescape")
+            self._write_pid_file(self._process.pid)
         except OSError:
             self.kill()  # no later run could reap it
             raise
+
+    def keep_pid_file(self) -> None:
+        """Write the pid file again if it was deleted while the process runs; the next call tries again."""
+        pid = self.pid
+        if pid is not None and not self._pid_file.exists():
+            with contextlib.suppress(OSError):
+                self._write_pid_file(pid)
+
+    def _write_pid_file(self, pid: int) -> None:
+        self._pid_file.parent.mkdir(parents=True, exist_ok=True)
+        self._pid_file.write_text(f"{pid}\n{self._marker}\n", encoding="utf-8", errors="surrogateescape")
 
     def signal(self, signal_number: signal.Signals) -> None:
         """Send a signal to the process unless it has ended."""

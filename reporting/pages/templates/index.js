@@ -52,7 +52,7 @@
       cells.push(element("td", [link]), element("td", state, "n"));
       cells.push(element("td", row.n, "r"), element("td", row.passed, "r"), element("td", row.answered, "r"),
         element("td", drawTrend(row)));
-      for (const [value, change] of row.metrics) cells.push(drawMetric(value, change));
+      for (const metric of row.metrics) cells.push(drawMetric(...metric));
       cells.push(element("td", row.against ? parts(row.against) : "—", "against"));
     } else { // one cell with what is wrong: there are no figures beside it
       const told = element("div", [link, " · ", ...state, element("span", row.first, "why")], "told");
@@ -68,8 +68,9 @@
     return name.split(/(?<=[-_./])/).flatMap((part, at) => (at ? [element("wbr"), part] : [part]));
   }
 
-  function drawMetric(value, change) {
+  function drawMetric(value, change, interval) {
     const cell = element("td", value, "r");
+    if (interval) cell.title = t("interval", { interval });
     if (change) cell.append(element("small", change, change[0] === "▲" ? "up" : change[0] === "▼" ? "down" : ""));
     return cell;
   }

@@ -232,4 +232,8 @@
   byId("close").addEventListener("click", () => byId("panel").close());
   byId("panel").addEventListener("close", () => opener && opener.isConnected && opener.focus());
   refresh();
+  // A comparison links to a query: `#query=Q-1` opens it.
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("query");
+  const linked = wanted === null ? -1 : found.findIndex((item) => item.query === wanted);
+  if (linked >= 0) show(linked);
 })();

@@ -9,17 +9,18 @@ from reporting.view.metrics import Block, shown_groups
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.intervals import few, sure_score
 from reporting.wording.names import pair_kind, round_name, track_name, track_names
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
 
 T = TypeVar("T")
-_AGREEMENT: Mapping[str, Callable[[AgreementFigures], str]] = {
-    "consistency.queries": lambda figures: count(figures.queries),
-    "consistency.single": lambda figures: count(figures.single),
-    "consistency.label": lambda figures: ratio_text(figures.ratio_label),
-    "consistency.signature": lambda figures: ratio_text(figures.ratio_signature),
-    "table.points": lambda figures: score(figures.score),
+_AGREEMENT: Mapping[str, Callable[[AgreementFigures, Texts], str]] = {
+    "consistency.queries": lambda figures, t: few(count(figures.queries), figures.queries, t),
+    "consistency.single": lambda figures, _: count(figures.single),
+    "consistency.label": lambda figures, _: ratio_text(figures.ratio_label),
+    "consistency.signature": lambda figures, _: ratio_text(figures.ratio_signature),
+    "table.points": lambda figures, _: sure_score(figures.score, figures.interval),
 }
 MAX_QUERIES = 50
 MAX_ROUND_COLUMNS = 12
@@ -45,15 +46,15 @@ def consistency_table(result: SetResult, t: Texts) -> Table:
     return _by_group(dict([*figures.items(), everything]), _pair_columns(result), t)
 
 
-def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs], str]]:
+def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs, Texts], str]]:
     kind = pair_kind(result.rubric)
     return {
-        "consistency.queries": lambda pairs: count(pairs.queries),
-        "consistency.pairs": lambda pairs: count(pairs.compared),
-        f"pairs.{kind}.both": lambda pairs: count(pairs.both_pass),
-        f"pairs.{kind}.neither": lambda pairs: count(pairs.both_fail),
-        "chart.consistency.mismatch": lambda pairs: count(pairs.mismatch),
-        "table.points": lambda pairs: score(pairs.score),
+        "consistency.queries": lambda pairs, t: few(count(pairs.queries), pairs.queries, t),
+        "consistency.pairs": lambda pairs, _: count(pairs.compared),
+        f"pairs.{kind}.both": lambda pairs, _: count(pairs.both_pass),
+        f"pairs.{kind}.neither": lambda pairs, _: count(pairs.both_fail),
+        "chart.consistency.mismatch": lambda pairs, _: count(pairs.mismatch),
+        "table.points": lambda pairs, _: sure_score(pairs.score, pairs.interval),
     }
 
 
@@ -62,9 +63,9 @@ def _groups(result: SetResult) -> list[tuple[str, Group]]:
     return [*tracks, (ALL, result.groups[0])]
 
 
-def _by_group(figures: Mapping[str, T], columns: Mapping[str, Callable[[T], str]], t: Texts) -> Table:
+def _by_group(figures: Mapping[str, T], columns: Mapping[str, Callable[[T, Texts], str]], t: Texts) -> Table:
     """figures: by title of the row. columns: cells by the key of their title."""
-    rows = [[title, *(cell(entry) for cell in columns.values())] for title, entry in figures.items()]
+    rows = [[title, *(cell(entry, t) for cell in columns.values())] for title, entry in figures.items()]
     return table([t("table.scope"), *(f">{t(key)}" for key in columns)], rows)
 
 

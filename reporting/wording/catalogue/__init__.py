@@ -11,6 +11,8 @@ from itertools import chain
 
 from reporting.wording.catalogue.commands_en import COMMANDS_EN
 from reporting.wording.catalogue.commands_ko import COMMANDS_KO
+from reporting.wording.catalogue.compare_en import COMPARE_EN
+from reporting.wording.catalogue.compare_ko import COMPARE_KO
 from reporting.wording.catalogue.en import EN
 from reporting.wording.catalogue.findings_en import FINDINGS_EN
 from reporting.wording.catalogue.findings_ko import FINDINGS_KO
@@ -25,8 +27,8 @@ from reporting.wording.catalogue.report_en import REPORT_EN
 from reporting.wording.catalogue.report_ko import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, COMMANDS_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
-    "en": (EN, COMMANDS_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
+    "ko": (KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
+    "en": (EN, COMMANDS_EN, COMPARE_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()

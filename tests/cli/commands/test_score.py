@@ -74,6 +74,9 @@ def test_a_terminal_gets_a_table_and_a_progress_bar(place: Place, monkeypatch: p
         "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", ""
     ]  # fmt: skip
     assert [cell.strip() for cell in lines[1].strip("│").split("│")] == [
+        "", "", "", "99.9–100.0%", "4.99–5.00", "", "4.99–5.00", "4.99–5.00", "4.99–5.00", ""
+    ]  # fmt: skip
+    assert [cell.strip() for cell in lines[2].strip("│").split("│")] == [
         "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1 (오류 1)"
     ]  # fmt: skip
     assert "[empty-file]" in ran.out

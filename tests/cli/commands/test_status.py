@@ -92,6 +92,7 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
         "headline": by_name["fine"]["headline"],
         "judge": "none",
         "findings": [],
+        "gate": None,
         "source": None,
     }
     assert by_name["fine"]["headline"]["n"] == 1
@@ -281,3 +282,24 @@ def test_retry_of_an_unknown_set_is_named(out: Path, capsys: pytest.CaptureFixtu
     del out
     assert main(["retry", "nobody"]) == 2
     assert "그런 세트가 없습니다: nobody" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("blocks", "names"), [(0, 100), (200, 100), (1 << 20, 0)])
+def test_full_disk_of_the_state_folder_is_named(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, blocks: int, names: int
+) -> None:
+    del out
+    real = os.statvfs
+
+    def full(path: Path) -> os.statvfs_result:
+        found = list(real(path))
+        found[1], found[4], found[5], found[7] = 4096, blocks, 1000, names
+        return os.statvfs_result(found)
+
+    assert "disk of the state folder" not in run(capsys, "status", "--language", "en")[1]
+    monkeypatch.setattr(os, "statvfs", full)
+    code, shown = run(capsys, "status", "--language", "en")
+    assert code == 1
+    assert "The disk of the state folder is full: " in shown
+    code, shown = run(capsys, "status", "--json")
+    assert (code, json.loads(shown)["is_state_disk_full"]) == (1, True)

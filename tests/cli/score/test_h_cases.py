@@ -81,6 +81,8 @@ def _without_digest(folder: Path) -> dict[str, object]:
         name = str(path.relative_to(folder))
         if path.suffix == ".json":
             values = json.loads(path.read_bytes())
+            for key in ("document", "edition"):
+                values.get("basis", {}).pop(key, None)
             contents[name] = {key: values[key] for key in values if key not in {"key", "rubric_digest", "files"}}
         else:
             contents[name] = document.sub(b"", path.read_bytes())

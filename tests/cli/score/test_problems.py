@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
 from reporting import publish
 from reporting.store.set_folder import verify_set
+from scoring.items.part import Part
+from scoring.items.score_file import score_file
 from scoring.problems import TransientError
 from scoring.results import merge as aggregate
 from tests.cli.place import HEADER, Place, rows
@@ -188,14 +189,14 @@ def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monke
     place.file("in/July/resume_agent_1.csv")
     place.file("in/July/resume_agent_2.csv", rows("Q1@2/1"))
     file = place.file("resume_agent_b.csv")
-    real = Path.open
+    real = os.open
 
-    def refuse(path: Path, *more: Any, **named: Any) -> Any:
-        if path.name in {"resume_agent_b.csv", "resume_agent_2.csv"}:
+    def refuse(path: str, *more: Any, **named: Any) -> int:
+        if str(path).endswith(("resume_agent_b.csv", "resume_agent_2.csv")):
             raise PermissionError(13, "Permission denied")
         return real(path, *more, **named)
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     monkeypatch.setattr(os, "access", lambda *_args, **_more: False)  # what click would look at; root may read all
     ran = place.score("in", file, "--out", "out")
     assert ran.code == 1
@@ -249,3 +250,27 @@ def test_a_newer_engines_report_is_left_alone(place: Place) -> None:
     assert ran.code == 1
     assert "[engine-mismatch]" in ran.out
     assert "99" in ran.out
+
+
+def test_a_file_that_is_being_written_is_read_again(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = place.file("resume_agent_a.csv", "")
+    reads: list[int] = []
+
+    def score(stream: BinaryIO, **named: Any) -> Part:
+        part = score_file(stream, **named)
+        reads.append(part.size)
+        if len(reads) == 1:
+            file.write_text(rows("Q1", "Q2"), encoding="utf-8")  # a writer had emptied it
+        return part
+
+    monkeypatch.setattr("cli.score.run.score_file", score)
+    ran = place.score(file, "--out", "out")
+    assert ran.code == 0
+    assert reads == [0, file.stat().st_size]
+
+
+def test_a_file_that_never_stands_still_is_taken_as_it_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = place.file("resume_agent_a.csv", "")
+    monkeypatch.setattr("cli.score.run.CHANGING_SECONDS", 0.0)
+    ran = place.score(file)
+    assert (ran.code, "[empty-file]" in ran.out) == (1, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -18,9 +19,10 @@ def test_a_file_prints_its_figures_and_writes_nothing(place: Place) -> None:
     place.file("in/resume_agent_a.csv")
     ran = place.score("in/resume_agent_a.csv")
     assert ran.code == 0
-    figures = "의도 충족 5.00, 일관성 —, 정확성 5.00, 응답 속도 5.00, 안정성 5.00"
+    points = "5.00 (1.71–5.00)"
+    figures = f"의도 충족 {points}, 일관성 —, 정확성 {points}, 응답 속도 {points}, 안정성 {points}"
     look_at = "살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다"
-    assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 (100.0%), {figures}. {look_at}\n"
+    assert ran.out == f"resume_agent_a: 보고서, 2문항, 응답 성공 2/2 = 100.0% (34.2–100.0%), {figures}. {look_at}\n"
     assert [path.name for path in place.root.iterdir()] == ["in"]
 
 
@@ -167,3 +169,22 @@ def test_empty_path_or_name_is_wrong_usage(place: Place, arguments: tuple[str, .
     assert ran.code == 2
     assert "비어 있습니다" in ran.err or "쓸 수 없는 이름" in ran.err
     assert sorted(path.name for path in place.root.iterdir()) == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_names_that_differ_in_their_normal_form_alone_are_told_apart_everywhere(place: Place, seed: int) -> None:
+    """`score --json`, status.json and both pages name both files, in whatever order they are given."""
+    names = [unicodedata.normalize(form, "resume_agent_가.csv") for form in ("NFC", "NFD")]
+    files = [place.file(f"in/{name}", rows(f"Q{seed}{number}")) for number, name in enumerate(names)]
+    code, said = place.json("in", "--out", "out")
+    assert code == 1
+    (entry,) = said["sets"]
+    status = json.loads((place.root / "out/resume_agent_가/status.json").read_bytes())
+    assert (entry["key"], entry["inputs"]) == (status["key"], status["inputs"])
+    digests = {
+        f"resume_agent_가.csv ({form})": hashlib.sha256(file.read_bytes()).hexdigest()
+        for form, file in zip(("NFC", "NFD"), files, strict=True)
+    }
+    assert status["inputs"] == digests
+    place.score(*files[:: 1 if seed % 2 else -1], "--out", "named")
+    assert tree(place.root / "named/resume_agent_가") == tree(place.root / "out/resume_agent_가")

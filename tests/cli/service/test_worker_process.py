@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -78,3 +79,10 @@ def test_a_child_whose_pid_cannot_be_kept_is_not_left_running(tmp_path: Path, mo
             child.start(COMMAND)
     assert child.pid is None
     assert child.exit_code is not None
+
+
+def test_a_pid_file_that_was_deleted_is_written_again(worker: WorkerProcess, tmp_path: Path) -> None:
+    before = (tmp_path / "run/worker.pid").read_text()
+    shutil.rmtree(tmp_path / "run")
+    assert worker.check() is False
+    assert (tmp_path / "run/worker.pid").read_text() == before

@@ -49,17 +49,45 @@ def test_every_chart_is_a_drawing_by_itself(case: str, language: str) -> None:
 
 
 def _classes() -> set[str]:
-    return set(re.findall(r"\.([a-z]\d?)\{", CHART_CSS)) | {"g", "d", "m", "e", "h", "b", "s", "w", "p", "k", "o"}
+    return set(re.findall(r"\.([a-z]\d?)\{", CHART_CSS)) | {
+        "g",
+        "d",
+        "m",
+        "e",
+        "h",
+        "b",
+        "s",
+        "w",
+        "p",
+        "k",
+        "o",
+        "i",
+        "j",
+    }
 
 
 def test_numbers_are_readable_without_colour() -> None:
     drawn = charts(_scored("published_table"))
-    assert {"세트 4.50", "4.44", "4.56", "세트 2.29"} <= set(shown(drawn["metrics"]))
+    assert {"세트 4.50 (4.11–4.73)", "4.44", "4.56"} <= set(shown(drawn["metrics"]))
     assert {"둘 다 응답 성공 13", "둘 다 응답 실패 3", "차이 7", "Track 3 3.48"} <= {
         re.sub(r"\s+", " ", text) for text in shown(drawn["consistency"])
     }
     assert {"정상 68", "보완 요청 6", "오류 8", "빈 응답 0"} <= set(shown(drawn["statuses"]))
     assert "70 (59.3%)" in shown(drawn["scores-single"])
+
+
+def test_intervals_are_whiskers_that_need_no_colour() -> None:
+    chart = charts(_scored("published_table"))["metrics"]
+    assert "의도 충족: 1회차 4.44 (4.01–4.70), 2회차 4.56 (4.16–4.78), 세트 4.50 (4.11–4.73)" in chart.description
+    # 4 metrics in 2 rounds and consistency: 62 to 350 is 0 to 5 points, 4.44 (4.01–4.70) begins at 62 + 57.6 x 4.0
+    assert chart.body.count('class="i"') == chart.body.count('class="j"') == 9
+    assert re.search(r'd="M29[23]\.\d \S+H33[23]\.\d\S+ \S+ \S+" class="i"', chart.body)
+
+
+def test_many_rounds_have_upright_whiskers() -> None:
+    chart = charts(_scored("ten_rounds"))["metrics"]
+    rounds = re.findall(r'd="M\S+ \S+V\S+ \S+h6M\S+ \S+h6" class="i"', chart.body)
+    assert len(rounds) > 4 * 9
 
 
 @pytest.mark.parametrize(("tracks", "title"), [((1, 2), "Track별 일관성"), ((None, None), "일관성")])
@@ -127,7 +155,16 @@ def test_hostile_names_stay_text() -> None:
 
 def test_trend_has_every_value_in_words() -> None:
     rates = [
-        Headline(n=2, answered=1, answered_rate=0.5, metrics={"intent": value, "total": None})
+        Headline(
+            n=2,
+            answered=1,
+            answered_rate=0.5,
+            metrics={"intent": value, "total": None},
+            queries=1,
+            intervals={"intent": None, "total": None},
+            answered_interval=None,
+            pass_interval=None,
+        )
         for value in (1.0, None, 4.5)
     ]
     chart = trend_chart(rates, 5.0, str.upper, texts())

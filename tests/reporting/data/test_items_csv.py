@@ -36,6 +36,11 @@ def test_file_as_excel_likes_it() -> None:
     assert data.count(b"\r\n") == data.count(b"\n") == 2
 
 
+def test_the_message_is_written_where_the_response_says_something_else() -> None:
+    items = [make_item(2, response="답", message="=메시지\n둘"), make_item(3), make_item(4, response="", message="")]
+    assert [row["message"] for row in rows(make_result(*items))] == ["'=메시지 ⏎ 둘", "", ""]
+
+
 def test_every_value_of_an_item_stands_under_its_name() -> None:
     item = make_item(
         7,
@@ -86,6 +91,7 @@ def test_every_value_of_an_item_stands_under_its_name() -> None:
         "expected": "지원자 수",
         "response": "19,164명입니다.",
         "오류": "",
+        "message": "",
         "Logic 결과": "x",
         "row (input)": "y",
     }

@@ -83,7 +83,7 @@ def test_every_field_is_explained() -> None:
 def test_figures_have_full_precision_and_their_n() -> None:
     report = json.loads(encode(rich_result()))
     intent = report["groups"][0]["metrics"]["intent"]
-    assert intent["rounds"][0] == {"value": (5 + 5 + 1 / 3) / 3, "n": 3}
+    assert (intent["rounds"][0]["value"], intent["rounds"][0]["n"]) == ((5 + 5 + 1 / 3) / 3, 3)
     assert intent["set"]["n"] == 5
     assert report["row_sum"] == {"rows": 7, "items": 5, "duplicates": 0, "blank_rows": 1, "unusable_rows": 1}
     assert report["headline"]["metrics"]["intent"] == intent["set"]["value"]

@@ -19,6 +19,7 @@ from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.store.status import report_status
+from reporting.store.unread import write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
@@ -52,7 +53,8 @@ def test_index_lists_every_set_with_its_figures(tmp_path: Path) -> None:
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert "세트 2개: 보고서 1개, 읽지 못함 1개" in text
     assert "| [가](%EA%B0%80/problem.md) | 읽지 못함 | — | — | — |  | — | — | — | — | — | — | 1 (오류 1) |" in text
-    cells = "보고서 | 2 | — | 50.0% |  | 2.50 | — | 2.50 | 5.00 | 2.50 | — |  |"
+    half = "2.50 (0.47–4.53)"
+    cells = f"보고서 | 2 | — | 50.0% |  | {half} | — | {half} | 5.00 (1.71–5.00) | {half} | — |  |"
     assert f"| [나/resume-agent](%EB%82%98/resume-agent/report.md) | {cells}" in text
     assert not write_index(tmp_path)  # nothing changed
     report(tmp_path, "가", key="k2")
@@ -86,11 +88,20 @@ def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> No
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율 흐름 | Rubrics Score |" in _index(tmp_path)
-    assert "| 보고서 | 1 | 100.0% | 100.0% |  | 0.75 |" in _index(tmp_path)
+    assert "| 보고서 | 1 | 100.0% | 100.0% |  | 0.75 (0.12–0.99) |" in _index(tmp_path)
     report(tmp_path, "answers")
     mixed = _index(tmp_path)
     assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 흐름 |" in mixed
     assert "세트 2개: 보고서 2개" in mixed
+
+
+def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
+    report(tmp_path, "s")
+    _index(tmp_path)
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '["2.50","","0.47–4.53"]' in html
+    assert '["—","",""]' in html  # consistency of one round
+    assert '"interval":"95% 구간 {interval}"' in html
 
 
 def test_one_set_is_not_told_in_the_plural(tmp_path: Path) -> None:
@@ -116,15 +127,15 @@ def test_index_says_what_a_change_is_compared_with(tmp_path: Path) -> None:
         publish_report(make_result(make_item(), *failed, rubric=rubric), set_name=name, key="k", out=tmp_path)
     write_index(tmp_path, language="en")
     assert _compared((tmp_path / "index.md").read_text(encoding="utf-8")) == {
-        "first": ["2.50", "—"],
-        "apart": ["2.50", "—"],  # the first of its profile: nothing to compare with
-        "second": ["1.25 (▼ 1.25)", "first"],
+        "first": ["2.50 (0.47–4.53)", "—"],
+        "apart": ["2.50 (0.47–4.53)", "—"],  # the first of its profile: nothing to compare with
+        "second": ["1.25 (0.23–3.50) ▼ 1.25", "first"],
     }
     publish_report(make_result(make_item()), set_name="first", key="k2", out=tmp_path)
     write_index(tmp_path, language="en")
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
-    assert _compared(text)["first"] == ["5.00 (▲ 2.50)", "earlier version"]
-    assert _compared(text)["second"] == ["1.25", "—"]
+    assert _compared(text)["first"] == ["5.00 (1.03–5.00) ▲ 2.50", "earlier version"]
+    assert _compared(text)["second"] == ["1.25 (0.23–3.50)", "—"]
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert re.findall(r',[01],"([^"]*)"\]', page) == ["earlier version", "", ""]
 
@@ -234,3 +245,15 @@ def test_unclaimed_files_are_listed_and_counted() -> None:
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:
     assert write_index(tmp_path / "new", unclaimed=["\udcff.csv"])
     assert "%FF" in (tmp_path / "new/index.md").read_text(encoding="utf-8")
+
+
+def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> None:
+    write_unread(tmp_path, {"방<i>": "Permission denied"})
+    write_index(tmp_path)
+    text = (tmp_path / "index.md").read_text()
+    assert "## 읽지 못한 파일과 폴더" in text
+    assert "- 방&lt;i&gt; (Permission denied)" in text.replace("\\<i\\>", "&lt;i&gt;")
+    assert "<li>방&lt;i&gt; (Permission denied)</li>" in (tmp_path / "index.html").read_text()
+    write_unread(tmp_path, {})
+    write_index(tmp_path)
+    assert "Permission denied" not in (tmp_path / "index.md").read_text()

@@ -55,9 +55,9 @@ def test_total_is_written_out_or_says_which_part_is_missing() -> None:
 
 def test_coverage_is_shown_where_it_is_not_full() -> None:
     report = report_of("h_consistency")
-    assert "| 세트 | — (n=0/8) | — (n=0/8) |" in report
-    assert "| 의도 충족 | — | 0/8 |" in report
-    assert "(n=8/8)" not in report
+    assert "| 세트 | — n=0/8 | — n=0/8 |" in report
+    assert re.search(r"\| 의도 충족 \| — \| 질의 0개, 0/8문항 \|", report)
+    assert "n=8/8" not in report
 
 
 def test_zero_by_rule_stands_apart_from_zero_by_failure() -> None:

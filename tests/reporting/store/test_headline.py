@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
+
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
 from reporting.store.status import headline_of
@@ -13,9 +15,10 @@ from reporting.wording.catalogue import texts
 from reporting.wording.display import operand
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
-from scoring.results.losses import CONSISTENCY, find_losses
+from scoring.results.losses import find_losses
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from scoring.rubric.model import CONSISTENCY
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
@@ -60,14 +63,16 @@ def test_an_answer_is_not_called_a_pass_where_nothing_hangs_on_it() -> None:
     rows = [{"id": "Q1", "응답": "답", "등급": "4"}, {"id": "Q2", "응답": "", "등급": ""}]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     assert box(result).lead == (
-        "2문항 · Rubrics Score 0.75 · 통과(Rubrics Score 0.5점 이상) 1/1 (100.0%), 평가 제외 1"
-        " · 응답 성공 1/2 (50.0%), 응답 실패: 빈 응답 1"
+        "2문항 · Rubrics Score 0.75 (0.12–0.99)"
+        " · 통과(Rubrics Score 0.5점 이상) 1/1 = 100.0% (20.7–100.0%), 평가 제외 1"
+        " · 응답 성공 1/2 = 50.0% (9.5–90.5%), 응답 실패: 빈 응답 1"
     )
     assert box(result, "en").lead == (
-        "2 items · Rubrics Score 0.75 · passed (Rubrics Score 0.5 points or more) 1/1 (100.0%), not assessed 1"
-        " · answered 1/2 (50.0%), not answered: Empty 1"
+        "2 items · Rubrics Score 0.75 (0.12–0.99)"
+        " · passed (Rubrics Score 0.5 points or more) 1/1 = 100.0% (20.7–100.0%), not assessed 1"
+        " · answered 1/2 = 50.0% (9.5–90.5%), not answered: Empty 1"
     )
-    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 (100.0%)"
+    assert box(make_result(make_item(2))).lead == "1문항 · 응답 성공 1/1 = 100.0% (20.7–100.0%)"
 
 
 def test_total_leads_and_then_the_items_that_pass() -> None:
@@ -82,8 +87,16 @@ def test_total_leads_and_then_the_items_that_pass() -> None:
     headline = headline_of(result)
     assert (headline.n, headline.answered, headline.passed, headline.assessed) == (3, 3, 1, 2)
     assert (headline.answered_rate, headline.pass_rate, headline.share) == (1.0, 0.5, 0.5)
+    assert headline.queries == 3
+    assert headline.pass_interval == pytest.approx((0.0945, 0.9055), abs=1e-4)  # Wilson, 1 of 2
+    assert headline.answered_interval == pytest.approx((0.4385, 1.0), abs=1e-4)  # Wilson, 3 of 3
+    assert headline.intervals.keys() == headline.metrics.keys()
+    assert headline.intervals["total"] is None
     assert box(result).lead.startswith("3문항 · 종합 점수 —")
-    assert " · 통과(정확성 3점 이상) 1/2 (50.0%), 평가 제외 1 · 응답 성공 3/3 (100.0%)" in box(result).lead
+    assert (
+        " · 통과(정확성 3점 이상) 1/2 = 50.0% (9.5–90.5%), 평가 제외 1 · 응답 성공 3/3 = 100.0% (43.9–100.0%)"
+        in box(result).lead
+    )
     below = build_view(result, set_name="s", t=texts()).findings.below
     assert below is not None
     assert [row[-1] for row in below.rows] == ["dataUIList[*].a 같음 '1'"]

@@ -60,7 +60,7 @@ def section(report: str, heading: str) -> str:
         pytest.param(
             "ko",
             [
-                "- 83질의 가운데 항상 응답 성공 71, 가끔 7, 한 번도 안 됨 5",
+                "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 안 됨 5",
                 (
                     "- 두 번 다 응답 성공 85.2% (75.9–91.3%), 한 번이라도 93.8% (86.4–97.3%)"
                     " (실행이 2번보다 적은 질의 2개 제외)"
@@ -127,7 +127,7 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
 
 def test_points_are_called_passing() -> None:
     found = view(made("pp", "pf", "ff"))
-    assert found.lines[0] == "3질의 가운데 항상 통과 1, 가끔 1, 한 번도 안 됨 1"
+    assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 안 됨 1"
     assert found.lines[1].startswith("두 번 다 통과 33.3% (")
     assert found.never_title == "한 번도 통과하지 못한 질의"
     assert found.flaky is not None
@@ -170,7 +170,7 @@ def test_queries_without_anything_to_assess_are_counted() -> None:
         make_item(4, query_id="B", accuracy=None),
     ]
     first, second, *_ = view(make_result(*items, rubric=AT_3)).lines
-    assert first == "1질의 가운데 항상 통과 1, 가끔 0, 한 번도 안 됨 0 (평가할 문항이 없는 질의 1개 제외)"
+    assert first == "질의 1개 가운데 항상 통과 1, 가끔 0, 한 번도 안 됨 0 (평가할 문항이 없는 질의 1개 제외)"
     assert second.endswith("(실행이 2번보다 적은 질의 1개 제외)")
 
 

@@ -10,7 +10,6 @@ from scoring.items.part import Item, Part, encode_part
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
 from scoring.results.merge import merge
-from scoring.results.model import Mean
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import Source
 from tests.scoring.judged_sets import IDENTITY, SCORES, H, h_part, judging, requests_of, scores_part, verdict
@@ -73,7 +72,8 @@ def test_a_verdict_scores_every_item_of_its_text() -> None:
     assert len(judge.digest) == 64
     assert encode_part(part) == before  # parts are shared between merges
     result = merge([("a.csv", part)], SCORES, judging(verdict(request, "2")))
-    assert result.groups[0].metrics["rubrics"].set == Mean((0.75 + 0.25 + 0.25) / 3, 3)
+    mean = result.groups[0].metrics["rubrics"].set
+    assert (mean.value, mean.n) == ((0.75 + 0.25 + 0.25) / 3, 3)
     assert result.counts == {"rubrics-not-evaluated": 2}
     assert requests_of(result.items, SCORES, IDENTITY) == requests_of(part.items, SCORES, IDENTITY)
 

@@ -12,7 +12,7 @@ from scoring.items.score_file import score_file
 from scoring.problems import Problem, RubricError, Severity
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
-from scoring.results.model import LevelCounts, Mean
+from scoring.results.model import LevelCounts
 from scoring.rubric.document.read import parse_rubric, read_rubric
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import Level
@@ -147,8 +147,9 @@ def test_rounds_tracks_and_set_are_plain_means_with_counts_per_level() -> None:
     everything = result.groups[0]
     assert list(everything.metrics) == ["rubrics"]
     # Round 1: (1 + 0.25) / 2; round 2: 0; set: (0.625 + 0) / 2.
-    assert everything.metrics["rubrics"].rounds == (Mean(0.625, 2), Mean(0.0, 1))
-    assert everything.metrics["rubrics"].set == Mean(0.3125, 3)
+    rubrics = everything.metrics["rubrics"]
+    assert [(mean.value, mean.n) for mean in rubrics.rounds] == [(0.625, 2), (0.0, 1)]
+    assert (rubrics.set.value, rubrics.set.n) == (0.3125, 3)
     assert result.levels[0] == LevelCounts(
         key="all", rounds=((1, 0, 0, 1, 0), (0, 0, 0, 0, 1)), set=(1, 0, 0, 1, 1), none=(1, 0)
     )
@@ -178,7 +179,8 @@ def test_any_profile_may_have_the_metric() -> None:
     details = [item.details for item in part.items if item.details is not None]
     assert [(one.rubrics, one.rubrics_source) for one in details] == [(0.5, "payload"), (1.0, "column")]
     result = merge([("a.csv", part)], rubric)
-    assert result.groups[0].metrics["rubrics"].set == Mean(0.75, 2)
+    mean = result.groups[0].metrics["rubrics"].set
+    assert (mean.value, mean.n) == (0.75, 2)
     assert result.judge is None  # no rule of it asks one
 
 

@@ -8,8 +8,8 @@ import pytest
 from scoring.items.part import Item
 from scoring.results.error_patterns import FailurePattern, PatternGroup
 from scoring.results.insights import IntentSources, TimeRange, Weakest, find_insights
-from scoring.results.losses import CONSISTENCY, Loss
-from scoring.rubric.model import Status
+from scoring.results.losses import Loss
+from scoring.rubric.model import CONSISTENCY, Status
 from tests.reporting.results import make_item, make_result
 
 FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "why": "error-column"}
@@ -17,6 +17,11 @@ FAILED: dict[str, Any] = {"intent": 0.0, "accuracy": 0.0, "stability": 0.0, "why
 
 def _failed(row: int, **changes: Any) -> Item:
     return make_item(row, **{**FAILED, "status": Status.ERROR, "error": "timeout after 60s", **changes})
+
+
+def _figures(entry: Weakest | None) -> tuple[str, float, int, int]:
+    assert entry is not None
+    return entry.key, entry.value, entry.n, entry.queries
 
 
 def test_counts_answered_and_failed() -> None:
@@ -40,15 +45,15 @@ def test_weakest_track_and_category_per_metric() -> None:
         make_item(5, track=None, category="가", stability=4.0),
     ]
     found = find_insights(make_result(*items))
-    assert found.weakest_tracks == {
-        "intent": Weakest("3", 2.5, 2),
-        "accuracy": Weakest("3", 2.5, 2),
-        "stability": Weakest("3", 2.5, 2),
-        "latency": Weakest("3", 3.5, 2),
+    assert {name: entry and _figures(entry) for name, entry in found.weakest_tracks.items()} == {
+        "intent": ("3", 2.5, 2, 2),
+        "accuracy": ("3", 2.5, 2, 2),
+        "stability": ("3", 2.5, 2, 2),
+        "latency": ("3", 3.5, 2, 2),
         CONSISTENCY: None,
     }
-    assert found.weakest_categories["latency"] == Weakest("나", 3.5, 2)
-    assert found.weakest_categories["stability"] == Weakest("나", 2.5, 2)
+    assert _figures(found.weakest_categories["latency"]) == ("나", 3.5, 2, 2)
+    assert _figures(found.weakest_categories["stability"]) == ("나", 2.5, 2, 2)
 
 
 def test_weakest_is_none_for_one_track_or_equal_ones() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.problems import InputError
 from scoring.results.merge import merge
-from scoring.results.model import Mean, SetResult
+from scoring.results.model import SetResult
 from scoring.rubric.model import ALL, METRICS
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 
@@ -96,7 +96,8 @@ def test_the_set_is_the_plain_mean_of_the_rounds() -> None:
     track_3 = result.group("3")
     assert track_3 is not None
     assert [mean.value for mean in track_3.metrics["latency"].rounds] == [None, None, 0]
-    assert (track_3.metrics["latency"].set, track_3.set_seconds.mean) == (Mean(0, 1), None)
+    latency = track_3.metrics["latency"].set
+    assert (latency.value, latency.n, track_3.set_seconds.mean) == (0, 1, None)
 
 
 def test_percentiles_are_interpolated_over_the_items_of_all_rounds_and_files() -> None:

@@ -59,7 +59,7 @@ def test_the_report_shows_each_pair_in_the_table_of_consistency() -> None:
         "2회차 · 3회차",
         "전체",
     ]
-    assert block.table.rows[1][1:] == ("3", "3", "1", "1", "1", "3.33")
+    assert block.table.rows[1][1:] == ("3 (적음)", "3", "1", "1", "1", "3.33")
     assert block.table.rows[2][-1] == "5.00"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from scoring.problems import Problem
 from scoring.results.merge import merge
-from scoring.results.model import Mean, Metric, SetResult
+from scoring.results.model import SetResult
 from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 from tests.scoring.judged_sets import H
 
@@ -51,7 +51,8 @@ def test_a_pair_of_rounds_agrees_when_all_items_do(first: str, second: str, pair
 
 def test_all_attempts_count_in_means() -> None:
     everything = set_of(row(오류="x"), row(), row(방_반복="2/1")).groups[0]
-    assert everything.metrics["intent"] == Metric(rounds=(Mean(2.5, 2), Mean(5, 1)), set=Mean(3.75, 3))
+    intent = everything.metrics["intent"]
+    assert [(mean.value, mean.n) for mean in (*intent.rounds, intent.set)] == [(2.5, 2), (5, 1), (3.75, 3)]
 
 
 def test_attempts_are_counted_by_query_and_the_last_is_named() -> None:

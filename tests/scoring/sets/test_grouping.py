@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.problems import Problem
-from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set
+from scoring.sets.grouping import Clash, Grouping, InputSet, group_into_sets, named_set, told_apart
 from scoring.sets.names import (
     COMPONENT_BYTES,
     conflict_original,
@@ -53,6 +53,7 @@ def only_name(path: str) -> str:
         pytest.param("index.csv", "index_", id="index"),
         pytest.param("Index.xlsx", "Index.xlsx_", id="index-with-ending"),
         pytest.param("report.md.csv", "report.md_", id="report"),
+        pytest.param("compare.csv", "compare_", id="name-of-a-comparison"),
         pytest.param("report-3.csv", "report-3", id="only-the-whole-stem-is-reserved"),
         pytest.param("x/1.csv", "x/p", id="folder"),
         pytest.param("x/y/1.csv", "x/y/p", id="folder-in-folder"),
@@ -362,3 +363,14 @@ def test_folders_of_nas_and_sync_tools_are_ignored_and_known(name: str) -> None:
 
 def test_hidden_names_are_ignored_without_being_listed() -> None:
     assert [is_system_folder(name) for name in (".DS_Store", ".git", "~$a.xlsx", "#recycle2")] == [False] * 4
+
+
+def test_paths_that_look_alike_are_never_equal() -> None:
+    nfc, nfd = (unicodedata.normalize(form, "각각.csv") for form in ("NFC", "NFD"))
+    half = nfc[0] + nfd[3:]
+    assert told_apart(["a.csv", nfc, nfd, half]) == [
+        "a.csv",
+        "각각.csv (NFC)",
+        "각각.csv (NFD)",
+        "각각.csv (NFD 2)",
+    ]

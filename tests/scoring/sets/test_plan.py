@@ -16,7 +16,7 @@ from scoring.judging.verdicts import JudgeIdentity, levels_digest
 from scoring.sets.key import ReportBasis, set_key
 from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set, unescape_path
 
-INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4)
+INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4, 5)
 
 
 def plan(profile: str, judge: JudgeIdentity | None) -> Plan:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import structlog
 
-from reporting.notification import told_as
+from reporting.notification import Against, told_as
+from reporting.store.gate import GateFile, write_gate
+from scoring.gate.result import GateResult, GateState
 from scoring.judging.verdicts import JudgeState
 from tests.faults.harness import wait_for
 from tests.watcher.receiver import QUICK, SECRET, Receiver, knows, settle, start, told
@@ -33,9 +35,9 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     notifier.stop(5)
     (_, first), (path, second) = receiver.received
     assert path == f"/hook/{SECRET}"
-    assert first["metrics"]["intent"] == {"value": 4.0, "previous": None, "change": None}
-    assert second["metrics"]["intent"] == {"value": 4.25, "previous": 4.0, "change": 0.25}
-    assert second["metrics"]["consistency"] == {"value": None, "previous": None, "change": None}
+    assert first["metrics"]["intent"] == {"value": 4.0, "previous": None, "change": None, "interval": [3.0, 5.0]}
+    assert second["metrics"]["intent"] == {"value": 4.25, "previous": 4.0, "change": 0.25, "interval": [3.0, 5.0]}
+    assert second["metrics"]["consistency"] == {"value": None, "previous": None, "change": None, "interval": None}
     assert (second["set"], second["profile"], second["key"], second["state"]) == (
         "방/a",
         "resume-agent",
@@ -44,7 +46,7 @@ def test_each_key_is_told_once_with_what_changed(receiver: Receiver, out: Path, 
     )
     assert second["path"] == str(out / "방" / "a" / "report.md")
     assert second["text"] == (
-        "방/a: 4문항, 응답 성공 3/4 (75.0%) (resume-agent)\n"
+        "방/a: 4문항, 응답 성공 3/4 = 75.0% (20.0–90.0%) (resume-agent)\n"
         "의도 충족 4.25 (+0.25) · 일관성 — · 정확성 3.00 (+0.00) · 응답 속도 2.00 (+0.00) · 안정성 1.00 (+0.00)\n"
         f"{out}/방/a/report.md"
     )
@@ -283,3 +285,39 @@ def test_damaged_outbox_is_replaced(receiver: Receiver, out: Path, state: Path) 
     notifier.settled("a", "k")
     notifier.stop(5)
     assert len(receiver.received) == 1
+
+
+def test_only_the_kinds_that_are_asked_for_are_sent(receiver: Receiver, out: Path, state: Path) -> None:
+    notifier = start(receiver, out, state, events=("problems", "gate-failed"))
+    settle(out, "fine", "k1")
+    notifier.settled("fine", "k1")
+    settle(out, "bad", "k2", intent=None)
+    notifier.settled("bad", "k2")
+    settle(out, "gated", "k3")
+    failed = GateResult(GateState.FAILED, ())
+    write_gate(out / "gated", GateFile(set="gated", key="k3", judge_digest="", rules="r", result=failed))
+    notifier.settled("gated", "k3")
+    notifier.stop(5)
+    assert [body["key"] for _, body in receiver.received] == ["k2", "k3"]
+    assert receiver.received[1][1]["events"] == ["every-set", "gate-failed"]
+    assert told(state, "fine") == NotificationState.PASSED
+
+
+def test_worse_than_the_baseline_is_sent_where_a_verdict_is_given(receiver: Receiver, out: Path, state: Path) -> None:
+    verdicts = {"a": Against("run_1", ()), "b": Against("run_1", ("intent",))}
+    notifier = start(receiver, out, state, events=("worse",), against=lambda name, _: verdicts.get(name))
+    for name in ("a", "b", "c"):
+        settle(out, name, f"k-{name}")
+        notifier.settled(name, f"k-{name}")
+    notifier.stop(5)
+    ((_, body),) = receiver.received
+    assert (body["set"], body["worse"]) == ("b", {"baseline": "run_1", "metrics": ["intent"]})
+
+
+def test_form_and_public_address_are_those_of_the_settings(receiver: Receiver, out: Path, state: Path) -> None:
+    notifier = start(receiver, out, state, form="slack", public_url="https://reports.example")
+    settle(out, "a", "k")
+    notifier.settled("a", "k")
+    notifier.stop(5)
+    ((_, body),) = receiver.received
+    assert body["blocks"][1]["text"]["text"] == "<https://reports.example/a/report.html|보고서 열기>"

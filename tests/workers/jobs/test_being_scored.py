@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -45,12 +46,11 @@ def test_a_lock_that_was_left_behind_counts_from_now(desk: Desk, monkeypatch: py
     os.utime(held(desk), (1, 1))
     began: list[float] = []
 
-    def score(full: str, rubric: Rubric) -> Part:
+    def score(stream: BinaryIO, *, name: str, rubric: Rubric) -> Part:
         began.append(held(desk).stat().st_mtime)
-        with Path(full).open("rb") as stream:
-            return score_file(stream, name=full, rubric=rubric)
+        return score_file(stream, name=name, rubric=rubric)
 
-    monkeypatch.setattr(jobs, "_score", score)
+    monkeypatch.setattr(jobs, "score_file", score)
     assert desk.assemble()
     assert began[0] > 1
 
@@ -59,3 +59,19 @@ def test_a_lock_that_cannot_be_made_is_a_passing_trouble(desk: Desk) -> None:
     held(desk).mkdir(parents=True)
     with pytest.raises(GiveUpError, match="storage"):
         desk.assemble()
+
+
+@pytest.mark.timeout(20)
+def test_a_pipe_in_place_of_the_input_hangs_no_worker(desk: Desk) -> None:
+    file = desk.place.watch / f"{NAME}.csv"
+    file.unlink()
+    os.mkfifo(file)
+    with pytest.raises(GiveUpError, match=r"unreadable.*not a regular file"):
+        desk.assemble()
+
+
+def test_a_link_is_read_by_the_extension_of_its_own_name(desk: Desk) -> None:
+    file = desk.place.watch / f"{NAME}.csv"
+    file.rename(file.with_suffix(".data"))
+    file.symlink_to(f"{NAME}.data")
+    assert desk.assemble()

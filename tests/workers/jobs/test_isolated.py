@@ -25,7 +25,15 @@ def test_a_file_that_may_be_hostile_is_read_where_no_secret_is(tmp_path: Path, m
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(OSError):  # noqa: PT011 -- raised above
         alone.score_alone(
-            "a.csv", rubric=resume_rubric(), sha256="0" * 64, strikes=3, seconds=1.0, megabytes=2048, out=tmp_path
+            "a.csv",
+            name="a.csv",
+            rubric=resume_rubric(),
+            sha256="0" * 64,
+            size=1,
+            strikes=3,
+            seconds=1.0,
+            megabytes=2048,
+            out=tmp_path,
         )
     assert given["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT), "a folder of modules would hide those of the library"
     assert not [name for name in given if name.upper().startswith("SCOREWATCH_")]

@@ -24,7 +24,7 @@ PLAN = Plan(
     rubric_digest="b" * 64,
     engine_version=1,
     language="ko",
-    inputs=(PlannedInput("%EB%B0%A9/a.csv", "a.csv", SHA, 3, 4),),
+    inputs=(PlannedInput("%EB%B0%A9/a.csv", "a.csv", SHA, 3, 4, 5),),
 )
 
 

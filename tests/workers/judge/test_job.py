@@ -19,6 +19,7 @@ from scoring.rubric.model import Rubric
 from scoring.rubric.rules import VerdictRule
 from scoring.sets.plan import Plan, PlannedInput
 from tests.judge.files import write_answers
+from watcher.settle import stat_of
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
@@ -110,7 +111,7 @@ class Set:
             rubric_digest=self.rubric.digest,
             engine_version=ENGINE_VERSION,
             language="ko",
-            inputs=(PlannedInput(self.file.name, self.file.name, sha256, stat.st_size, stat.st_mtime_ns),),
+            inputs=(PlannedInput(self.file.name, self.file.name, sha256, *stat_of(stat)[:3]),),
             judge=JudgeIdentity(model="m"),
         )
 

@@ -67,7 +67,7 @@ def worker(broker: EmbeddedBroker, tmp_path: Path) -> Iterator[Worker]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     (tmp_path / "in").mkdir()
-    settings = {**SHORT, "BROKER_URL": broker.url, "METRICS_ADDRESS": f"127.0.0.1:{port}"}
+    settings = {**SHORT, "REMOTE_CONTROL": "true", "BROKER_URL": broker.url, "METRICS_ADDRESS": f"127.0.0.1:{port}"}
     app = make_app(Settings(out=tmp_path / "out"), broker.url)
     with (
         (tmp_path / "worker.log").open("wb") as log,

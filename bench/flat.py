@@ -1,0 +1,82 @@
+"""Memory of the watcher over many publications into few names. Fails when it grows.
+
+    python -m bench.flat [--publications 20000]
+
+The parts of the watcher as the service has them, in this process, on real folders; the workers publish a problem each
+time, and the clock is moved by hand. `make soak` checks the same on a whole service. Needs /proc.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import structlog
+
+from reporting.index.write import write_index
+from tests.watcher.world import World
+from watcher.settle import Hint
+
+NAMES = 30
+WARM = 500  # publications after which it should stay as it is
+MOST_GROWTH_MB = 5.0
+
+
+def megabytes() -> float:
+    """Resident memory of this process."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def publish(world: World, number: int) -> None:
+    """Replace one file, by a rename of a temporary name that is new each time, and let it be published."""
+    temporary = f".upload-{number}.part"
+    world.write(temporary, f"content {number}")
+    target = world.root / f"resume_agent_{number % NAMES}.csv"
+    (world.root / temporary).rename(target)
+    world.events.hints[str(world.root / temporary)] = Hint.CLOSED
+    world.events.hints[str(target)] = Hint.CLOSED
+
+
+def run(home: Path, publications: int, *, say: bool = True) -> float:
+    """Megabytes by which the memory after all is more than that after WARM publications."""
+    world = World(home)
+    world.watcher._write_index = partial(write_index, world.out)  # noqa: SLF001 -- the real one
+    marks = sorted({WARM, *(round(publications * share) for share in (0.25, 0.5, 0.75, 1.0))})
+    figures: dict[int, float] = {}
+    done = 0
+    while done < publications:
+        for _ in range(min(NAMES, publications - done)):
+            publish(world, done)
+            done += 1
+        world.files.scan_soon()
+        world.run(0.5)
+        world.queue.work()
+        world.run(2.5)
+        while marks and done >= marks[0]:
+            figures[marks.pop(0)] = megabytes()
+            if say:
+                print(f"{done:7} publications: {megabytes():6.1f} MB", flush=True)
+    return list(figures.values())[-1] - next(iter(figures.values()))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run; 0 when the memory stayed within MOST_GROWTH_MB."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--publications", type=int, default=20_000)
+    options = parser.parse_args(arguments)
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
+    with tempfile.TemporaryDirectory(prefix="scorewatch-flat-") as home:
+        growth = run(Path(home) / "world", options.publications)
+    print(f"growth {growth:.1f} MB of at most {MOST_GROWTH_MB:g}")
+    return int(growth > MOST_GROWTH_MB)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,122 @@
+"""`scorewatch compare`: did it get worse? Two runs compared query by query.
+
+Exit code 0 whatever the verdict, 1 for inputs that cannot be scored, 2 for usage, 4 when the runs share no query.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from cli.comparison.sides import Side, load_sides
+from cli.localised.command import Command, PathType, language_option, option
+from cli.localised.language import spoken
+from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
+from cli.score.rubrics import Rubrics
+from cli.score.settings import ScoreSettings, load_score_settings
+from reporting.comparison.figures import (
+    change_text,
+    interval_text,
+    metric_name,
+    sentence,
+    value_text,
+    verdict_text,
+)
+from reporting.comparison.publish import comparison_files, publish_comparison
+from reporting.comparison.view import LISTS, notes_of, run_name
+from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON
+from reporting.store.staging import sweep_temporary
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.sets.names import shown
+from scoring.text import number
+
+
+@click.command(cls=Command, help="help.compare")
+@click.argument("before", metavar="BEFORE")
+@click.argument("after", metavar="AFTER")
+@option("--out", type=PathType(), metavar="DIR", help="option.compare-out")
+@option("--margin", metavar="POINTS", help="option.compare-margin")
+@option("--rubric", "document", type=PathType(), metavar="FILE|PROFILE", help="option.compare-rubric")
+@option("--json", "as_json", is_flag=True, help="option.compare-json")
+@language_option
+@click.pass_context
+def command(
+    context: click.Context,
+    *,
+    before: str,
+    after: str,
+    out: Path | None,
+    margin: str | None,
+    document: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare two runs, print the sentence and the metrics, and write the pages where there is a place for them."""
+    collect_rarely()
+    settings = load_score_settings()
+    points = None if margin is None else _margin(margin)
+    sides = load_sides([before, after], settings, Rubrics(settings.rubrics, document), is_named=document is not None)
+    t = spoken()
+    try:
+        comparison = compare_runs(*(side.run for side in sides), margin=points)
+    except NoSharedQueryError:
+        names = {name: run_name(side.run, t) for name, side in zip(("before", "after"), sides, strict=True)}
+        click.echo(t("compare.no-shared", **names), err=True)
+        context.exit(EXIT_UNDECIDABLE)
+    files, folder = _write(comparison, sides, out, settings)
+    if as_json:
+        click.echo(files[COMPARE_JSON].decode(), nl=False)
+        return
+    for line in _lines(comparison, t):
+        click.echo(line)
+    if folder is not None:
+        click.echo(t("compare.written", path=shown(str(folder / COMPARE_HTML))))
+
+
+def _margin(written: str) -> float:
+    points = number(written)
+    if points is None or points <= 0:
+        raise click.UsageError(spoken()("compare.margin"))
+    return points
+
+
+def _write(
+    comparison: Comparison, sides: list[Side], out: Path | None, settings: ScoreSettings
+) -> tuple[dict[str, bytes], Path | None]:
+    """The files by name, and the folder they were written to; None where there is no place for them."""
+    before, after = sides
+    folder = out or after.folder
+    if folder is None:
+        return comparison_files(comparison, language=settings.language), None
+    area = settings.out if folder.absolute().is_relative_to(settings.out.absolute()) else folder
+    if area is not folder or area.is_dir():
+        sweep_temporary(area)
+    files = publish_comparison(
+        comparison,
+        folder,
+        out=area,
+        language=settings.language,
+        reports=(before.folder, after.folder),
+        strict=settings.strict_fsync,
+    )
+    return files, folder
+
+
+def _lines(comparison: Comparison, t: Texts) -> list[str]:
+    """What people read in a terminal: notes, the sentence, every metric, and how long the lists are."""
+    shared = len(comparison.pairing.shared)
+    lines = [*notes_of(comparison, t), sentence(comparison.headline, shared, comparison.margin, t)]
+    for change in comparison.groups[0].changes:
+        if change.queries:
+            values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
+            difference = change_text(change, t)
+            interval = interval_text(change.metric, change.interval, t)
+            name = metric_name(change.metric, t)
+            lines.append(f"  {name}: {values}, {difference} ({interval}), {verdict_text(change, t)}")
+    counts = [
+        t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))
+        for name in LISTS
+    ]
+    return [*lines, ", ".join(counts)]

@@ -1,0 +1,107 @@
+"""`scorewatch gate`: do reports that exist keep the rules? Nothing is scored, and nothing is written beside them.
+
+Exit code 0 when every rule passed, 1 when an input had problems, 2 for usage and rules that cannot be read, 3 when a
+rule failed, 4 when one cannot be decided; of several the worst of 3, 4, 1 in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from cli.comparison.sides import folder_of_report, load_sides
+from cli.gate.outcome import GateFiles, exit_code, gate_lines, write_files
+from cli.gate.scoring import load_rules
+from cli.localised.command import Command, PathType, language_option, option
+from cli.localised.language import spoken
+from cli.score.rubrics import Rubrics
+from cli.score.settings import load_score_settings
+from reporting.comparison.runs import UnreadableRunError
+from reporting.gate.evaluate_set import SetGate, evaluate_folder
+from reporting.store.json import encode_json
+from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.wording.display import clean
+from reporting.wording.problems import describe
+from scoring.gate.result import worst_state
+
+
+@click.command(cls=Command, help="help.gate")
+@click.argument("names", nargs=-1, metavar="SET…")
+@option("--check", is_flag=True, help="option.gate-check")
+@option("--baseline", metavar="RUN", help="option.gate-baseline")
+@option("--gate-file", type=PathType(), metavar="FILE", help="option.gate-file")
+@option("--junit", type=PathType(), metavar="FILE", help="option.gate-junit")
+@option("--summary", type=PathType(), metavar="FILE", help="option.gate-summary")
+@option("--json", "as_json", is_flag=True, help="option.gate-json")
+@language_option
+def command(
+    *,
+    names: Sequence[str],
+    check: bool,
+    baseline: str | None,
+    gate_file: Path | None,
+    junit: Path | None,
+    summary: Path | None,
+    as_json: bool,
+) -> int:
+    """Evaluate the rules for every set that is named, or only read them."""
+    settings = load_score_settings()
+    rubrics = Rubrics(settings.rubrics, None)
+    rules = load_rules(settings, rubrics, gate_file)
+    t = spoken()
+    if check:
+        for rubric in rubrics.in_force:
+            found = rules.of(rubric.profile)
+            n = 0 if found is None else len(found.rules)
+            click.echo(t("gate.checked", profile=clean(rubric.profile), n=str(n)))
+        return 0
+    if not names:
+        raise click.UsageError(t("gate.no-sets"))
+    folders = [folder_of_report(name, settings) for name in names]
+    statuses = [_status(name, folder) for name, folder in zip(names, folders, strict=True)]
+    gates = []
+    for name, folder, status in zip(names, folders, statuses, strict=True):
+        before = after = None
+        if baseline is not None and status.state is State.REPORT:
+            before, after = (side.run for side in load_sides([baseline, name], settings, rubrics, is_named=False))
+        try:
+            gates.append(evaluate_folder(folder, status, rules, before, run=after))
+        except UnreadableRunError:
+            raise click.UsageError(t("compare.unreadable", name=clean(name))) from None
+    problems = write_files(gates, GateFiles(junit, summary), t)
+    for problem in problems:
+        click.echo(describe(problem, t.language), err=True)
+    if as_json:
+        click.echo(_as_json(gates), nl=False)
+    else:
+        for line in gate_lines(gates, t):
+            click.echo(line)
+    has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
+    return exit_code(gates, has_problems=has_problems)
+
+
+def _status(name: str, folder: Path) -> StatusFile:
+    status = read_status(folder / STATUS_JSON)
+    if status is None:
+        raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
+    return status
+
+
+def _as_json(gates: Sequence[SetGate]) -> str:
+    content = {
+        "state": worst_state(gate.result.state for gate in gates),
+        "sets": [
+            {
+                "set": gate.set_name,
+                "profile": gate.profile,
+                "has_rules": gate.rules is not None,
+                "baseline": gate.baseline,
+                "state": gate.result.state,
+                "rules": gate.result.rules,
+            }
+            for gate in gates
+        ],
+    }
+    return encode_json(content).decode()

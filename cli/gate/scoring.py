@@ -1,0 +1,105 @@
+"""The gate of `scorewatch score`: decides on every set once it is scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from cli.comparison.sides import load_sides
+from cli.gate.outcome import GateFiles, exit_code, gate_lines, write_files
+from cli.localised.language import spoken
+from cli.score.rubrics import Rubrics
+from cli.score.settings import ScoreSettings
+from config.errors import SettingsError
+from config.gate_rules import load_gate
+from reporting.comparison.runs import UnreadableRunError, run_of_result
+from reporting.data.report_json import build_report
+from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, write_set_gate
+from reporting.gate.figures import gated_report
+from reporting.store.json import encode_json
+from reporting.store.status import STATUS_JSON, headline_of, read_status
+from scoring.comparison.run import Run
+from scoring.gate.rules import GateRules
+from scoring.problems import Problem, TransientError
+from scoring.results.insights import find_insights
+from scoring.results.model import SetResult
+
+
+def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None) -> GateRules:
+    """The rules of the file that was named, of the setting, or of the settings file.
+
+    Raises SettingsError when one is wrong, or when there is none.
+    """
+    rules = load_gate(gate_file or settings.gate_file, rubrics.in_force, language=settings.language)
+    if not rules:
+        raise SettingsError((spoken()("gate.none"),))
+    return rules
+
+
+class ScoreGate:
+    """Decides on the sets of one `score`. gates: in the order of the sets.
+
+    baseline: the run to compare with, taken under today's rubric where it can be. Raises as `load_rules` and
+    `load_sides` do.
+    """
+
+    def __init__(
+        self, settings: ScoreSettings, rubrics: Rubrics, *, gate_file: Path | None, baseline: str | None
+    ) -> None:
+        self._rules = load_rules(settings, rubrics, gate_file)
+        self._baseline: Run | None = None
+        if baseline is not None:
+            self._baseline = load_sides([baseline], settings, rubrics, is_named=True)[0].run
+        self._language = settings.language
+        self.gates: list[SetGate] = []
+
+    def scored(self, result: SetResult, set_name: str, key: str, folder: Path | None) -> SetGate:
+        """From the report in its folder, where it is written down beside; else from the result.
+
+        Raises TransientError when that fails.
+        """
+        gate = self._unwritten(result, set_name, key) if folder is None else self._written(folder)
+        self.gates.append(gate)
+        return gate
+
+    def refused(self, set_name: str, profile: str) -> SetGate:
+        """A set that has no figures."""
+        gate = evaluate_set(set_name, profile=profile, headline=None, report=None, rules=self._rules)
+        self.gates.append(gate)
+        return gate
+
+    def write(self, junit: Path | None, summary: Path | None) -> list[Problem]:
+        """Write the files that were asked for; problems of those that cannot be written."""
+        return write_files(self.gates, GateFiles(junit, summary), spoken())
+
+    def lines(self, *, quiet: bool) -> Iterator[str]:
+        """What a terminal shows."""
+        return gate_lines(self.gates, spoken(), quiet=quiet)
+
+    def exit_code(self, *, has_problems: bool) -> int:
+        """The exit code of the command."""
+        return exit_code(self.gates, has_problems=has_problems)
+
+    def _written(self, folder: Path) -> SetGate:
+        status = read_status(folder / STATUS_JSON)
+        if status is None:
+            raise TransientError(f"{folder / STATUS_JSON}: unreadable")
+        try:
+            gate = evaluate_folder(folder, status, self._rules, self._baseline)
+            write_set_gate(folder, status, gate, self._baseline)
+        except (OSError, UnreadableRunError) as error:
+            raise TransientError(str(error)) from error
+        return gate
+
+    def _unwritten(self, result: SetResult, set_name: str, key: str) -> SetGate:
+        insights = find_insights(result)
+        content = build_report(result, insights, set_name=set_name, key=key, language=self._language, files={})
+        run = run_of_result(result, name=set_name, key=key)
+        return evaluate_set(
+            set_name,
+            profile=result.rubric.profile,
+            headline=headline_of(result),
+            report=gated_report(encode_json(content), run),
+            rules=self._rules,
+            baseline=self._baseline,
+        )

@@ -1,0 +1,144 @@
+"""The rules of the gate: the table `[gate]` of the settings file, or of a file of its own (docs/gate.md).
+
+Everything that is wrong in the table is named at once: file, table, number and text of the rule, column, what is
+written there and what would fit.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from config.env_names import GATE_TABLE
+from config.errors import SettingsError
+from config.languages import DEFAULT_LANGUAGE
+from config.texts import Say
+from scoring.gate.grammar import parse_rule
+from scoring.gate.rules import GateRules, Rule, RuleSet, metric_scales
+from scoring.gate.tokens import RuleError
+from scoring.rubric.model import Rubric
+
+MOST_RULES = 200  # of a profile
+_RULES, _CONFIDENT = "rules", "confident"
+_SHOWN = 120  # characters of a rule
+_MOST_FITS = 12
+_KINDS = frozenset({"#number", "#whole-number", "#text", "#track", "#end"})
+
+
+def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = DEFAULT_LANGUAGE) -> GateRules:
+    """The rules of the file `path`; None takes the settings file in force. No file or no table gives no rules.
+
+    rubrics: in force. Rules for all profiles may name the metrics of any, those of a profile its own. Raises
+    SettingsError that names everything that is wrong, and for a file that was named and cannot be read.
+    """
+    say = Say(language)
+    if path is not None:
+        content = _read(path, say)
+        others = [name for name in content if name != GATE_TABLE]
+        if others or GATE_TABLE not in content:
+            raise SettingsError((f"{say('gate.not-gate', path=path, found=', '.join(others))} [gate-rule]",))
+    else:
+        from config.load import settings_file
+
+        path = settings_file()
+        content = {} if path is None else _read(path, say)
+    if path is None or GATE_TABLE not in content:
+        return GateRules()
+    reader = _TableReader(str(path), say)
+    rules = reader.read(content[GATE_TABLE], rubrics)
+    if reader.messages:
+        raise SettingsError(tuple(f"{message} [gate-rule]" for message in reader.messages))
+    return rules
+
+
+def _read(path: Path, say: Say) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except tomllib.TOMLDecodeError as error:
+        reason = say("not-toml", path=path, reason=error)
+    except UnicodeDecodeError as error:
+        reason = say("unreadable-file", path=path, reason=say("not-utf8", offset=error.start))
+    except FileNotFoundError:
+        raise SettingsError((f"{say('missing-file', path=path)} [missing-settings-file]",)) from None
+    except OSError as error:
+        reason = say("unreadable-file", path=path, reason=error.strerror or type(error).__name__)
+    raise SettingsError((f"{reason} [unreadable-settings-file]",))
+
+
+class _TableReader:
+    """Reads the table `[gate]` and its tables per profile, and gathers what is wrong."""
+
+    def __init__(self, source: str, say: Say) -> None:
+        self._source = source
+        self._say = say
+        self.messages: list[str] = []
+
+    def read(self, table: object, rubrics: Sequence[Rubric]) -> GateRules:
+        scales = {rubric.profile: metric_scales(rubric) for rubric in rubrics}
+        every: dict[str, float] = {}
+        for of_profile in scales.values():
+            every |= {name: max(top, every.get(name, 0.0)) for name, top in of_profile.items()}
+        if not isinstance(table, dict):
+            self._wrong(GATE_TABLE, "gate.no-table")
+            return GateRules()
+        tables = {name: value for name, value in table.items() if isinstance(value, dict)}
+        own = {name: value for name, value in table.items() if name not in tables}
+        common = self._rule_set(GATE_TABLE, own, every, RuleSet(rules=()))
+        profiles = {}
+        for name, value in tables.items():
+            place = f"{GATE_TABLE}.{name}"
+            if name in scales:
+                profiles[name] = self._rule_set(place, value, scales[name], common)
+            else:
+                self._wrong(place, "gate.no-profile", name, tuple(scales))
+        return GateRules(common=common, profiles=profiles)
+
+    def _rule_set(
+        self, place: str, table: Mapping[str, object], scales: Mapping[str, float], common: RuleSet
+    ) -> RuleSet:
+        """What a table leaves out is as in the table for all profiles."""
+        for name in table:
+            if name not in {_RULES, _CONFIDENT}:
+                self._wrong(place, "gate.no-key", name, (_RULES, _CONFIDENT))
+        confident = table.get(_CONFIDENT, common.confident)
+        if not isinstance(confident, bool):
+            self._wrong(place, "gate.confident", repr(confident))
+            confident = False
+        texts = table.get(_RULES)
+        if texts is None:
+            return RuleSet(rules=common.rules, confident=confident)
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            self._wrong(place, "gate.rules")
+            return RuleSet(rules=())
+        if len(texts) > MOST_RULES:
+            self._wrong(place, "gate.too-many", str(len(texts)))
+            return RuleSet(rules=())
+        return RuleSet(rules=tuple(self._parse(place, texts, scales)), confident=confident)
+
+    def _parse(self, place: str, texts: Sequence[str], scales: Mapping[str, float]) -> Iterator[Rule]:
+        for number, text in enumerate(texts, 1):
+            try:
+                yield parse_rule(text, scales)
+            except RuleError as error:
+                shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+                where = {"source": self._source, "place": place, "number": number, "rule": shown}
+                reason = rule_error_text(error, self._say)
+                self.messages.append(self._say("gate.rule", **where, column=error.column, reason=reason))
+
+    def _wrong(self, place: str, key: str, found: str = "", names: Sequence[str] = ()) -> None:
+        close = difflib.get_close_matches(found, names, n=1, cutoff=0.6)
+        likely = f" {self._say('likely', name=close[0])}" if close else ""
+        reason = self._say(key, found=f"{found:.{_SHOWN}}", names=", ".join(names), most=MOST_RULES)
+        self.messages.append(self._say("gate.table", source=self._source, place=place, reason=reason) + likely)
+
+
+def rule_error_text(error: RuleError, say: Say) -> str:
+    """What is wrong at the column of a rule, and what would fit."""
+    fits = [say(f"gate.fits.{one[1:]}") if one in _KINDS else one for one in error.fits[:_MOST_FITS]]
+    if len(error.fits) > _MOST_FITS:
+        fits.append("…")
+    key = "gate.error.end" if error.code == "expected" and not error.found else f"gate.error.{error.code}"
+    text = say(key, found=f"{error.found:.{_SHOWN}}", fits=", ".join(fits), **error.facts)
+    return f"{text} {say('likely', name=error.likely)}" if error.likely else text

@@ -1,0 +1,260 @@
+"""`compare.json`: every figure of a comparison at full precision, for programs; and its commit mark.
+
+The schema that is published in `docs/compare.schema.json` is made from these classes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from inspect import cleandoc
+
+import msgspec
+
+from reporting.comparison.figures import sentence
+from reporting.comparison.view import notes_of
+from reporting.store.status import FileMark
+from reporting.wording.catalogue import Texts
+from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict
+from scoring.comparison.compare import Comparison, Difference, GroupKind
+from scoring.comparison.lists import QueryChange
+from scoring.comparison.pairing import Pair
+from scoring.comparison.run import Judge, Query, Run, RunId
+from scoring.items.part import ENGINE_VERSION
+
+FORMAT_VERSION = 1
+_FORMAT = "scorewatch-compare-1"
+
+
+class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One side. shown: figures of the whole run, by metric. page: relative address of its report.html, "" without one.
+
+    selection: label of the one round that was compared, "" for all of them. executed: earliest time, "" where none
+    parses. is_rescored: for the comparison, under a rubric or engine other than that of its report.
+    """
+
+    name: str
+    key: str
+    selection: str
+    profile: str
+    rubric_digest: str
+    engine_version: int
+    judge: Judge
+    executed: str
+    rounds: tuple[str, ...]
+    queries: int
+    items: int
+    shown: dict[str, float | None]
+    is_rescored: bool
+    page: str
+
+
+class ChangeEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One metric in one group. queries: with a value on both sides; changed: of those.
+
+    difference: mean of the differences of the queries; of seconds their median. low, high: its interval, null for too
+    few queries. p: of tracks and categories adjusted for all of the metric. smallest: change that this comparison finds
+    with 80 % power; null where no query changed, where the scale is too short for it, and for seconds. margin: null
+    without one.
+    """
+
+    metric: str
+    queries: int
+    changed: int
+    before: float | None
+    after: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    verdict: Verdict
+    smallest: float | None
+    margin: MarginVerdict | None
+
+
+class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """All shared queries, those of a track, or those of a category; `queries` of them."""
+
+    kind: GroupKind
+    track: int | None
+    category: str
+    queries: int
+    metrics: tuple[ChangeEntry, ...]
+
+
+class QuerySide(msgspec.Struct, frozen=True, kw_only=True):
+    """A query in one run: items that pass, of those assessed, and means over its items by metric."""
+
+    passed: int
+    assessed: int
+    values: dict[str, float]
+
+
+class QueryEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A query that changed. change: of its score as a part of the scale, null without scores."""
+
+    query_id: str
+    question: str
+    track: int | None
+    category: str
+    change: float | None
+    before: QuerySide
+    after: QuerySide
+
+
+class RewordedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """A Query ID that asks for something else: questions, then expected results, of each side."""
+
+    query_id: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of compare.json.
+
+    key: of the comparison; the same key gives the same bytes. verdict, sentence: of the metric `headline`. notes: what
+    else differs, in words. differences: the same as codes; `like_with_like` is false with any but "questions".
+    groups: all shared queries first. files: size and hash of the pages beside.
+    """
+
+    format_version: int
+    key: str
+    language: str
+    engine_version: int
+    before: RunEntry
+    after: RunEntry
+    margin: float | None
+    like_with_like: bool
+    differences: tuple[Difference, ...]
+    notes: tuple[str, ...]
+    headline: str
+    verdict: Verdict
+    sentence: str
+    shared: int
+    groups: tuple[GroupEntry, ...]
+    groups_left_out: int
+    flips: Flips
+    now_fails: tuple[QueryEntry, ...]
+    now_passes: tuple[QueryEntry, ...]
+    dropped: tuple[QueryEntry, ...]
+    rose: tuple[QueryEntry, ...]
+    appeared: tuple[str, ...]
+    gone: tuple[str, ...]
+    reworded: tuple[RewordedEntry, ...]
+    moved: tuple[str, ...]
+    files: dict[str, FileMark]
+
+
+def comparison_key(before: RunId, after: RunId, *, margin: float | None, pages: tuple[str, str], language: str) -> str:
+    """SHA-256 (hex) over everything that the files of a comparison depend on, known without reading any item."""
+    values = [_FORMAT, ENGINE_VERSION, before, after, margin, pages, language]
+    return hashlib.sha256(json.dumps(values, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def build_comparison(
+    comparison: Comparison, *, key: str, pages: tuple[str, str], files: Mapping[str, FileMark], t: Texts
+) -> ComparisonReport:
+    """The comparison as a value, ready for `encode_json`. pages: relative addresses of the two reports."""
+    before, after = comparison.before, comparison.after
+    lists, pairing = comparison.lists, comparison.pairing
+    return ComparisonReport(
+        format_version=FORMAT_VERSION,
+        key=key,
+        language=t.language,
+        engine_version=ENGINE_VERSION,
+        before=_run(before, pages[0]),
+        after=_run(after, pages[1]),
+        margin=comparison.margin,
+        like_with_like=comparison.is_like_with_like,
+        differences=comparison.differences,
+        notes=tuple(notes_of(comparison, t)),
+        headline=comparison.headline.metric,
+        verdict=comparison.headline.verdict,
+        sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
+        shared=len(pairing.shared),
+        groups=tuple(
+            GroupEntry(
+                kind=group.kind,
+                track=group.track,
+                category=group.category,
+                queries=group.queries,
+                metrics=tuple(map(_change, group.changes)),
+            )
+            for group in comparison.groups
+        ),
+        groups_left_out=comparison.groups_left_out,
+        flips=comparison.flips,
+        now_fails=_entries(lists.now_fails),
+        now_passes=_entries(lists.now_passes),
+        dropped=_entries(lists.dropped),
+        rose=_entries(lists.rose),
+        appeared=tuple(query.query_id for query in pairing.appeared),
+        gone=tuple(query.query_id for query in pairing.gone),
+        reworded=tuple(map(_reworded, pairing.reworded)),
+        moved=tuple(pair.after.query_id for pair in pairing.moved),
+        files=dict(sorted(files.items())),
+    )
+
+
+def schema() -> dict[str, object]:
+    """JSON Schema (2020-12) of compare.json."""
+    made = msgspec.json.schema(ComparisonReport)
+    for definition in made["$defs"].values():
+        if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
+            definition["description"] = cleandoc(definition["description"])
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+
+
+def _run(run: Run, page: str) -> RunEntry:
+    return RunEntry(
+        name=run.name,
+        key=run.key,
+        selection=run.selection,
+        profile=run.profile,
+        rubric_digest=run.rubric_digest,
+        engine_version=run.engine_version,
+        judge=run.judge,
+        executed=run.executed,
+        rounds=run.rounds,
+        queries=len(run.queries),
+        items=run.items,
+        shown={metric: run.shown.get(metric) for metric in run.basis.names},
+        is_rescored=run.is_rescored,
+        page=page,
+    )
+
+
+def _change(change: Change) -> ChangeEntry:
+    low, high = change.interval or (None, None)
+    fields = ("metric", "queries", "changed", "before", "after", "difference", "p", "verdict", "smallest", "margin")
+    return ChangeEntry(low=low, high=high, **{name: getattr(change, name) for name in fields})
+
+
+def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:
+    return tuple(
+        [
+            QueryEntry(
+                query_id=pair.after.query_id,
+                question=pair.after.question,
+                track=pair.after.track,
+                category=pair.after.category,
+                change=change,
+                before=_side(pair.before),
+                after=_side(pair.after),
+            )
+            for pair, change in changes
+        ]
+    )
+
+
+def _side(query: Query) -> QuerySide:
+    return QuerySide(passed=query.passed, assessed=query.assessed, values=query.values)
+
+
+def _reworded(pair: Pair) -> RewordedEntry:
+    old, new = pair
+    return RewordedEntry(
+        query_id=new.query_id, before=(*old.questions, *old.expected), after=(*new.questions, *new.expected)
+    )

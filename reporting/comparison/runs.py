@@ -1,0 +1,186 @@
+"""Runs to compare, from the folder of a report or from a set that was just scored.
+
+Both are read from the same two files, `report.json` and `items.csv`; of a set that was just scored they stay in
+memory. So the same key gives the same values.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from reporting.data.items_csv import encode_items
+from reporting.data.items_csv_rows import decoded_lines, read_items
+from reporting.store.set_folder import ITEMS_CSV
+from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, Headline, headline_of
+from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
+from scoring.comparison.order import earliest
+from scoring.comparison.reduce import reduce_items
+from scoring.comparison.run import Judge, Run, RunId
+from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.results.model import SetResult
+from scoring.statistics.intervals import query_mean
+
+_PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
+
+
+class UnreadableRunError(Exception):
+    """The folder holds no report that this version can compare."""
+
+
+class UnknownRoundError(Exception):
+    """The run has no round of this label. rounds: the labels that it has."""
+
+    def __init__(self, label: str, rounds: tuple[str, ...]) -> None:
+        super().__init__(label, rounds)
+        self.label = label
+        self.rounds = rounds
+
+
+class RunInput(msgspec.Struct, frozen=True):
+    """An input file of a run."""
+
+    name: str
+    sha256: str
+
+
+class _JudgeMark(msgspec.Struct, frozen=True):
+    model: str = ""
+    votes: int = 1
+    prompt: str = ""
+    digest: str = ""
+
+
+class _Mean(msgspec.Struct, frozen=True):
+    mean: float | None = None
+
+
+class _GroupHead(msgspec.Struct, frozen=True):
+    set_seconds: _Mean
+
+
+class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What of `report.json` a run needs. groups: all items first. judge: null for profiles with nothing for one."""
+
+    format_version: int
+    set: str
+    key: str
+    profile: str
+    engine_version: int
+    rubric_digest: str
+    headline: Headline
+    basis: Basis
+    groups: tuple[_GroupHead, ...]
+    inputs: tuple[RunInput, ...]
+    files: dict[str, FileMark]
+    judge: _JudgeMark | None = None
+
+
+def read_head(folder: Path) -> ReportHead:
+    """The head of the report in a folder. Raises UnreadableRunError."""
+    try:
+        head = msgspec.json.decode((folder / REPORT_JSON).read_bytes(), type=ReportHead)
+    except (OSError, ValueError) as error:
+        raise UnreadableRunError(str(error)) from error
+    if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
+        raise UnreadableRunError(f"format {head.format_version}")
+    return head
+
+
+def run_id(head: ReportHead, *, selection: str = "") -> RunId:
+    """The id of the run of a report, without reading its items."""
+    digest = "" if head.judge is None else head.judge.digest
+    return RunId(head.set, _key(head.key, digest, selection), head.rubric_digest)
+
+
+def read_run(folder: Path, *, selection: str = "") -> Run:
+    """The run of the report in a folder. selection: label of the one round to compare, "" for all.
+
+    Raises UnreadableRunError, also when `items.csv` is not the file that belongs to the report; UnknownRoundError.
+    """
+    for pause in _PAUSES_SECONDS:
+        time.sleep(pause)
+        head = read_head(folder)
+        try:
+            data = (folder / ITEMS_CSV).read_bytes()
+            mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
+            if head.files.get(ITEMS_CSV) == mark:
+                return _run(head, decoded_lines([data]), selection)
+        except (OSError, ValueError) as error:
+            raise UnreadableRunError(str(error)) from error
+    raise UnreadableRunError(ITEMS_CSV)
+
+
+def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
+    """The run of a scored set. Raises UnknownRoundError."""
+    judge: Mapping[str, Any] | None = None
+    if result.judge is not None:
+        judge = {part: getattr(result.judge, part) for part in _JudgeMark.__struct_fields__}
+    head = ReportHead(
+        format_version=REPORT_FORMAT_VERSION,
+        set=name,
+        key=key,
+        profile=result.rubric.profile,
+        engine_version=result.engine_version,
+        rubric_digest=result.rubric_digest,
+        headline=headline_of(result),
+        basis=Basis.of(result.rubric),
+        groups=(_GroupHead(_Mean(result.groups[0].set_seconds.mean)),),
+        inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
+        files={},
+        judge=None if judge is None else _JudgeMark(**judge),
+    )
+    return _run(head, decoded_lines(encode_items(result)), selection)
+
+
+def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
+    items = list(read_items(lines))
+    rounds = tuple(sorted({item.round for item in items}, key=round_sort_key))
+    if selection:
+        items = [item for item in items if item.round == selection]
+        if not items:
+            raise UnknownRoundError(selection, rounds)
+    queries = reduce_items(items, head.basis)
+    if selection:
+        shown: dict[str, float | None] = {
+            metric: _mean([query.values[metric] for query in queries.values() if metric in query.values])
+            for metric in head.basis.names
+        }
+    else:
+        shown = {
+            **head.headline.metrics,
+            PASS: head.headline.pass_rate,
+            ANSWERED: head.headline.answered_rate,
+            SECONDS: head.groups[0].set_seconds.mean,
+        }
+    judge = head.judge or _JudgeMark()
+    return Run(
+        name=head.set,
+        key=run_id(head, selection=selection).key,
+        selection=selection,
+        profile=head.profile,
+        rubric_digest=head.rubric_digest,
+        engine_version=head.engine_version,
+        judge=Judge(judge.model, judge.votes, judge.prompt),
+        basis=head.basis,
+        rounds=rounds,
+        executed=earliest(item.executed_at for item in items),
+        shown=shown,
+        queries=queries,
+    )
+
+
+def _key(key: str, *more: str) -> str:
+    """The key of the report, with what else decides the values: verdicts of a judge, and the round that is chosen."""
+    if not any(more):
+        return key
+    return hashlib.sha256("\0".join((key, *more)).encode()).hexdigest()
+
+
+def _mean(values: list[float]) -> float | None:
+    return query_mean(values) if values else None

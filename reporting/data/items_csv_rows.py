@@ -1,0 +1,127 @@
+"""Reads `items.csv` back: the items of a published report as values to compare.
+
+Columns are found by the place that `items_csv` gives them, since a title or an extra column of the input may have any
+name. A file may have been edited: a row that does not fit the header is left out.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
+from operator import itemgetter
+from typing import NamedTuple
+
+from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
+from scoring.comparison.reduce import ItemValues
+from scoring.memo import Memo
+from scoring.reading.delimited import FIELD_LIMIT
+from scoring.text import number
+
+_POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
+_OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  # that no rubric document gives
+
+_numbers = Memo(number, limit=4096)  # points recur
+
+
+class ItemsFileError(ValueError):
+    """The file is no `items.csv` that this version writes."""
+
+
+def read_items(lines: Iterable[str]) -> Iterator[ItemValues]:
+    """The items of a file, in its order. lines: as a text stream without translation of line ends gives them.
+
+    Raises ItemsFileError for another file.
+    """
+    csv.field_size_limit(FIELD_LIMIT)
+    rows = csv.reader(lines)
+    try:
+        header = next(rows, [])
+        pick, has = _picker(_places(header))
+        for row in rows:
+            if len(row) == len(header):
+                yield _values(pick(row), has)
+    except csv.Error as error:
+        raise ItemsFileError(str(error)) from error
+
+
+def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a file in memory. chunks: whole lines, as `encode_items` gives them."""
+    for chunk in chunks:
+        yield from StringIO(chunk.decode("utf-8-sig"), newline="")
+
+
+def _places(header: Sequence[str]) -> dict[str, int]:
+    """Where each column is. Raises ItemsFileError where the columns of every report are not in their places."""
+    places = {name: at for at, name in enumerate(COLUMNS)}
+    if any(header[places[name] : places[name] + 1] != [name] for name in _OWN_NAMES) or len(header) < len(COLUMNS):
+        raise ItemsFileError("columns")
+    at = len(COLUMNS)
+    for names in (DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS):
+        if tuple(header[at : at + len(names)]) == names:
+            places |= {name: at + offset for offset, name in enumerate(names)}
+            at += len(names)
+    return places
+
+
+class _Cells(NamedTuple):
+    """The cells that a comparison needs, in the order of the fields of an item; "" for columns that are not there."""
+
+    query_id: str
+    round: str
+    track: str
+    category: str
+    question: str
+    expected: str
+    response: str
+    message: str
+    error: str
+    status: str
+    executed_at: str
+    seconds: str
+    latency_class: str
+    accuracy_reason: str
+    label: str
+    signature: str
+    intent: str
+    accuracy: str
+    stability: str
+    latency: str
+    rubrics: str
+
+
+def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], tuple[str, ...]]:
+    """A function from a row to its cells, and the names of the points that the file has."""
+    pick = itemgetter(*(places.get(name, -1) for name in _Cells._fields))  # -1: the cell that is added to the row
+
+    def cells(row: list[str]) -> _Cells:
+        row.append("")
+        found = pick(row)
+        return _Cells._make(map(_uncovered, found) if "'" in "".join(found) else found)
+
+    return cells, tuple(name for name in _POINTS if name in places)
+
+
+def _values(cells: _Cells, points: Iterable[str]) -> ItemValues:
+    return ItemValues(
+        query_id=cells.query_id,
+        round=cells.round,
+        track=int(cells.track) if cells.track.isdecimal() else None,
+        category=cells.category,
+        question=cells.question,
+        expected=cells.expected,
+        answer=cells.response or cells.message or cells.error,
+        status=cells.status,
+        executed_at=cells.executed_at,
+        seconds=number(cells.seconds),
+        latency_class=cells.latency_class,
+        points={name: _numbers[getattr(cells, name)] for name in points},
+        accuracy_reason=cells.accuracy_reason,
+        label=cells.label,
+        signature=cells.signature,
+    )
+
+
+def _uncovered(cell: str) -> str:
+    """A text without the apostrophe that keeps a spreadsheet from running it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].lstrip(" ")[:1] in FORMULA else cell

@@ -1,0 +1,127 @@
+"""Evaluates the rules of a profile for the set in a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from reporting.comparison.runs import UnreadableRunError
+from reporting.gate.figures import GatedReport, read_report
+from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
+from reporting.store.status import Headline, State, StatusFile
+from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.comparison.run import Query, Run
+from scoring.gate.evaluate import evaluate
+from scoring.gate.result import GateResult, GateState
+from scoring.gate.rules import GateRules, RuleSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetGate:
+    """How the gate ended for a set, with what its pages show beside.
+
+    rules: None for a profile without rules; the result is passed and empty then. headline: None without a report.
+    baseline: name of the run that it was compared with, "" without one.
+    """
+
+    set_name: str
+    profile: str
+    headline: Headline | None
+    rules: RuleSet | None
+    result: GateResult
+    queries: tuple[Query, ...] = ()
+    baseline: str = ""
+
+
+def evaluate_set(
+    set_name: str,
+    *,
+    profile: str,
+    headline: Headline | None,
+    report: GatedReport | None,
+    rules: GateRules,
+    baseline: Run | None = None,
+) -> SetGate:
+    """Evaluate the rules for a set. report: None when there is none."""
+    of_profile = rules.of(profile)
+    comparison: Comparison | None = None
+    reason = "no-baseline"
+    if report is not None and baseline is not None and of_profile is not None and of_profile.needs_baseline:
+        try:
+            comparison = compare_runs(baseline, report.run)
+        except NoSharedQueryError:
+            reason = "no-shared-query"
+    if of_profile is None:
+        result = GateResult(GateState.PASSED, ())
+    else:
+        result = evaluate(of_profile, None if report is None else report.figures, comparison, without=reason)
+    return SetGate(
+        set_name=set_name,
+        profile=profile,
+        headline=headline,
+        rules=of_profile,
+        result=result,
+        queries=() if report is None else report.figures.queries,
+        baseline="" if baseline is None else baseline.name,
+    )
+
+
+def evaluate_folder(
+    folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None, *, run: Run | None = None
+) -> SetGate:
+    """Evaluate the rules for the set in a folder.
+
+    run: what is compared with the baseline; None takes that of the report. Raises UnreadableRunError when its report
+    cannot be read, or is another by now.
+    """
+    report = None
+    if status.state is State.REPORT:
+        report = read_report(folder)
+        if report.key != status.key:
+            raise UnreadableRunError(report.key)
+        if run is not None:
+            report = replace(report, run=run)
+    return evaluate_set(
+        status.set, profile=status.profile, headline=status.headline, report=report, rules=rules, baseline=baseline
+    )
+
+
+def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:
+    """Write `gate.json` of an evaluated set. None for a profile without rules: then the file goes. Raises OSError."""
+    if gate.rules is None:
+        remove_gate(folder)
+        return None
+    file = GateFile(
+        set=status.set,
+        key=status.key,
+        judge_digest=status.judge_digest,
+        rules=gate.rules.digest,
+        baseline=baseline.key if baseline is not None and gate.rules.needs_baseline else "",
+        result=gate.result,
+    )
+    write_gate(folder, file)
+    return file
+
+
+def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """How these rules ended for this report and baseline; None when that has not been evaluated yet."""
+    of_profile = rules.of(status.profile)
+    known = read_gate(folder, status)
+    if of_profile is None or known is None:
+        return None
+    key = baseline.key if baseline is not None and of_profile.needs_baseline else ""
+    return known if (known.rules, known.baseline) == (of_profile.digest, key) else None
+
+
+def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
+    """Evaluate the rules for the set in a folder unless that was done, and write `gate.json`.
+
+    None for a profile without rules; then the file goes. Raises UnreadableRunError as `evaluate_folder`, OSError.
+    """
+    if rules.of(status.profile) is None:
+        remove_gate(folder)
+        return None
+    known = known_gate(folder, status, rules, baseline)
+    if known is not None:
+        return known
+    return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)

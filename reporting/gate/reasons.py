@@ -1,0 +1,85 @@
+"""Why a rule of a gate ended as it did, in words of one language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt, percent, score, seconds
+from reporting.wording.names import metric_word
+from scoring.comparison.basis import ANSWERED, PASS, SHARES
+from scoring.gate.result import RuleResult
+from scoring.gate.rules import Unit
+
+NAME_CHARS = 60
+_MOST_QUERIES = 5
+_ROUNDING = 1e-9
+_COUNTS = ("n", "of", "items")
+_SHOW: Mapping[Unit, Callable[[float], str]] = {
+    Unit.SHARE: lambda share: percent(share, 1),
+    Unit.SECONDS: seconds,
+    Unit.POINTS: score,
+}
+_SHARE_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate"}
+
+
+def state_name(result: RuleResult, t: Texts) -> str:
+    """`passed`, `failed`, `undecidable`."""
+    return t(f"gate.state.{result.state}")
+
+
+def reason_text(result: RuleResult, t: Texts) -> str:
+    """One sentence without a full stop; texts from files are cleaned and short, and not yet escaped."""
+    facts = {name: excerpt(value, NAME_CHARS) for name, value in result.facts.items()}
+    facts |= {name: count(int(value)) for name, value in result.facts.items() if name in _COUNTS}
+    if result.unit is not None and result.value is not None:
+        facts["value"] = _amount(result.value, result.unit, result.limit)
+        if result.low is not None and result.high is not None:
+            facts |= {
+                "low": _amount(result.low, result.unit, result.limit),
+                "high": _amount(result.high, result.unit, result.limit),
+            }
+    elif result.value is not None:
+        facts["change"] = _change(result, t)
+        facts["margin"] = _points(result.limit or 0.0, facts["name"])
+    if result.queries:
+        names = [excerpt(name, NAME_CHARS) for name in result.queries[:_MOST_QUERIES]]
+        facts["queries"] = ", ".join(names) + (", …" if int(result.facts["n"]) > _MOST_QUERIES else "")
+    if "what" in facts:
+        facts["what"] = ", ".join(t(f"gate.unlike.{kind}") for kind in facts["what"].split(","))
+    return t(f"gate.reason.{result.reason}", **facts)
+
+
+def _amount(value: float, unit: Unit, limit: float | None) -> str:
+    """A value in its unit, with all digits where the rounded value would look like the limit and is not."""
+    if unit is Unit.COUNT:
+        return count(int(value))
+    show = _SHOW[unit]
+    shown = show(value)
+    is_close = limit is not None and shown == show(limit) and abs(value - limit) > _ROUNDING
+    return repr(value) if is_close else shown
+
+
+def _change(result: RuleResult, t: Texts) -> str:
+    """`intent -0.50 (-0.80 to -0.20)`, of several metrics the one that changed most, with the names of all."""
+    assert result.value is not None
+    names = [_word(name, t) for name in result.facts["names"].split(",")]
+    first = result.facts["name"]
+    ordered = [_word(first, t), *(name for name in names if name != _word(first, t))]
+    shown = {"name": ordered[0], "difference": _points(result.value, first, signed=True)}
+    if result.low is None or result.high is None:
+        text = t("gate.change", **shown)
+    else:
+        low, high = (_points(end, first, signed=True) for end in (result.low, result.high))
+        text = t("gate.change-between", **shown, low=low, high=high)
+    return ", ".join([text, *ordered[1:]])
+
+
+def _word(name: str, t: Texts) -> str:
+    return t(_SHARE_WORDS[name]) if name in _SHARE_WORDS else metric_word(name, t)
+
+
+def _points(value: float, name: str, *, signed: bool = False) -> str:
+    text = f"{percent(abs(value), 1)}p" if name in SHARES else score(abs(value))
+    sign = "-" if value < 0 else "+" if value > 0 and signed else ""
+    return f"{sign}{text}"

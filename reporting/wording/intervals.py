@@ -1,0 +1,47 @@
+"""Figures with their intervals, groups of few queries, and what may be named as the weakest (docs/statistics.md)."""
+
+from __future__ import annotations
+
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, percent, score
+from scoring.results.insights import Weakest
+from scoring.statistics.intervals import FEW_QUERIES, Interval
+
+
+def span(interval: Interval) -> str:
+    """`3.96–4.63`."""
+    return f"{score(interval.low)}–{score(interval.high)}"
+
+
+def sure_score(value: float | None, interval: Interval | None) -> str:
+    """`4.37 (3.96–4.63)`; the value alone without an interval."""
+    return score(value) if interval is None else f"{score(value)} ({span(interval)})"
+
+
+def sure_percent(part: float, whole: float, interval: Interval | None) -> str:
+    """`89.5% (83.9–93.3%)`; the share alone without an interval."""
+    share = percent(part, whole)
+    if interval is None:
+        return share
+    return f"{share} ({percent(interval.low, 1).removesuffix('%')}–{percent(interval.high, 1)})"
+
+
+def few(shown: str, queries: int, t: Texts) -> str:
+    """`4 (적음)`: a text about a group, which says so where the group has fewer than FEW_QUERIES queries."""
+    return t("queries.few", shown=shown) if 0 < queries < FEW_QUERIES else shown
+
+
+def sample_size(queries: int, items: str, t: Texts) -> str:
+    """`질의 83개, 247문항`. items: their number as it is shown."""
+    return f"{few(t.counted('queries', count(queries)), queries, t)}, {items}"
+
+
+def place_text(entry: Weakest, name: str, t: Texts) -> str:
+    """The place with the lowest value: its name where it is the weakest, else also that chance can make it the lowest.
+
+    `Track 3`, `Track 2: 질의 4개뿐`, `Track 2: 가장 낮지만 구분되지 않음 (질의 4개)`.
+    """
+    queries = t.counted("queries", count(entry.queries))
+    if not entry.is_distinct:
+        return t("lowest.not-distinct", place=name, queries=queries)
+    return t("weakest.few", place=name, queries=queries) if entry.queries < FEW_QUERIES else name

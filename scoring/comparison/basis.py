@@ -1,0 +1,80 @@
+"""What of a rubric is needed to reduce scored items to one value per query (docs/compare.md).
+
+It is kept in `report.json`, so that a published run can be compared after its rubric changed.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+import msgspec
+
+from scoring.rubric.model import RUBRICS, TOTAL, Rubric, Status
+from scoring.rubric.rules import PassRule
+
+CONSISTENCY = "consistency"
+PASS = "pass"  # noqa: S105 -- share of the items that pass
+ANSWERED = "answered"
+SECONDS = "seconds"
+SHARES = (PASS, ANSWERED)
+
+
+class Basis(msgspec.Struct, frozen=True, kw_only=True):
+    """How items of a profile become values of queries.
+
+    metrics: names that a report shows, in its order. scale: highest points. answered: statuses of an answer. passes:
+    what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
+    where the status decides. single: consistency of a query that was run once, where labels and signatures are
+    compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
+    rubric, for people.
+    """
+
+    metrics: tuple[str, ...]
+    scale: float
+    answered: tuple[Status, ...]
+    passes: PassRule | None
+    pairs: PassRule | None
+    single: float | None
+    weights: dict[str, float]
+    edition: str
+    document: str
+
+    @classmethod
+    def of(cls, rubric: Rubric) -> Self:
+        """The basis of a rubric."""
+        return cls(
+            metrics=tuple(metric.name for metric in rubric.metrics),
+            scale=rubric.scale,
+            answered=rubric.pass_statuses,
+            passes=rubric.pass_points,
+            pairs=rubric.pass_rule,
+            single=None if rubric.agreement is None else rubric.agreement.single,
+            weights=dict(rubric.weights),
+            edition=rubric.edition,
+            document=rubric.document,
+        )
+
+    def has_metric(self, name: str) -> bool:
+        """Does a report show it? "latency" also means its classes."""
+        return any(metric == name or metric.startswith(f"{name}.") for metric in self.metrics)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that two runs can be compared by, in the order of a table: the figures that lead come first."""
+        total = (TOTAL,) if self.weights else ()
+        share = (ANSWERED,) if self.passes is None else (PASS, ANSWERED)
+        return (*total, *share, *self.metrics, SECONDS)
+
+    @property
+    def leading(self) -> str:
+        """The one figure that a comparison is told by: total, level score, share that passes, or share answered."""
+        if self.weights:
+            return TOTAL
+        if RUBRICS in self.metrics:
+            return RUBRICS
+        return ANSWERED if self.passes is None else PASS
+
+
+def top_of(metric: str, scale: float) -> float:
+    """The highest value of a metric. scale: highest points of the profile."""
+    return 1.0 if metric in {*SHARES, RUBRICS} else scale

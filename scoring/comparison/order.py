@@ -1,0 +1,51 @@
+"""The order of runs is that of their data, never that of their publication.
+
+Correcting or retrying an old run therefore moves nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+# A year of four digits with or without separators, or six digits that start with a year of two.
+_DATE = re.compile(r"(?<![0-9])(?:([0-9]{4})([-_.]?)([0-9]{2})\2([0-9]{2})|([0-9]{2})([0-9]{2})([0-9]{2}))(?![0-9])")
+_CENTURY = 2000
+
+OrderKey = tuple[bool, str, int, str]
+
+
+def earliest(texts: Iterable[str]) -> str:
+    """The earliest of the times as an ISO time without zone (UTC where one is written); "" where none is a time."""
+    times = [time for time in map(_time, set(texts)) if time is not None]
+    return min(times).isoformat() if times else ""
+
+
+def name_date(name: str) -> str:
+    """The first valid date in a name as ISO: `260203`, `20260203`, `2026-02-03`; "" without one."""
+    for found in _DATE.finditer(name):
+        year, _, month, day, short, short_month, short_day = found.groups()
+        parts = (year, month, day) if year else (str(_CENTURY + int(short)), short_month, short_day)
+        try:
+            return date(*map(int, parts)).isoformat()
+        except ValueError:
+            continue
+    return ""
+
+
+def order_key(executed: str, name: str, *, published: int = 0) -> OrderKey:
+    """Sorts runs of a profile: dated ones by date, undated ones after them by first publication, ties by name.
+
+    executed: of the run, "" where none parses. published: place or time of first publication; counts without a date.
+    """
+    moment = executed or name_date(name)
+    return (not moment, moment, 0 if moment else published, name)
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text.strip().replace("/", "-"))
+        return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,165 @@
+"""Reduces scored items to one value per query and metric: the mean over the items of the query.
+
+Queries are the independent observations of every test, see docs/statistics.md. Items may come in any order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import comb, fsum
+from typing import NamedTuple
+
+from scoring.comparison.basis import ANSWERED, CONSISTENCY, PASS, SECONDS, Basis
+from scoring.comparison.run import Answer, Query
+from scoring.items.labels_and_signatures import agreement
+from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.rubric.model import LATENCY_PREFIX, TOTAL
+from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.statistics.intervals import query_mean
+from scoring.text import is_blank, normalise
+
+ANSWER_CHARACTERS = 2_000
+
+
+class ItemValues(NamedTuple):
+    """What a comparison needs of an item. points: by metric of an item ("intent", "latency", "rubrics" …)."""
+
+    query_id: str
+    round: str
+    track: int | None
+    category: str
+    question: str
+    expected: str
+    answer: str
+    status: str
+    executed_at: str
+    seconds: float | None
+    latency_class: str
+    points: Mapping[str, float | None]
+    accuracy_reason: str
+    label: str
+    signature: str
+
+
+def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
+    """The queries of the items by Query ID, sorted."""
+    by_query: defaultdict[str, list[ItemValues]] = defaultdict(list)
+    for item in items:
+        by_query[item.query_id].append(item)
+    return {query_id: _query(by_query[query_id], basis) for query_id in sorted(by_query)}
+
+
+def compared_text(text: str) -> str:
+    """A question or an expected result as it is compared: NFC, visible, white space collapsed."""
+    return " ".join(normalise(text).split())
+
+
+def _query(items: list[ItemValues], basis: Basis) -> Query:
+    if len(items) > 1:
+        items.sort(key=lambda item: (round_sort_key(item.round), item.answer, item.status, item.seconds or 0.0))
+    first = items[0]
+    passing = [_passes(item, basis) for item in items]
+    assessed = [passed for passed in passing if passed is not None]
+    questions = _texts(item.question for item in items)
+    return Query(
+        query_id=first.query_id,
+        question=min(filter(None, (item.question for item in items)), default=""),
+        questions=questions,
+        expected=_texts(item.expected for item in items),
+        track=first.track,
+        category=first.category,
+        is_split=len(items) > 1 and len({(item.track, item.category) for item in items}) > 1,
+        n=len(items),
+        passed=sum(assessed),
+        assessed=len(assessed),
+        values=_values(items, basis, assessed),
+        answers=tuple(
+            [
+                Answer(
+                    round=item.round,
+                    status=item.status,
+                    passes=passed,
+                    seconds=item.seconds,
+                    text=item.answer[:ANSWER_CHARACTERS],
+                )
+                for item, passed in zip(items, passing, strict=True)
+            ]
+        ),
+    )
+
+
+def _texts(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({compared_text(text) for text in set(texts) if not is_blank(text)}))
+
+
+def _passes(item: ItemValues, basis: Basis) -> bool | None:
+    """By the points that the document names, else by the status; None for an item that takes no part."""
+    rule = basis.passes
+    if rule is None:
+        return item.status in basis.answered
+    if rule.metric == "accuracy" and item.accuracy_reason == REASON_NO_CHECKS:
+        return None
+    points = item.points.get(rule.metric)
+    return None if points is None else points >= rule.points
+
+
+def _values(items: Sequence[ItemValues], basis: Basis, assessed: Sequence[bool]) -> dict[str, float]:
+    found: dict[str, list[float]] = {
+        ANSWERED: [float(item.status in basis.answered) for item in items],
+        SECONDS: [item.seconds for item in items if item.seconds is not None],
+    }
+    if basis.passes is not None:
+        found[PASS] = list(map(float, assessed))
+    for metric in basis.metrics:
+        of_class = metric.removeprefix(LATENCY_PREFIX) if metric.startswith(LATENCY_PREFIX) else ""
+        column = "latency" if of_class else metric
+        found[metric] = [
+            points
+            for item in items
+            if (points := item.points.get(column)) is not None and of_class in {"", item.latency_class}
+        ]
+    values = {metric: query_mean(of_items) for metric, of_items in found.items() if of_items}
+    consistency = _consistency(items, basis) if basis.has_metric(CONSISTENCY) else None
+    if consistency is not None and len(items) > 1:  # what was run once has nothing to compare: a rule sets its points
+        values[CONSISTENCY] = consistency
+    if basis.weights:
+        total = _total(items, basis, {**values, **({} if consistency is None else {CONSISTENCY: consistency})})
+        if total is not None:
+            values[TOTAL] = total
+    return values
+
+
+def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
+    """Agreement of labels and signatures, or share of the pairs of rounds that end alike; None without a pair."""
+    if basis.single is not None:
+        labels, signatures = [item.label for item in items], [item.signature for item in items]
+        return agreement(labels, signatures, scale=basis.scale, single=basis.single).score
+    rounds: defaultdict[str, set[bool]] = defaultdict(set)
+    for item in items:
+        passed = _agrees(item, basis, basis.pairs)
+        if passed is not None:
+            rounds[item.round].add(passed)
+    if len(rounds) < 2:
+        return None
+    outcomes = list(rounds.values())
+    alike = comb(outcomes.count({True}), 2) + comb(outcomes.count({False}), 2)
+    return basis.scale * alike / comb(len(outcomes), 2)
+
+
+def _agrees(item: ItemValues, basis: Basis, rule: PassRule | None) -> bool | None:
+    if rule is None:
+        return item.status in basis.answered
+    points = item.points.get(rule.metric)
+    return None if points is None else points >= rule.points
+
+
+def _total(items: Sequence[ItemValues], basis: Basis, values: Mapping[str, float]) -> float | None:
+    """Weighted mean of the metrics of a query; None while one has no value. Latency takes all classes together."""
+    parts = dict(values)
+    latency = [points for item in items if (points := item.points.get("latency")) is not None]
+    if latency:
+        parts["latency"] = query_mean(latency)
+    if not basis.weights.keys() <= parts.keys():
+        return None
+    return fsum(weight * parts[metric] for metric, weight in basis.weights.items()) / fsum(basis.weights.values())

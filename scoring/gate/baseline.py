@@ -1,0 +1,100 @@
+"""Evaluates `not worse than baseline`, with and without a margin (docs/gate.md, docs/statistics.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scoring.comparison.basis import ANSWERED, PASS, SECONDS
+from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
+from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
+from scoring.gate.result import GateState, RuleResult, worst_state
+from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
+from scoring.rubric.model import group_key
+from scoring.statistics.false_discovery import adjusted
+from scoring.statistics.intervals import ALPHA
+from scoring.text import normalise
+
+_NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
+_ROUNDING = 1e-9
+
+
+def evaluate_not_worse(rule: NotWorse, comparison: Comparison) -> RuleResult:
+    """A rule that names no metric is about everything that is compared but the seconds."""
+    facts = {"baseline": comparison.before.name}
+    if not comparison.is_like_with_like:
+        facts["what"] = ",".join(kind for kind in comparison.differences if kind is not Difference.QUESTIONS)
+        return _undecidable(rule, "unlike", facts)
+    group = next((group for group in comparison.groups if _is_in(group, rule.scope)), None)
+    if group is None:
+        return _undecidable(rule, "no-shared-group", facts)
+    name = _NAMES.get(rule.name, rule.name)
+    found = {
+        change.metric: change
+        for change in group.changes
+        if change.difference is not None
+        and change.p is not None
+        and (change.metric == name if name else change.metric != SECONDS)
+    }
+    if not found:
+        return _undecidable(rule, "not-compared", facts)
+    return _evaluate(rule, found, facts)
+
+
+def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, str]) -> RuleResult:
+    worse = _worse(changes)
+    states = {name: _state(change, rule.margin, is_worse=name in worse) for name, change in changes.items()}
+    state = worst_state(states.values())
+    deciding = [name for name in changes if states[name] is state]
+    shown = min(deciding, key=lambda name: changes[name].difference or 0.0)
+    change = changes[shown]
+    reason = {
+        GateState.FAILED: "worse",
+        GateState.UNDECIDABLE: "not-shown",
+        GateState.PASSED: "not-worse" if rule.margin is None else "within",
+    }[state]
+    return RuleResult(
+        rule=rule.text,
+        state=state,
+        reason=reason,
+        facts=facts | {"name": shown, "names": shown if state is GateState.PASSED else ",".join(deciding)},
+        value=change.difference,
+        low=None if change.interval is None else change.interval.low,
+        high=None if change.interval is None else change.interval.high,
+        limit=rule.margin,
+    )
+
+
+def _worse(changes: Mapping[str, Change]) -> set[str]:
+    """Which of them are worse: by its verdict alone, several as a family with p-values adjusted for their number."""
+    p_values = adjusted([1.0 if change.p is None else change.p for change in changes.values()])
+    return {
+        name
+        for (name, change), p in zip(changes.items(), p_values, strict=True)
+        if change.verdict is Verdict.WORSE and p <= ALPHA
+    }
+
+
+def _state(change: Change, margin: float | None, *, is_worse: bool) -> GateState:
+    """Without a margin, what is not shown to be worse passes; with one, "not worse" has to be shown."""
+    if margin is None:
+        return GateState.FAILED if is_worse else GateState.PASSED
+    limit = margin + _ROUNDING
+    if change.interval is not None:
+        verdict = margin_verdict(change.interval, limit, change.metric)
+        if verdict is not MarginVerdict.NOT_SHOWN:
+            return GateState.PASSED
+    if is_worse and change.difference is not None and change.difference < -limit:
+        return GateState.FAILED
+    return GateState.UNDECIDABLE
+
+
+def _is_in(group: GroupChanges, scope: Scope) -> bool:
+    if group.kind != scope.kind:
+        return False
+    if group.kind is GroupKind.TRACK:
+        return group_key(group.track) == scope.key
+    return group.kind is GroupKind.ALL or normalise(group.category) == scope.key
+
+
+def _undecidable(rule: NotWorse, reason: str, facts: dict[str, str]) -> RuleResult:
+    return RuleResult(rule=rule.text, state=GateState.UNDECIDABLE, reason=reason, facts=facts)

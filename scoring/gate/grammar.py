@@ -1,0 +1,210 @@
+"""Reads a rule of a gate. Any text gives a rule or a RuleError with a column (docs/gate.md)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+
+from scoring.gate.rules import (
+    ANSWERED_RATE,
+    COUNTS,
+    EVERYTHING,
+    LATENCY,
+    OF_THE_SET,
+    PASS_RATE,
+    SHARES,
+    STATISTICS,
+    EveryQuery,
+    Limit,
+    NotWorse,
+    Operator,
+    Rule,
+    Scope,
+    Unit,
+    Value,
+)
+from scoring.gate.tokens import Kind, RuleError, Token, tokens
+from scoring.rubric.model import group_key
+from scoring.text import normalise
+
+_TRACK, _CATEGORY = "track", "category"
+_NO_TRACK = ("unassigned", "미지정")
+_SPELLINGS = {"==": Operator.EQUAL, "≥": Operator.AT_LEAST, "≤": Operator.AT_MOST}
+_OPERATORS = tuple(str(operator) for operator in Operator)
+_WITHOUT = ("not", "worse", "than", "baseline")
+_LARGEST = 1e9  # a number of a rule
+
+
+def parse_rule(text: str, scales: Mapping[str, float]) -> Rule:
+    """The rule that a text says. scales: names of the metrics that it may name, each with its highest value.
+
+    Raises RuleError.
+    """
+    return _Reader(text, scales).rule()
+
+
+class _Reader:
+    """Reads the tokens of one rule from left to right."""
+
+    def __init__(self, text: str, scales: Mapping[str, float]) -> None:
+        self._text = text.strip()
+        self._tokens = tokens(text)
+        self._at = 0
+        self._scales = scales
+
+    @property
+    def _next(self) -> Token:
+        return self._tokens[self._at]
+
+    def rule(self) -> Rule:
+        scope_at = self._next
+        scope = self._scope()
+        if self._is_word("every"):
+            rule: Rule = self._every_query(scope)
+        elif self._is_word("not"):
+            rule = self._not_worse(scope, "", Unit.POINTS)
+        else:
+            at = self._next
+            value = self._value(scope)
+            if scope != EVERYTHING and value.name in OF_THE_SET:
+                raise RuleError("whole-set", scope_at.column, scope_at.text, facts={"name": value.name})
+            if self._is_word("not"):
+                if value.name not in self._scales and value.name not in {PASS_RATE, ANSWERED_RATE}:
+                    raise self._unknown(at, (*self._scales, PASS_RATE, ANSWERED_RATE))
+                rule = self._not_worse(scope, value.name, value.unit)
+            else:
+                rule = self._limit(scope, value)
+        if self._next.kind is not Kind.END:
+            raise self._unexpected("#end")
+        return rule
+
+    def _scope(self) -> Scope:
+        """`track 3:`, `category "x":` or nothing."""
+        word = self._next.text.lower()
+        if self._next.kind is not Kind.WORD or word not in {_TRACK, _CATEGORY}:
+            return EVERYTHING
+        self._at += 1
+        if word == _TRACK:
+            token = self._next
+            if token.kind is Kind.WORD and token.text.lower() in _NO_TRACK:
+                self._at += 1
+                scope = Scope(_TRACK, group_key(None))
+            else:
+                scope = Scope(_TRACK, group_key(self._whole_number("#track", _NO_TRACK[0])))
+        else:
+            scope = Scope(_CATEGORY, normalise(self._take(Kind.TEXT, "#text").text))
+        if self._next.text != ":":
+            raise self._unexpected(":")
+        self._at += 1
+        return scope
+
+    def _value(self, scope: Scope) -> Value:
+        names = (*self._scales, *SHARES, *COUNTS)
+        starts = ("every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
+        token = self._next
+        if token.kind is not Kind.WORD:
+            raise self._unexpected(*names, *starts)
+        name = token.text.lower()
+        is_latency = name.partition(".")[0] == LATENCY
+        if name not in names:
+            raise self._unknown(token, (*names, *starts))
+        self._at += 1
+        statistic = self._next
+        if is_latency and statistic.kind is Kind.WORD and statistic.text.lower() != "not":
+            if statistic.text.lower() not in STATISTICS:
+                raise self._unknown(statistic, STATISTICS)
+            self._at += 1
+            return Value(f"{name} {statistic.text.lower()}", Unit.SECONDS)
+        unit = Unit.SHARE if name in SHARES else Unit.COUNT if name in COUNTS else Unit.POINTS
+        return Value(name, unit)
+
+    def _limit(self, scope: Scope, value: Value) -> Limit:
+        operator = self._take(Kind.OPERATOR, *_OPERATORS)
+        limit = self._amount(value)
+        spelled = _SPELLINGS.get(operator.text) or Operator(operator.text)
+        return Limit(text=self._text, scope=scope, value=value, operator=spelled, limit=limit)
+
+    def _amount(self, value: Value) -> float:
+        """A number in the unit of the value. One that no value can reach is a slip, and refused."""
+        token = self._take(Kind.NUMBER, "#number")
+        number = self._number(token)
+        percent = self._next if self._next.text == "%" else None
+        if percent is not None:
+            self._at += 1
+            if value.unit is not Unit.SHARE:
+                raise RuleError("percent", percent.column, "%", facts={"name": value.name})
+            number = float(f"{token.text}e-2")  # 85 / 100, rounded once
+        if value.unit is Unit.SHARE and number > 1:
+            raise RuleError("share", token.column, token.text, likely="" if percent else f"{token.text} %")
+        top = self._scales.get(value.name)
+        if value.unit is Unit.POINTS and top is not None and number > top:
+            raise RuleError("scale", token.column, token.text, facts={"name": value.name, "top": f"{top:g}"})
+        if value.unit is Unit.COUNT and not number.is_integer():
+            raise RuleError("whole-number", token.column, token.text, fits=("#whole-number",))
+        return number
+
+    def _every_query(self, scope: Scope) -> EveryQuery:
+        for word in ("every", "query", "passes"):
+            self._word(word)
+        operator = self._take(Kind.OPERATOR, str(Operator.AT_LEAST))
+        if (_SPELLINGS.get(operator.text) or operator.text) != Operator.AT_LEAST:
+            raise RuleError("expected", operator.column, operator.text, fits=(str(Operator.AT_LEAST),))
+        at = self._next
+        passes = self._whole_number("#whole-number")
+        self._word("of")
+        of = self._whole_number("#whole-number")
+        if not 1 <= passes <= of:
+            raise RuleError("k-of-n", at.column, at.text, facts={"passes": str(passes), "of": str(of)})
+        return EveryQuery(text=self._text, scope=scope, passes=passes, of=of)
+
+    def _not_worse(self, scope: Scope, name: str, unit: Unit) -> NotWorse:
+        for word in _WITHOUT:
+            self._word(word)
+        margin = None
+        if self._is_word("by"):
+            self._at += 1
+            margin = self._amount(Value(name, unit))
+        return NotWorse(text=self._text, scope=scope, name=name, margin=margin)
+
+    def _number(self, token: Token) -> float:
+        number = float(token.text)
+        if number > _LARGEST:
+            raise RuleError("large", token.column, token.text, facts={"limit": f"{_LARGEST:,.0f}"})
+        return number
+
+    def _whole_number(self, *fits: str) -> int:
+        token = self._take(Kind.NUMBER, *fits)
+        number = self._number(token)
+        if not number.is_integer():
+            raise RuleError("whole-number", token.column, token.text, fits=("#whole-number",))
+        return int(number)
+
+    def _is_word(self, word: str) -> bool:
+        return self._next.kind is Kind.WORD and self._next.text.lower() == word
+
+    def _word(self, word: str) -> None:
+        if not self._is_word(word):
+            raise self._unexpected(word)
+        self._at += 1
+
+    def _take(self, kind: Kind, *fits: str) -> Token:
+        token = self._next
+        if token.kind is not kind:
+            raise self._unexpected(*fits)
+        self._at += 1
+        return token
+
+    def _unexpected(self, *fits: str) -> RuleError:
+        token = self._next
+        return RuleError("expected", token.column, token.text, fits=fits, likely=_likely(token.text, fits))
+
+    @staticmethod
+    def _unknown(token: Token, names: tuple[str, ...]) -> RuleError:
+        return RuleError("unknown", token.column, token.text, fits=names, likely=_likely(token.text, names))
+
+
+def _likely(found: str, names: tuple[str, ...]) -> str:
+    """The name that was most likely meant, "" when none is similar."""
+    written = [name for name in names if not name.startswith("#")]
+    close = difflib.get_close_matches(found.lower(), written, n=1, cutoff=0.6)
+    return close[0] if close else ""

@@ -1,0 +1,141 @@
+"""Defines the rules of a gate (docs/gate.md): what a rule says, once it was read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.rubric.model import ALL, LATENCY_PREFIX, TOTAL, Rubric
+
+# Names of values beside the metrics of a profile.
+PASS_RATE = "pass_rate"  # noqa: S105 -- a share
+ANSWERED_RATE = "answered_rate"
+JUDGED = "judged"
+UNREADABLE = "unreadable"
+ITEMS = "items"
+QUERIES = "queries"
+ROUNDS = "rounds"
+
+SHARES = (PASS_RATE, ANSWERED_RATE, JUDGED)
+COUNTS = (UNREADABLE, ITEMS, QUERIES, ROUNDS)
+OF_THE_SET = frozenset({TOTAL, JUDGED, UNREADABLE, ROUNDS})  # values that no track and no category has
+LATENCY = "latency"
+STATISTICS = ("p50", "p95", "mean", "max")  # of the seconds
+
+
+class Unit(StrEnum):
+    """What a value is measured in."""
+
+    POINTS = "points"
+    SHARE = "share"
+    COUNT = "count"
+    SECONDS = "seconds"
+
+
+class Operator(StrEnum):
+    """How a value is compared with its limit."""
+
+    AT_LEAST = ">="
+    AT_MOST = "<="
+    ABOVE = ">"
+    BELOW = "<"
+    EQUAL = "="
+
+
+class Scope(NamedTuple):
+    """Which items a rule is about. kind: "all", "track" or "category". key: of the group, or the category (NFC)."""
+
+    kind: str = ALL
+    key: str = ALL
+
+
+EVERYTHING = Scope()
+
+
+class Value(NamedTuple):
+    """A value that a rule names: a metric, a share, a count, or (`latency p95`) a statistic of the seconds."""
+
+    name: str
+    unit: Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """`track 3: intent >= 3.0`. limit: in the unit of the value; a share lies in 0..1."""
+
+    text: str
+    scope: Scope
+    value: Value
+    operator: Operator
+    limit: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EveryQuery:
+    """`every query passes >= 2 of 3`. passes, of: numbers of items of one query."""
+
+    text: str
+    scope: Scope
+    passes: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotWorse:
+    """`intent not worse than baseline by 0.1`. name: "" means every metric that leads. margin: None without one."""
+
+    text: str
+    scope: Scope
+    name: str
+    margin: float | None
+
+
+Rule = Limit | EveryQuery | NotWorse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleSet:
+    """The rules for the sets of one profile. confident: a limit must hold for the bad end of an interval."""
+
+    rules: tuple[Rule, ...]
+    confident: bool = False
+
+    @property
+    def needs_baseline(self) -> bool:
+        """Does any rule compare with a baseline?"""
+        return any(isinstance(rule, NotWorse) for rule in self.rules)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 (hex) of what the rules say: with other rules a set is evaluated again."""
+        return hashlib.sha256(msgspec.json.encode([[rule.text for rule in self.rules], self.confident])).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRules:
+    """All rules of a gate. common: for profiles without rules of their own; None for no rules."""
+
+    common: RuleSet | None = None
+    profiles: Mapping[str, RuleSet] = field(default_factory=dict)
+
+    def of(self, profile: str) -> RuleSet | None:
+        """The rules for the sets of a profile; None when there are none."""
+        found = self.profiles.get(profile, self.common)
+        return found if found is not None and found.rules else None
+
+    def __bool__(self) -> bool:
+        """Is there any rule?"""
+        return any(one is not None and one.rules for one in (self.common, *self.profiles.values()))
+
+
+def metric_scales(rubric: Rubric) -> dict[str, float]:
+    """The metrics that a rule for a profile may name, in the order of its report, each with its highest value."""
+    names = [metric.name for metric in rubric.metrics]
+    if any(name.startswith(LATENCY_PREFIX) for name in names) and LATENCY not in names:
+        names.append(LATENCY)  # the items of all classes together
+    return {name: rubric.scale_of(name) for name in (*([TOTAL] if rubric.weights else []), *names)}

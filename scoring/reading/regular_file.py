@@ -1,0 +1,50 @@
+"""Opens files that others may replace at any moment: every input, rubric document and settings file.
+
+A pipe, socket or device never blocks the opening, and only a regular file is read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import BinaryIO
+
+# Missing ones do not exist on Windows, which has no pipes in folders either.
+_FLAGS = os.O_RDONLY
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW", "O_NOCTTY", "O_BINARY"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+class NotRegularError(OSError):
+    """A pipe, socket, device, folder or link in place of a file."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EINVAL, "not a regular file", path)
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open the regular file at `path` for reading.
+
+    Follows no link in the last component: a caller that allows links resolves them (`os.path.realpath`), and decides by
+    the result. Raises NotRegularError for what is no regular file, OSError as the system does.
+    """
+    name = os.fspath(path)
+    try:
+        descriptor = os.open(name, _FLAGS)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}:  # a link, a socket, a device
+            raise NotRegularError(name) from error
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NotRegularError(name)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return os.fdopen(descriptor, "rb")
+
+
+def open_named(path: str | os.PathLike[str]) -> BinaryIO:
+    """`open_regular` of a path that a person gave, or a folder of theirs lists: links are followed."""
+    return open_regular(os.path.realpath(path))

@@ -1,0 +1,218 @@
+"""How far each figure of a set could move if other queries of the same kind had been asked (docs/statistics.md).
+
+The unit is the query. Queries whose items have the same places and values are alike and are counted together, once per
+set: there are few different ones. The queries of a group, a round or a category are sums of these counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from enum import Enum
+from itertools import count
+from math import fsum
+from operator import attrgetter, mul
+from typing import Any, NamedTuple, TypeVar
+
+from scoring.items.labels_and_signatures import agreement
+from scoring.items.part import Item, details_of, latency_class_of
+from scoring.results.passes import agreeing_pairs, passes_in_round, points_to_pass
+from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
+from scoring.statistics.intervals import Values, query_mean
+
+ANSWERED = "answered"  # share of items that are answered, by their status
+PASSED = "passed"  # share of items that pass, by points
+
+K = TypeVar("K", bound=Hashable)
+Spread = dict[Values, int]  # how many queries have these values
+Spreads = dict[tuple[str, int | None], Spread]  # by key of the group, and index of the round or None for the set
+
+
+class Axis(Enum):
+    """What items are told apart by, beside their round."""
+
+    GROUP = "group"
+    CATEGORY = "category"
+
+
+class Place(NamedTuple):
+    """Where an item belongs. round: its index. name: key of the group of its track, or its category as written."""
+
+    round: int
+    name: str
+
+
+_Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
+_Columns = tuple[Sequence[int], ...]  # of queries of the same shape the marks of their first items, of their second …
+_Counted = list[tuple[tuple[Any, ...], int]]  # values of the items of a query, and how many queries have them
+
+
+class QueryValues:
+    """The values of every query, by figure: a metric of the rubric, consistency, ANSWERED or PASSED.
+
+    An item has points, for the two shares 1 or 0. Consistency has one value per query.
+    """
+
+    def __init__(
+        self, items: Sequence[Item], kinds_of_items: Sequence[int], place: Mapping[str, int], rubric: Rubric
+    ) -> None:
+        """kinds_of_items: number of its kind, one per item. place: index of each round by its label."""
+        self._rubric = rubric
+        self._place = place
+        marks = _marks(items, kinds_of_items, rubric)
+        samples = dict(zip(marks, items, strict=True))  # items with the same mark are alike
+        self._samples = [samples[mark] for mark in range(len(samples))]
+        rounds = [place[item.round] for item in items]
+        by_query: defaultdict[str, list[int]] = defaultdict(list)
+        for index in sorted(range(len(items)), key=rounds.__getitem__):
+            by_query[items[index].query_id].append(marks[index])
+        self._queries = list(by_query.values())
+        self._shapes: dict[Axis, dict[_Shape, _Columns]] = {}
+        self._values: dict[str, list[Any]] = {}
+        self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
+
+    def by(self, figure: str, axis: Axis, keys: Callable[[Place], Sequence[K]]) -> dict[K, Spread]:
+        """How many queries have which values, by keys made from the place of an item.
+
+        A query counts under each key of its items, with the items that have this key. Items without a value and
+        queries without any are left out.
+        """
+        found: defaultdict[K, Spread] = defaultdict(dict)
+        is_complete = figure != CONSISTENCY and None not in self._values_of(figure)
+        for shape, counted in self._counted(figure, axis):
+            at: dict[K, list[int]] = {}
+            for index, of_item in enumerate(shape):
+                for key in keys(of_item):
+                    at.setdefault(key, []).append(index)
+            for key, indices in at.items():
+                spread = found[key]
+                of_key = counted if len(indices) == len(shape) else _chosen(counted, indices)
+                if not is_complete:
+                    rounds = [shape[index].round for index in indices]
+                    of_key = [(self._of_query(figure, rounds, values), times) for values, times in of_key]
+                for values, times in of_key:
+                    spread[values] = spread.get(values, 0) + times
+                spread.pop((), None)
+        return dict(found)
+
+    def everywhere(self, figure: str) -> Spread:
+        """How many queries have which values, over all items."""
+        return self.by(figure, Axis.GROUP, lambda _: (ALL,)).get(ALL, {})
+
+    def by_group(self, figure: str) -> Spreads:
+        """The same of all items and of each track, by round and for the set; consistency for the set only."""
+        if figure == CONSISTENCY:
+            return self.by(figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None)))
+        return self.by(
+            figure, Axis.GROUP, lambda at: ((ALL, None), (at.name, None), (ALL, at.round), (at.name, at.round))
+        )
+
+    def totals(self, weights: Mapping[str, float]) -> tuple[Spread, int]:
+        """The weighted mean of the metrics of each query, and how many queries lack one of them."""
+        weighed = fsum(weights.values())
+        found: defaultdict[Values, int] = defaultdict(int)
+        left_out = 0
+        for shape, columns in self._shaped(Axis.GROUP).items():
+            rounds = [at.round for at in shape]
+            of_figures = [
+                zip(*[map(self._values_of(name).__getitem__, column) for column in columns], strict=True)
+                for name in weights
+            ]
+            for values, times in Counter(zip(*of_figures, strict=True)).items():
+                parts = [self._of_query(name, rounds, of_items) for name, of_items in zip(weights, values, strict=True)]
+                if all(parts):
+                    found[(fsum(map(mul, weights.values(), map(query_mean, parts))) / weighed,)] += times
+                else:
+                    left_out += times
+        return dict(found), left_out
+
+    def twin(self, figure: str, figures: Iterable[str]) -> str:
+        """The first of the metrics `figures` whose points are those of `figure` for every item, or itself."""
+        scale, values = self._rubric.scale_of(figure), self._values_of(figure)
+        alike = (name for name in figures if self._values_of(name) == values and self._rubric.scale_of(name) == scale)
+        return next(alike, figure)
+
+    def _of_query(self, figure: str, rounds: Sequence[int], values: tuple[Any, ...]) -> Values:
+        """The values of a query; () without any. rounds, values: one per item."""
+        if figure != CONSISTENCY:
+            return tuple([value for value in values if value is not None]) if None in values else values
+        scale, rule = self._rubric.scale, self._rubric.agreement
+        if rule is not None:
+            labels, signatures = zip(*values, strict=True)
+            return (agreement(labels, signatures, scale=scale, single=rule.single).score,)
+        pairs = agreeing_pairs(zip(rounds, values, strict=True))
+        return () if pairs is None else (scale * (pairs.both_pass + pairs.both_fail) / sum(pairs),)
+
+    def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:
+        """Of the queries of each shape the values of their items, and how many queries have these."""
+        if (figure, axis) not in self._counts:
+            value_of = self._values_of(figure).__getitem__
+            self._counts[figure, axis] = [
+                (shape, list(Counter(zip(*[map(value_of, column) for column in columns], strict=True)).items()))
+                for shape, columns in self._shaped(axis).items()
+            ]
+        return self._counts[figure, axis]
+
+    def _shaped(self, axis: Axis) -> dict[_Shape, _Columns]:
+        """The queries of each shape. Most have the same few shapes; their values are then counted column by column."""
+        if axis not in self._shapes:
+            names = [group_key(item.track) if axis is Axis.GROUP else item.category for item in self._samples]
+            numbers: defaultdict[tuple[int, str], int] = defaultdict(count().__next__)
+            rounds = [self._place[item.round] for item in self._samples]
+            number_of = list(map(numbers.__getitem__, zip(rounds, names, strict=True))).__getitem__
+            found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
+            for marks in self._queries:
+                found[tuple(map(number_of, marks))].append(marks)
+            named = list(map(Place._make, numbers))
+            self._shapes[axis] = {
+                tuple([named[number] for number in shape]): tuple(zip(*queries, strict=True))
+                for shape, queries in found.items()
+            }
+        return self._shapes[axis]
+
+    def _values_of(self, figure: str) -> list[Any]:
+        """The value of an item by its mark."""
+        if figure not in self._values:
+            self._values[figure] = list(map(_value_of(figure, self._rubric), self._samples))
+        return self._values[figure]
+
+
+def _chosen(counted: _Counted, indices: Sequence[int]) -> _Counted:
+    """The values of some items of each query."""
+    if len(indices) == 1:
+        (index,) = indices
+        return [((values[index],), times) for values, times in counted]
+    return [(tuple([values[index] for index in indices]), times) for values, times in counted]
+
+
+def _marks(items: Sequence[Item], kinds_of_items: Sequence[int], rubric: Rubric) -> Sequence[int]:
+    """A number per item, from 0; items with the same number agree in every value that a figure is made of."""
+    if not rubric.has_details:
+        return kinds_of_items
+    compares = rubric.agreement is not None
+    numbers: defaultdict[tuple[object, ...], int] = defaultdict(count().__next__)
+    marks = []
+    for kind, details in zip(kinds_of_items, map(details_of, items), strict=True):
+        compared = (details.label, details.signature) if compares else ()
+        marks.append(numbers[kind, details.rubrics, details.latency_class, details.accuracy_reason, compared])
+    return marks
+
+
+def _value_of(figure: str, rubric: Rubric) -> Callable[[Item], object]:
+    """How an item gets its value; None where it takes no part."""
+    rule, passing = rubric.pass_points, frozenset(rubric.pass_statuses)
+    if figure == ANSWERED:
+        return lambda item: float(item.status in passing)
+    if figure == PASSED:
+        assert rule is not None
+        return lambda item: None if (points := points_to_pass(item, rule)) is None else float(points >= rule.points)
+    if figure == CONSISTENCY and rubric.agreement is not None:
+        return lambda item: (details_of(item).label, details_of(item).signature)
+    if figure == CONSISTENCY:
+        return lambda item: passes_in_round(item, rubric.pass_rule, passing)
+    if figure == RUBRICS:
+        return lambda item: details_of(item).rubrics
+    if figure.startswith(LATENCY_PREFIX):
+        name = figure.removeprefix(LATENCY_PREFIX)
+        return lambda item: item.latency if latency_class_of(item, rubric) == name else None
+    return attrgetter(figure)

@@ -1,0 +1,221 @@
+"""`scorewatch compare`: what names a run, what is printed and written, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.make_csv import write_file
+from reporting.comparison.publish import published_key
+from tests.cli.place import Place, Run, rows, tree
+from tests.paths import ROOT
+
+QUERIES = tuple(f"Q{number}" for number in range(12))
+WORSE = "Timeout after 60000ms"
+
+
+def _rows(*, broken: int = 0, label: str = "1/1", question: str = "질의") -> str:
+    lines = rows(*(f"{query}@{label}" for query in QUERIES)).splitlines()
+    for at in range(1, broken + 1):
+        cells = lines[at].split(",")
+        cells[9] = WORSE
+        lines[at] = ",".join(cells)
+    return "\r\n".join(lines).replace(",질의,기대,", f",{question},기대,") + "\r\n"
+
+
+@pytest.fixture
+def sets(place: Place) -> Place:
+    """Two published sets of one profile, their inputs in the watched folder."""
+    place.file("docs/test-result/resume_agent_260301.csv", _rows())
+    place.file("docs/test-result/resume_agent_260308.csv", _rows(broken=7))
+    assert place.score("docs/test-result", "--out", "docs/reports", "--quiet").code == 0
+    return place
+
+
+def _json(ran: Run) -> dict[str, Any]:
+    assert ran.code == 0, ran.err
+    made: dict[str, Any] = json.loads(ran.out)
+    return made
+
+
+def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
+    assert ran.code == 0
+    first, *metrics, lists, written = ran.out.splitlines()
+    assert first.startswith("Answered 100.0% → 41.7%, difference −58.3 pp (")
+    assert "over 12 shared queries: worse, and the smallest change" in first
+    assert "  Seconds: 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
+    assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
+    assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
+    assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
+    assert published_key(sets.root / "docs/reports/resume_agent_260308") is not None
+
+
+def test_bytes_are_a_function_of_the_runs_and_options(sets: Place) -> None:
+    arguments = ("compare", "resume_agent_260301", "resume_agent_260308", "--json")
+    first = sets.run(*arguments)
+    folder = sets.root / "docs/reports/resume_agent_260308"
+    written = tree(folder)
+    assert sets.run(*arguments).out == first.out
+    assert tree(folder) == written
+    assert first.out.encode() == written["compare.json"]
+
+
+def test_report_folders_and_files_are_runs_too(sets: Place) -> None:
+    by_name = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--json", "--out", "x"))
+    ways = (
+        ("docs/reports/resume_agent_260301", "docs/reports/resume_agent_260308/"),
+        ("docs/test-result/resume_agent_260301.csv", "docs/test-result/resume_agent_260308.csv"),
+    )
+    for before, after in ways:
+        found = _json(sets.run("compare", before, after, "--json", "--out", "x"))
+        assert found["groups"] == by_name["groups"]
+        assert found["before"]["key"] == by_name["before"]["key"]
+        assert (found["before"]["page"] == "") is before.endswith(".csv")
+
+
+def test_files_without_a_report_are_written_only_where_it_is_said(place: Place) -> None:
+    place.file("a/resume_agent_a.csv", _rows())
+    place.file("b/resume_agent_b.csv", _rows(broken=1))
+    before = tree(place.root)
+    ran = place.run("compare", "a/resume_agent_a.csv", "b/resume_agent_b.csv")
+    assert ran.code == 0
+    assert "우연과 구분되지 않음" in ran.out
+    assert tree(place.root) == before
+    assert place.run("compare", "a", "b", "--out", "out/deep").code == 0  # a folder of one set
+    assert published_key(place.root / "out/deep") is not None
+
+
+def test_two_rounds_of_one_run(place: Place) -> None:
+    text = _rows() + "\r\n".join(_rows(broken=6, label="2/1").splitlines()[1:]) + "\r\n"
+    place.file("resume_agent_a.csv", text)
+    found = _json(place.run("compare", "resume_agent_a.csv@1/1", "resume_agent_a.csv@2/1", "--json"))
+    assert (found["before"]["selection"], found["after"]["selection"]) == ("1/1", "2/1")
+    assert found["verdict"] == "worse"
+    assert found["shared"] == 12
+    ran = place.run("compare", "resume_agent_a.csv@1/1", "resume_agent_a.csv@3/1", "--language", "en")
+    assert ran.code == 2
+    assert "'resume_agent_a.csv' has no round 3/1. Its rounds: 1/1, 2/1" in ran.err
+
+
+def test_a_run_with_itself_is_the_same_everywhere(sets: Place) -> None:
+    found = _json(sets.run("compare", "resume_agent_260308", "resume_agent_260308", "--json"))
+    verdicts = {metric["verdict"] for group in found["groups"] for metric in group["metrics"]}
+    assert verdicts <= {"same", "too-few", "no-value"}
+    assert found["now_fails"] == found["dropped"] == []
+
+
+def test_a_name_that_is_no_run_lists_the_nearest(sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_26030", "--language", "en")
+    assert ran.code == 2
+    assert "There is no run 'resume_agent_26030'." in ran.err
+    assert "Nearest sets: 'resume_agent_260308', 'resume_agent_260301'" in ran.err
+    for hostile in ("../../etc", "\x1b[31m", "a\0b", "가" * 5_000, "@", "@1/1", "\udcff"):
+        ran = sets.run("compare", "resume_agent_260301", hostile, "--language", "en")
+        assert ran.code == 2, hostile
+        assert "\x1b" not in ran.err
+
+
+def test_a_set_is_found_in_any_case(sets: Place) -> None:
+    assert sets.run("compare", "Resume_Agent_260301", "resume_agent_260308").code == 0
+
+
+def test_no_shared_query_ends_with_4_and_a_sentence(place: Place) -> None:
+    place.file("resume_agent_a.csv", _rows(question="하나"))
+    place.file("resume_agent_b.csv", _rows(question="둘"))
+    ran = place.run("compare", "resume_agent_a.csv", "resume_agent_b.csv", "--out", "x", "--language", "en")
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.err.startswith("resume_agent_a and resume_agent_b share no query")
+    assert not (place.root / "x").exists()
+
+
+@pytest.mark.parametrize("margin", ["0", "-1", "nan", "1e999", "많이", ""])
+def test_a_margin_that_is_none_is_refused(margin: str, sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--margin", margin, "--language", "en")
+    assert ran.code == 2
+    assert "--margin takes a number of points above 0." in ran.err
+
+
+def test_margin(sets: Place) -> None:
+    found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260301", "--margin", "0.1", "--json"))
+    assert {metric["margin"] for metric in found["groups"][0]["metrics"]} == {"same", None}
+
+
+def test_a_refused_set_and_a_damaged_report_are_named(sets: Place) -> None:
+    sets.file("in/resume_agent_empty.csv", "")
+    sets.score("in", "--out", "docs/reports", "--quiet")
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_empty", "--language", "en")
+    assert ran.code == 2
+    assert "Set 'resume_agent_empty' could not be read" in ran.err
+    (sets.root / "docs/reports/resume_agent_260308/report.json").write_text("{}")
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
+    assert ran.code == 2
+    assert "The report of 'resume_agent_260308' cannot be read." in ran.err
+
+
+def test_a_file_that_cannot_be_scored_is_a_problem(place: Place) -> None:
+    place.file("resume_agent_a.csv", _rows())
+    place.file("resume_agent_b.csv", "")
+    assert place.run("compare", "resume_agent_a.csv", "resume_agent_b.csv").code == 1
+    place.file("other.csv", _rows())
+    assert place.run("compare", "resume_agent_a.csv", "other.csv").code == 1
+
+
+def test_a_folder_of_several_sets_is_refused(sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "docs/test-result", "--language", "en")
+    assert ran.code == 2
+    assert "'docs/test-result' holds several sets" in ran.err
+
+
+def _other_rubric(place: Place) -> Path:
+    """The document of resume-agent with other points for a partial answer."""
+    text = (ROOT / "config/rubrics/resume-agent.md").read_text(encoding="utf-8")
+    assert "원하시면" in text
+    return place.file("rubrics/resume-agent.md", text.replace("원하시면", "바라시면"))
+
+
+def test_reports_of_different_rubrics_are_scored_again_under_todays(
+    sets: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _other_rubric(sets)
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    sets.score("docs/test-result/resume_agent_260308.csv", "--out", "docs/reports", "--quiet")
+    found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--json"))
+    assert found["like_with_like"]
+    assert found["before"]["is_rescored"]
+    assert not found["after"]["is_rescored"]
+    assert found["before"]["rubric_digest"] == found["after"]["rubric_digest"]
+    assert found["notes"][0].startswith("resume_agent_260301")
+
+    inputs = sets.root / "docs/test-result/resume_agent_260301.csv"
+    inputs.write_text(_rows(broken=1), encoding="utf-8")  # no longer what the report was made from
+    found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--json"))
+    assert not found["like_with_like"]
+    assert found["differences"] == ["rubric"]
+    assert found["before"]["items"] == 12
+    shutil.rmtree(sets.root / "docs/test-result")
+    found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--json"))
+    assert found["notes"][0].startswith("조건이 같지 않은 비교입니다: 루브릭 resume-agent.md")
+
+
+def test_rubric_scores_both_sides(sets: Place) -> None:
+    document = _other_rubric(sets)
+    found = _json(sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--rubric", document, "--json"))
+    assert found["before"]["is_rescored"]
+    assert found["after"]["is_rescored"]
+    assert found["like_with_like"]
+
+
+@pytest.mark.parametrize(("worse", "verdict"), [(6, "worse"), (1, "not-distinguishable")])
+def test_a_worsening_of_6_of_82_queries_is_found_and_of_1_is_not(worse: int, verdict: str, place: Place) -> None:
+    write_file(place.root / "resume_agent_a.csv", 164, rounds=2, seed=8)
+    write_file(place.root / "resume_agent_b.csv", 164, rounds=2, seed=8, worse=worse)
+    found = _json(place.run("compare", "resume_agent_a.csv", "resume_agent_b.csv", "--json"))
+    metrics = {metric["metric"]: metric["verdict"] for metric in found["groups"][0]["metrics"]}
+    assert found["verdict"] == metrics["answered"] == metrics["intent"] == verdict
+    assert metrics["seconds"] == "same"
+    assert len(found["now_fails"]) == worse

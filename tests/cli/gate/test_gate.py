@@ -1,0 +1,203 @@
+"""`scorewatch gate` and `score --gate`: exit codes, what is printed and written, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from junitparser import JUnitXml
+
+from bench.make_csv import write_file
+from reporting.gate.summary import MOST_LINES
+from tests.cli.place import Place, rows
+
+SET = "resume_agent_a"
+FINE = "intent >= 4.0"
+FAILING = "latency p95 <= 3"
+OPEN = "not worse than baseline"
+
+
+def _rules(place: Place, *rules: str, name: str = "scorewatch.toml", profile: str = "") -> Path:
+    table = "gate" + (f".{profile}" if profile else "")
+    return place.file(name, f"[{table}]\nrules = {json.dumps(rules)}\n")
+
+
+@pytest.fixture
+def reported(place: Place) -> Place:
+    """A report in the folder of reports, and rules that it keeps."""
+    place.file(f"in/{SET}.csv", rows("Q1", "Q2", "Q1@2/1", "Q2@2/1"))
+    assert place.score("in", "--out", "docs/reports").code == 0
+    _rules(place, FINE)
+    return place
+
+
+@pytest.mark.parametrize(
+    ("rules", "code"),
+    [([FINE], 0), ([FINE, OPEN], 4), ([FINE, FAILING], 3), ([OPEN, FAILING], 3)],
+    ids=["passed", "undecidable", "failed", "failed-first"],
+)
+def test_exit_code_is_that_of_the_worst_rule(reported: Place, rules: list[str], code: int) -> None:
+    _rules(reported, *rules)
+    assert reported.run("gate", SET).code == code
+    assert reported.score("in", "--gate").code == code
+    assert reported.score("in", "--gate", "--out", "out").code == code
+
+
+def test_inputs_with_problems_end_with_1_unless_a_rule_does_worse(reported: Place) -> None:
+    extra = rows("Q1", "Q2").replace("run-1,i1,Q2", "run-1,i1,", 1)
+    reported.file(f"in/{SET}.csv", extra)
+    assert reported.score("in", "--gate", "--out", "docs/reports").code == 1
+    assert reported.run("gate", SET).code == 1
+    _rules(reported, FAILING)
+    assert reported.run("gate", SET).code == 3
+
+
+def test_every_rule_is_printed_with_its_reason(reported: Place) -> None:
+    _rules(reported, FINE, FAILING, OPEN)
+    assert reported.run("gate", SET, "--language", "en").out.splitlines() == [
+        f"{SET}: passed {FINE} (value 5.00)",
+        f"{SET}: failed {FAILING} (value 4.000)",
+        f"{SET}: undecidable {OPEN} (there is no baseline)",
+        "Gate: passed 0, failed 1, undecidable 0",
+    ]
+    quiet = reported.score("in", "--gate", "--quiet", "--language", "en")
+    assert quiet.out.splitlines() == [
+        f"{SET}: failed {FAILING} (value 4.000)",
+        f"{SET}: undecidable {OPEN} (there is no baseline)",
+    ]
+
+
+def test_set_is_named_by_name_by_folder_or_refused_with_the_nearest(reported: Place) -> None:
+    assert reported.run("gate", SET.upper()).code == 0
+    assert reported.run("gate", f"docs/reports/{SET}").code == 0
+    ran = reported.run("gate", "resume_agent_b", "--language", "en")
+    assert (ran.code, SET in ran.err) == (2, True)
+
+
+def test_set_that_was_refused_is_undecidable(reported: Place) -> None:
+    reported.file("in/resume_agent_cut.csv", "Query ID,Track\nq1,1\n")
+    assert reported.score("in", "--out", "docs/reports").code == 1
+    ran = reported.run("gate", "resume_agent_cut", "--language", "en")
+    assert (ran.code, ran.out.splitlines()[0]) == (4, f"resume_agent_cut: undecidable {FINE} (there is no report)")
+    assert reported.score("in", "--gate").code == 4
+
+
+def test_junit_and_summary_are_written(reported: Place) -> None:
+    _rules(reported, FINE, FAILING)
+    for command in (("gate", SET), ("score", "in", "--gate"), ("score", "in", "--gate", "--out", "out")):
+        ran = reported.run(*command, "--junit", "made/gate.xml", "--summary", "made/gate.md")
+        assert ran.code == 3
+        read = JUnitXml.fromfile(str(reported.root / "made/gate.xml"))
+        assert (read.tests, read.failures, read.errors) == (4, 1, 0)
+        assert len((reported.root / "made/gate.md").read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_file_that_cannot_be_written_is_a_problem(reported: Place) -> None:
+    reported.file("file", "")
+    ran = reported.run("gate", SET, "--junit", "file/gate.xml")
+    assert (ran.code, "file/gate.xml" in ran.err) == (1, True)
+    ran = reported.score("in", "--gate", "--summary", "file/gate.md")
+    assert (ran.code, "file/gate.md" in ran.out) == (1, True)
+
+
+def test_json_holds_every_rule(reported: Place) -> None:
+    _rules(reported, FINE, FAILING)
+    ran = reported.run("gate", SET, "--json")
+    content = json.loads(ran.out)
+    assert (ran.code, content["state"]) == (3, "failed")
+    (entry,) = content["sets"]
+    assert [(rule["rule"], rule["state"], rule["value"]) for rule in entry["rules"]] == [
+        (FINE, "passed", 5.0),
+        (FAILING, "failed", 4.0),
+    ]
+    code, scored = reported.json("in", "--gate")
+    assert (code, scored["sets"][0]["gate"]["rules"]) == (3, entry["rules"])
+    assert "gate" not in reported.json("in")[1]["sets"][0]
+
+
+def test_baseline_is_compared(reported: Place) -> None:
+    _rules(reported, OPEN, "intent not worse than baseline by 0.1")
+    assert reported.run("gate", SET).code == 4
+    assert reported.run("gate", SET, "--baseline", SET).code == 0
+    assert reported.score("in", "--gate", "--baseline", SET).code == 0
+    reported.file("before.csv", rows(*(f"Q{at}" for at in range(40))))
+    after = rows(*(f"Q{at}" for at in range(40))).replace("지원자는 3명입니다.", "알려주", 8)
+    reported.file("in/resume_agent_b.csv", after)
+    reported.file("resume_agent_before.csv", rows(*(f"Q{at}" for at in range(40))))
+    ran = reported.score("in/resume_agent_b.csv", "--gate", "--baseline", "resume_agent_before.csv", "--language", "en")
+    assert ran.code == 3
+    assert "failed not worse than baseline (worse than resume_agent_before: " in ran.out
+
+
+def test_baseline_that_is_no_run_is_refused(reported: Place) -> None:
+    for command in (("gate", SET), ("score", "in", "--gate")):
+        ran = reported.run(*command, "--baseline", "resume_agent_x")
+        assert (ran.code, f"'{SET}'" in ran.err) == (2, True)
+
+
+def test_check_reads_the_rules_and_no_more(reported: Place) -> None:
+    _rules(reported, FINE, FAILING, profile="resume-agent")
+    ran = reported.run("gate", "--check", "--language", "en")
+    assert ran.code == 0
+    assert "resume-agent: 2 rules" in ran.out.splitlines()
+    assert "h-recruit: 0 rules" in ran.out.splitlines()
+    _rules(reported, "intnt >= 4")
+    ran = reported.run("gate", "--check", "--language", "en")
+    assert (ran.code, ran.out) == (2, "")
+    assert "scorewatch.toml [gate], rule 1 'intnt >= 4', column 1: There is no 'intnt'." in ran.err
+
+
+def test_rules_come_from_the_file_that_is_named(reported: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    _rules(reported, FAILING, name="strict.toml")
+    assert reported.run("gate", SET).code == 0
+    assert reported.run("gate", SET, "--gate-file", "strict.toml").code == 3
+    assert reported.score("in", "--gate", "--gate-file", "strict.toml").code == 3
+    monkeypatch.setenv("SCOREWATCH_GATE_FILE", "strict.toml")
+    assert reported.run("gate", SET).code == 3
+
+
+def test_nothing_to_decide_by_is_no_success(reported: Place) -> None:
+    _rules(reported, FINE, profile="h-recruit")
+    ran = reported.run("gate", SET, "--language", "en")
+    assert (ran.code, ran.out.splitlines()[-1]) == (
+        4,
+        "Gate: there are no rules for the profiles of these sets, so nothing was decided.",
+    )
+    (reported.root / "scorewatch.toml").unlink()
+    for command in (("gate", SET), ("gate", "--check"), ("score", "in", "--gate")):
+        ran = reported.run(*command, "--language", "en")
+        assert (ran.code, ran.err.splitlines()[-1][:36]) == (2, "There are no rules for the gate. Wri")
+    assert reported.run("score", "in").code == 0
+
+
+def test_options_of_a_gate_need_the_gate(reported: Place) -> None:
+    for option in ("--junit", "--summary", "--baseline", "--gate-file"):
+        assert reported.run("score", "in", option, "x").code == 2
+    assert reported.run("gate").code == 2
+
+
+def test_gate_beside_a_report_changes_none_of_its_bytes(reported: Place) -> None:
+    before = (reported.root / "docs/reports" / SET / "report.json").read_bytes()
+    assert reported.score("in", "--gate", "--out", "docs/reports").code == 0
+    folder = reported.root / "docs/reports" / SET
+    assert (folder / "report.json").read_bytes() == before
+    assert json.loads((folder / "gate.json").read_bytes())["result"]["state"] == "passed"
+    assert "게이트 통과" in (reported.root / "docs/reports/index.md").read_text(encoding="utf-8")
+    ran = reported.run("status", "--language", "en")
+    assert "Gate: passed 1, failed 0, undecidable 0" in ran.out.splitlines()
+
+
+@pytest.mark.parametrize(("broken", "code"), [(0, 0), (1, 4), (6, 3)])
+def test_worsening_of_6_of_82_queries_is_found_and_of_one_is_not_told_from_chance(
+    place: Place, broken: int, code: int
+) -> None:
+    for name, worse in (("before", 0), ("after", broken)):
+        write_file(place.root / f"resume_agent_{name}.csv", 164, rounds=2, seed=7, worse=worse)
+    _rules(place, OPEN, "intent not worse than baseline by 0.1")
+    ran = place.score("resume_agent_after.csv", "--gate", "--baseline", "resume_agent_before.csv", "--json")
+    states = [rule["state"] for rule in json.loads(ran.out)["sets"][0]["gate"]["rules"]]
+    assert (ran.code, states) == (
+        code,
+        {0: ["passed", "passed"], 1: ["passed", "undecidable"], 6: ["failed", "failed"]}[broken],
+    )

@@ -1,0 +1,52 @@
+"""docs/gate.md: its example can be read, and every value, statistic, option and exit code in it is real."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from cli.commands.gate import command
+from cli.main import EXIT_PROBLEMS
+from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
+from config.gate_rules import load_gate
+from config.rubrics_in_force import shipped_rubrics
+from scoring.gate.grammar import parse_rule
+from scoring.gate.rules import COUNTS, SHARES, STATISTICS, Operator
+from tests.paths import ROOT
+
+PAGE = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
+SCALES = {"intent": 5.0, "latency": 5.0, "latency.multi": 5.0, "total": 5.0}
+
+
+def test_example_is_a_file_of_rules(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)
+    path = tmp_path / "gate.toml"
+    path.write_text(example, encoding="utf-8")
+    rules = load_gate(path, shipped_rubrics())
+    assert [len(found.rules) for name in ("resume-agent", "h-recruit") if (found := rules.of(name))] == [6, 1]
+
+
+def test_every_value_is_described() -> None:
+    values = PAGE.partition("| value | meaning |")[2].partition("\n\n")[0]
+    described = set(re.findall(r"`([a-z0-9_. ]+)`", values))
+    assert {*SHARES, *COUNTS} <= described
+    for value in sorted(described - {*STATISTICS} - {"0.85"}):
+        parse_rule(f"{value} >= 1", SCALES)
+    assert all(f"`{name}`" in values or f" {name}`" in values for name in STATISTICS)
+
+
+def test_every_operator_is_described() -> None:
+    assert [
+        operator for operator in Operator if f"`{operator}`" not in PAGE and f" {operator} NUMBER`" not in PAGE
+    ] == []
+
+
+def test_every_exit_code_is_in_the_table() -> None:
+    table = PAGE.partition("| exit code | meaning |")[2].partition("\n\n")[0]
+    codes = list(map(int, re.findall(r"^\| (\d) \|", table, flags=re.MULTILINE)))
+    assert codes == [0, EXIT_PROBLEMS, 2, EXIT_FAILED, EXIT_UNDECIDABLE]
+
+
+def test_every_option_is_described() -> None:
+    options = {name for param in command.params for name in param.opts if name.startswith("--")}
+    assert {name for name in options - {"--language"} if f"`{name}" not in PAGE and f" {name}`" not in PAGE} == set()

@@ -1,0 +1,202 @@
+"""The pages and the data of a comparison: in both languages, with hostile texts, and the same bytes again."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+from markdown_it import MarkdownIt
+
+from reporting.comparison.data import ComparisonReport, schema
+from reporting.comparison.figures import difference_text, p_text, size_text, value_text
+from reporting.comparison.publish import comparison_files
+from reporting.comparison.queries import MAX_LISTED, item_href
+from reporting.store.json import encode_json
+from reporting.wording.catalogue import texts
+from scoring.comparison.compare import Comparison, compare_runs
+from scoring.comparison.run import Judge
+from tests.paths import ROOT
+from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
+from tests.reporting.data.test_report_json import violations
+
+UPDATE = "docs/compare.md says at its end how to publish the schema"
+PAGES = ("../before/report.html", "report.html")
+
+
+def _files(comparison: Comparison, language: str = "ko") -> dict[str, str]:
+    return {name: data.decode() for name, data in comparison_files(comparison, language=language, pages=PAGES).items()}
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
+    parser = _Tags()
+    parser.feed(html)
+    return parser.tags
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        (
+            "ko",
+            (
+                "응답 성공률 100.0% → 76.7%, 차이 −23.3%p (−40.0%p ~ −10.0%p), 함께 물은 질의 30개: 나빠짐, "
+                "이 비교로 찾을 수 있던 가장 작은 변화 22.0%p"
+            ),
+        ),
+        (
+            "en",
+            (
+                "Answered 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: worse, "
+                "and the smallest change that this comparison could have shown is 22.0 pp"
+            ),
+        ),
+    ],
+)
+def test_one_sentence_says_it_all_without_a_p_value(language: str, sentence: str) -> None:
+    files = _files(worse_comparison(), language)
+    assert sentence in files["compare.html"]
+    assert f"**{sentence}**" in files["compare.md"].replace("\\", "")
+    assert json.loads(files["compare.json"])["sentence"] == sentence
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_pages_have_the_lists_with_links_to_both_reports(language: str) -> None:
+    t = texts(language)
+    files = _files(worse_comparison(), language)
+    html = files["compare.html"]
+    assert html.count('<article class="pair"') == 7
+    assert f"{t('compare.list.now_fails')}" in html
+    hrefs = {attributes.get("href") for tag, attributes in _tags(html) if tag == "a"}
+    assert {"../before/report.html#query=Q-000", "report.html#query=Q-006"} <= hrefs
+    assert "[" + t("compare.after") + "](report.html#query=Q-006)" in files["compare.md"]
+    assert "2/2 → 0/2" in html
+    assert "2/2 → 0/2" in files["compare.md"]
+    assert "<del>" in html
+    assert "<ins>" in html
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_hostile_texts_are_inert(language: str) -> None:
+    files = _files(hostile_comparison(), language)
+    html = files["compare.html"]
+    allowed = set(re.findall(r"<([a-z][a-z0-9]*)", (ROOT / "reporting/pages/templates/compare.html.j2").read_text()))
+    allowed |= {
+        "html",
+        "head",
+        "meta",
+        "link",
+        "title",
+        "style",
+        "body",
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+        "del",
+        "ins",
+    }
+    assert {tag for tag, _ in _tags(html)} <= allowed
+    assert html.count("<script") == 2
+    assert not [attributes for _, attributes in _tags(html) if any(name.startswith("on") for name in attributes)]
+    hrefs = [attributes["href"] for tag, attributes in _tags(html) if tag == "a"]
+    assert all(re.match(r"(#|report\.html|\.\./before/report\.html|compare\.json)", str(href)) for href in hrefs)
+    rendered = MarkdownIt().enable("table").render(files["compare.md"])
+    targets = [attributes["href"] for tag, attributes in _tags(rendered) if tag == "a"]
+    assert all(re.match(r"(report\.html|\.\./before/report\.html)", str(target)) for target in targets)
+    assert not {tag for tag, _ in _tags(rendered)} & {"img", "script"}
+    for text in files.values():
+        assert not re.search("[\x00-\x08\x0b-\x1f\x7f\u202e]", text)
+
+
+def test_the_same_runs_give_the_same_bytes_and_other_options_another_key() -> None:
+    first = _files(worse_comparison())
+    assert _files(worse_comparison()) == first
+    keys = {
+        json.loads(files["compare.json"])["key"]
+        for files in (first, _files(worse_comparison(margin=0.5)), _files(worse_comparison(), "en"))
+    }
+    assert len(keys) == 3
+
+
+def test_what_differs_besides_the_answers_is_said_first() -> None:
+    comparison = worse_comparison()
+    other = replace(comparison.after, rubric_digest="f" * 64, engine_version=99, judge=Judge("judge-1", 3, "p2"))
+    unlike = compare_runs(comparison.before, replace(other, is_rescored=True))
+    for language, words in (("ko", "조건이 같지 않은 비교"), ("en", "not of like with like")):
+        files = _files(unlike, language)
+        report = json.loads(files["compare.json"])
+        first, second = report["notes"]
+        assert words in first
+        assert "judge-1" in first
+        assert "99" in first
+        assert "after" in second
+        assert files["compare.html"].index(words) < files["compare.html"].index(report["sentence"])
+        assert not report["like_with_like"]
+        assert report["differences"] == ["rubric", "engine", "judge"]
+
+
+def test_the_page_stays_small_and_the_data_hold_all() -> None:
+    before = run_of(*items_of(600), key="k1")
+    after = run_of(*items_of(600, broken=600, response="나" * 4000), key="k2")
+    files = _files(compare_runs(before, after))
+    assert files["compare.html"].count('<article class="pair"') == MAX_LISTED
+    assert len(files["compare.html"].encode()) < 1_000_000
+    assert len(json.loads(files["compare.json"])["now_fails"]) == 600
+    assert texts("ko")("compare.more", n="500") in files["compare.html"]
+
+
+def test_margin_adds_its_verdict() -> None:
+    files = _files(worse_comparison(margin=2.5), "en")
+    report = json.loads(files["compare.json"])
+    metrics = {entry["metric"]: entry["margin"] for entry in report["groups"][0]["metrics"]}
+    assert metrics["intent"] == "same"
+    assert metrics["answered"] is None
+    assert "±2.5 points" in files["compare.html"]
+
+
+def test_the_published_schema_is_the_one_in_force() -> None:
+    assert (ROOT / "docs/compare.schema.json").read_bytes() == encode_json(schema()), UPDATE
+
+
+@pytest.mark.parametrize("comparison", [worse_comparison(margin=0.1), hostile_comparison()], ids=["worse", "hostile"])
+def test_data_follow_the_schema(comparison: Comparison) -> None:
+    data = _files(comparison)["compare.json"]
+    published = json.loads((ROOT / "docs/compare.schema.json").read_bytes())
+    assert list(violations(json.loads(data), published, published)) == []
+    msgspec.json.decode(data, type=ComparisonReport)
+
+
+def test_every_field_is_explained() -> None:
+    published = json.loads((ROOT / "docs/compare.schema.json").read_bytes())
+    text = (ROOT / "docs/compare.md").read_text(encoding="utf-8")
+    names = {name for definition in published["$defs"].values() for name in definition.get("properties", {})}
+    assert {name for name in names if f"`{name}`" not in text} == set()
+
+
+def test_figures() -> None:
+    t = texts("ko")
+    assert value_text("pass", 0.85) == "85.0%"
+    assert value_text("seconds", None) == "—"
+    assert difference_text("intent", -0.004, t) == "0.00"
+    assert difference_text("intent", 0.125, t) == "+0.13"
+    assert difference_text("answered", -0.0725, t) == "−7.3%p"
+    assert size_text("answered", 0.0725, t) == "7.3%p"
+    assert [p_text(p) for p in (None, 1.0, 0.03125, 0.0001)] == ["—", "1.000", "0.031", "<0.001"]
+    assert item_href("report.html", "a&b #1") == "report.html#query=a%26b%20%231"
+    assert item_href("", "a") == ""

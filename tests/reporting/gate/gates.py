@@ -1,0 +1,43 @@
+"""Gates of sets made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reporting.gate.evaluate_set import SetGate
+from reporting.store.status import Headline
+from scoring.comparison.run import Query
+from scoring.gate.evaluate import evaluate
+from scoring.gate.figures import Figure, Figures
+from scoring.gate.grammar import parse_rule
+from scoring.gate.rules import EVERYTHING, RuleSet
+from scoring.statistics.intervals import Interval
+from tests.scoring.gate.runs import query_of
+
+SCALES = {"intent": 5.0, "consistency": 5.0, "latency": 5.0}
+VALUES = {"intent": Figure(4.37, 3.96, 4.63), "pass_rate": Figure(0.895), "latency p95": Figure(72.4)}
+HEADLINE = Headline(
+    n=4,
+    answered=3,
+    answered_rate=0.75,
+    metrics={"intent": 4.37},
+    queries=2,
+    intervals={"intent": None},
+    answered_interval=Interval(0.3, 0.95),
+    pass_interval=None,
+)
+QUERIES = (query_of("q1", "pp"), query_of("q2", "pf", text="timed out"), query_of("q3", "--"))
+
+
+def gate_of(*rules: str, name: str = "nightly", queries: Sequence[Query] = QUERIES, confident: bool = False) -> SetGate:
+    """The gate of a set with VALUES, or one without rules."""
+    rule_set = RuleSet(rules=tuple(parse_rule(rule, SCALES) for rule in rules), confident=confident)
+    figures = Figures(values={EVERYTHING: VALUES}, queries=tuple(queries))
+    return SetGate(
+        set_name=name,
+        profile="resume-agent",
+        headline=HEADLINE,
+        rules=rule_set if rules else None,
+        result=evaluate(rule_set, figures),
+        queries=tuple(queries),
+    )

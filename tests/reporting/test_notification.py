@@ -1,0 +1,161 @@
+"""Bodies of notifications, and of which kinds a set is."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from reporting.notification import Against, Notice, notification
+from reporting.store.gate import GateFile
+from reporting.store.status import FORMAT_VERSION, Headline, ShownFinding, State, StatusFile
+from reporting.wording.catalogue import texts
+from scoring.gate.result import GateResult, GateState, RuleResult
+from scoring.judging.verdicts import JudgeState
+from scoring.problems import Severity
+from scoring.statistics.intervals import Interval
+
+EN = texts("en")
+HOSTILE = "<!channel> [x](http://evil) <at>all</at> & *b*"
+FINDING = ShownFinding("rows-differ", Severity.ERROR, 1, HOSTILE)
+NOTE = ShownFinding("rows-equal", Severity.NOTE, 1, "a note")
+
+
+def _status(**changes: Any) -> StatusFile:
+    headline = Headline(
+        n=4,
+        answered=3,
+        answered_rate=0.75,
+        metrics={"intent": 4.25, "total": 3.5},
+        queries=2,
+        intervals={"intent": None, "total": None},
+        answered_interval=Interval(0.3, 0.95),
+        pass_interval=None,
+    )
+    values: dict[str, Any] = {
+        "format_version": FORMAT_VERSION,
+        "set": "방/a 1",
+        "state": State.REPORT,
+        "key": "k",
+        "profile": "resume-agent",
+        "engine_version": 1,
+        "rubric_digest": "d",
+        "headline": headline,
+        "findings": (),
+        "inputs": {},
+        "files": {},
+    }
+    return StatusFile(**{**values, **changes})
+
+
+def _gate(state: GateState = GateState.FAILED) -> GateFile:
+    rules = (
+        RuleResult(rule="intent >= 4.5", state=state, reason="no-value", facts={"name": HOSTILE}),
+        RuleResult(rule="rounds >= 1", state=GateState.PASSED, reason="no-baseline"),
+    )
+    return GateFile(set="방/a 1", key="k", judge_digest="", rules="r", result=GateResult(state, rules))
+
+
+def _body(notice: Notice, form: str = "json") -> dict[str, Any]:
+    made: dict[str, Any] = json.loads(notification(notice, EN, form=form))
+    return made
+
+
+def _notice(**values: Any) -> Notice:
+    return Notice(**{"status": _status(), "path": "/out/report.md", **values})
+
+
+WORSE = Against("run_1", ("intent", "total"))
+
+
+@pytest.mark.parametrize(
+    ("values", "events"),
+    [
+        ({}, ("every-set",)),
+        ({"status": _status(findings=(NOTE,))}, ("every-set",)),
+        ({"status": _status(findings=(FINDING,))}, ("every-set", "problems")),
+        ({"status": _status(state=State.PROBLEM, headline=None)}, ("every-set", "problems")),
+        ({"status": _status(judge=JudgeState.INCOMPLETE)}, ("every-set", "problems")),
+        ({"gate": _gate()}, ("every-set", "gate-failed")),
+        ({"gate": _gate(GateState.UNDECIDABLE)}, ("every-set",)),
+        ({"gate": _gate(GateState.PASSED)}, ("every-set",)),
+        ({"against": WORSE}, ("every-set", "worse")),
+        ({"against": WORSE, "gate": _gate(), "status": _status(judge=JudgeState.PENDING)}, ("every-set",)),
+        ({"gate": _gate(), "status": _status(judge=JudgeState.DONE)}, ("every-set", "gate-failed")),
+        ({"against": Against("run_1", ())}, ("every-set",)),
+    ],
+)
+def test_kinds_of_a_notification(values: dict[str, Any], events: tuple[str, ...]) -> None:
+    assert _notice(**values).events == events
+
+
+def test_text_says_total_gate_and_what_is_worse() -> None:
+    body = _body(_notice(gate=_gate(), against=WORSE, public_url="https://reports.example/agents/"))
+    assert body["text"].splitlines() == [
+        "방/a 1: 4 items, Weighted total 3.50, answered 3/4 = 75.0% (30.0–95.0%) (resume-agent)",
+        "Intent 4.25",
+        "Gate: failed",
+        "- intent &gt;= 4.5: failed, " + HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        + " has no value",
+        "Worse than run_1: Intent, Weighted total",
+        "/out/report.md",
+        "https://reports.example/agents/%EB%B0%A9/a%201/report.html",
+    ]  # fmt: skip
+    assert (body["total"], body["gate"]["state"], len(body["gate"]["rules"])) == (3.5, "failed", 2)
+    assert (body["events"], body["worse"]["metrics"]) == (["every-set", "worse", "gate-failed"], ["intent", "total"])
+    assert body["url"] == "https://reports.example/agents/%EB%B0%A9/a%201/report.html"
+
+
+def test_without_gate_baseline_and_address_nothing_is_said_of_them() -> None:
+    body = _body(_notice())
+    assert (body["gate"], body["worse"], body["url"]) == (None, None, "")
+    assert body["text"].splitlines()[-1] == "/out/report.md"
+
+
+def test_slack_gets_plain_text_and_a_link() -> None:
+    body = _body(_notice(status=_status(findings=(FINDING,) * 9), public_url="https://r.example/a|b"), "slack")
+    text, link = body["blocks"]
+    assert (text["text"]["type"], HOSTILE in text["text"]["text"]) == ("plain_text", True)
+    assert link["text"] == {
+        "type": "mrkdwn",
+        "text": "<https://r.example/a%7Cb/%EB%B0%A9/a%201/report.html|Open the report>",
+    }
+    assert "<!channel>" not in body["text"]
+    assert len(text["text"]["text"]) <= 3000
+    assert len(_body(_notice(), "slack")["blocks"]) == 1
+
+
+def test_teams_gets_an_adaptive_card_as_its_workflows_take_it() -> None:
+    body = _body(_notice(gate=_gate(), public_url="https://r.example"), "teams")
+    (attachment,) = body["attachments"]
+    assert (body["type"], attachment["contentType"]) == ("message", "application/vnd.microsoft.card.adaptive")
+    card = attachment["content"]
+    assert (card["type"], card["version"]) == ("AdaptiveCard", "1.4")
+    assert {block["type"] for block in card["body"]} == {"RichTextBlock"}  # TextBlock would read Markdown
+    lines = [run["text"] for block in card["body"] for run in block["inlines"]]
+    assert lines[0].startswith("방/a 1: 4 items, Weighted total 3.50")
+    assert "Gate: failed" in lines
+    assert card["actions"] == [
+        {
+            "type": "Action.OpenUrl",
+            "title": "Open the report",
+            "url": "https://r.example/%EB%B0%A9/a%201/report.html",
+        }
+    ]
+    assert "actions" not in _body(_notice(), "teams")["attachments"][0]["content"]
+
+
+@pytest.mark.parametrize("form", ["json", "slack", "teams"])
+def test_bodies_stay_below_what_receivers_take(form: str) -> None:
+    """Teams takes 28 KB."""
+    rules = tuple(
+        RuleResult(rule="x" * 500, state=GateState.FAILED, reason="no-value", facts={"name": "y" * 5000})
+        for _ in range(200)
+    )
+    gate = msgspec.structs.replace(_gate(), result=GateResult(GateState.FAILED, rules))
+    notice = _notice(status=_status(set="가" * 300, findings=(FINDING,) * 40), gate=gate)
+    if form != "json":  # which names everything
+        assert len(notification(notice, EN, form=form)) < 20_000
+    assert len(_body(notice, form)) >= 2

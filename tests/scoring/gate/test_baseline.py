@@ -1,0 +1,144 @@
+"""`not worse than baseline`: by the verdicts of a comparison, and by its intervals where there is a margin."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from scoring.comparison.changes import Change, Verdict
+from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
+from scoring.gate.evaluate import evaluate
+from scoring.gate.figures import Figures
+from scoring.gate.grammar import parse_rule
+from scoring.gate.result import GateState, RuleResult
+from scoring.gate.rules import EVERYTHING, RuleSet, Scope
+from scoring.statistics.intervals import Interval
+from tests.scoring.gate.runs import query_of, run_of
+
+PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE
+SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0})
+FIGURES = Figures(values={EVERYTHING: {}, Scope("track", "3"): {}, Scope("category", "x"): {}})
+QUERIES = [query_of("q1", "p", values={"intent": 4.0})]
+ALIKE = compare_runs(run_of("run_1", QUERIES), run_of("run_2", QUERIES))
+
+
+def _change(metric: str, difference: float, interval: tuple[float, float], p: float, verdict: Verdict) -> Change:
+    return Change(
+        metric=metric,
+        queries=82,
+        changed=6,
+        before=4.5,
+        after=4.5 + difference,
+        difference=difference,
+        interval=Interval(*interval),
+        p=p,
+        verdict=verdict,
+        smallest=0.1,
+    )
+
+
+def _worse(metric: str = "intent") -> Change:
+    return _change(metric, -0.5, (-0.8, -0.2), 0.001, Verdict.WORSE)
+
+
+def _slightly(metric: str = "intent") -> Change:
+    return _change(metric, -0.05, (-0.08, -0.02), 0.001, Verdict.WORSE)
+
+
+def _chance(metric: str = "intent") -> Change:
+    return _change(metric, -0.1, (-0.4, 0.1), 0.4, Verdict.NOT_DISTINGUISHABLE)
+
+
+def _better(metric: str = "intent") -> Change:
+    return _change(metric, 0.5, (0.2, 0.8), 0.001, Verdict.BETTER)
+
+
+def _nearly(metric: str = "intent") -> Change:
+    """Worse alone, not among two."""
+    return _change(metric, -0.3, (-0.6, -0.01), 0.04, Verdict.WORSE)
+
+
+def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison:
+    group = GroupChanges(kind=kind, track=3, category="x", queries=82, changes=changes)
+    return replace(ALIKE, groups=(group,))
+
+
+def _one(rule: str, comparison: Comparison | None) -> RuleResult:
+    return evaluate(RuleSet(rules=(parse_rule(rule, SCALES),)), FIGURES, comparison).rules[0]
+
+
+C = "consistency"
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes", "state", "reason"),
+    [
+        ("intent not worse than baseline", [_worse()], FAILED, "worse"),
+        ("intent not worse than baseline", [_chance(), _worse(C)], PASSED, "not-worse"),
+        ("intent not worse than baseline", [_better()], PASSED, "not-worse"),
+        ("intent not worse than baseline", [_nearly(), _chance(C)], FAILED, "worse"),
+        ("intent not worse than baseline", [_better(C)], UNDECIDABLE, "not-compared"),
+        ("not worse than baseline", [_chance(), _worse(C)], FAILED, "worse"),
+        ("not worse than baseline", [_chance(), _better(C)], PASSED, "not-worse"),
+        ("not worse than baseline", [_nearly(), _chance(C)], PASSED, "not-worse"),
+        ("not worse than baseline", [_nearly()], FAILED, "worse"),
+        ("not worse than baseline", [_better(), _worse("seconds")], PASSED, "not-worse"),
+        ("answered_rate not worse than baseline", [_worse("answered")], FAILED, "worse"),
+        ("pass_rate not worse than baseline by 5 %", [_slightly("pass")], UNDECIDABLE, "not-shown"),
+        ("pass_rate not worse than baseline by 10 %", [_slightly("pass")], PASSED, "within"),
+        ("intent not worse than baseline by 0.1", [_slightly()], PASSED, "within"),
+        ("intent not worse than baseline by 0.08", [_slightly()], PASSED, "within"),
+        ("intent not worse than baseline by 0.1", [_worse()], FAILED, "worse"),
+        ("intent not worse than baseline by 0.1", [_chance()], UNDECIDABLE, "not-shown"),
+        ("intent not worse than baseline by 0.4", [_chance()], PASSED, "within"),
+        ("intent not worse than baseline by 0.1", [_better()], PASSED, "within"),
+        ("not worse than baseline by 0.1", [_slightly(), _chance(C)], UNDECIDABLE, "not-shown"),
+    ],
+)
+def test_not_worse(rule: str, changes: list[Change], state: GateState, reason: str) -> None:
+    found = _one(rule, _comparison(*changes))
+    assert (found.state, found.reason, found.facts["baseline"]) == (state, reason, "run_1")
+
+
+def test_result_names_what_decided_and_by_how_much() -> None:
+    found = _one("not worse than baseline", _comparison(_worse(), _worse(C), _better("answered")))
+    assert found.facts["names"] == "intent,consistency"
+    assert (found.value, found.low, found.high) == (-0.5, -0.8, -0.2)
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "reason"),
+    [
+        ("track 3: intent not worse than baseline", GroupKind.TRACK, "worse"),
+        ("category 'x': intent not worse than baseline", GroupKind.CATEGORY, "worse"),
+        ("track 3: intent not worse than baseline", GroupKind.CATEGORY, "no-shared-group"),
+    ],
+)
+def test_rule_of_a_group_takes_the_verdict_of_that_group(rule: str, kind: GroupKind, reason: str) -> None:
+    assert _one(rule, _comparison(_worse(), kind=kind)).reason == reason
+
+
+def test_group_that_is_too_small_for_a_verdict_is_undecidable() -> None:
+    small = replace(_worse(), p=None, verdict=Verdict.TOO_FEW)
+    found = _one("track 3: intent not worse than baseline", _comparison(small, kind=GroupKind.TRACK))
+    assert (found.state, found.reason) == (UNDECIDABLE, "not-compared")
+
+
+def test_without_a_baseline_it_is_undecidable() -> None:
+    found = _one("not worse than baseline", None)
+    assert (found.state, found.reason) == (UNDECIDABLE, "no-baseline")
+
+
+def test_what_is_not_like_with_like_is_undecidable_whatever_the_figures_say() -> None:
+    compared = compare_runs(run_of("run_1", QUERIES), run_of("run_2", QUERIES, rubric_digest="other"))
+    found = _one("intent not worse than baseline", replace(compared, groups=_comparison(_worse()).groups))
+    assert (found.state, found.reason) == (UNDECIDABLE, "unlike")
+    assert found.facts == {"baseline": "run_1", "what": "rubric"}
+
+
+def test_other_questions_do_not_keep_it_from_a_verdict() -> None:
+    more = [*QUERIES, query_of("q2", "p")]
+    compared = compare_runs(run_of("run_1", more), run_of("run_2", QUERIES))
+    assert _one("intent not worse than baseline", compared).reason == "not-worse"

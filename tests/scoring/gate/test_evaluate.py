@@ -1,0 +1,138 @@
+"""What the rules of a gate mean: passed, failed or undecidable, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+import pytest
+
+from scoring.comparison.run import Query
+from scoring.gate.evaluate import evaluate
+from scoring.gate.figures import Figure, Figures
+from scoring.gate.grammar import parse_rule
+from scoring.gate.result import GateState, RuleResult
+from scoring.gate.rules import EVERYTHING, RuleSet, Scope
+from tests.scoring.gate.runs import query_of
+
+PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE
+SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0})
+TRACK_3 = Scope("track", "3")
+EMPTY = Figures(values={EVERYTHING: {}})
+
+
+def _figures(values: Mapping[str, Figure], *queries: Query, **of_track: Figure) -> Figures:
+    scopes = {EVERYTHING: values, **({TRACK_3: of_track} if of_track else {})}
+    return Figures(values=scopes, queries=queries)
+
+
+def _one(rule: str, figures: Figures | None, *, confident: bool = False) -> RuleResult:
+    rules = RuleSet(rules=(parse_rule(rule, SCALES),), confident=confident)
+    result = evaluate(rules, figures)
+    assert result.state == result.rules[0].state
+    return result.rules[0]
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "state"),
+    [
+        ("intent >= 4", 4.0, PASSED),
+        ("intent >= 4", 3.9999999999999996, PASSED),  # what a mean of exact points can be off by
+        ("intent >= 4", 3.99, FAILED),
+        ("intent > 4", 4.0, FAILED),
+        ("intent > 4", 4.01, PASSED),
+        ("intent <= 4", 4.0, PASSED),
+        ("intent <= 4", 4.01, FAILED),
+        ("intent < 4", 4.0, FAILED),
+        ("intent = 4", 4.0, PASSED),
+        ("intent = 4", 4.5, FAILED),
+        ("pass_rate >= 85 %", 17 / 20, PASSED),
+        ("pass_rate >= 0.8", 0.7 + 0.1, PASSED),
+        ("unreadable <= 0", 0.0, PASSED),
+        ("unreadable <= 0", 1.0, FAILED),
+        ("latency p95 <= 60", 60.0, PASSED),
+    ],
+)
+def test_limit(rule: str, value: float, state: GateState) -> None:
+    name = rule.rpartition(" %")[0].rsplit(" ", 2)[0] if "%" in rule else rule.rsplit(" ", 2)[0]
+    found = _one(rule, _figures({name: Figure(value)}))
+    assert (found.state, found.value, found.reason) == (state, value, "limit")
+
+
+def test_limit_of_a_track() -> None:
+    figures = _figures({"intent": Figure(5.0)}, intent=Figure(2.9))
+    assert _one("track 3: intent >= 3", figures).state is FAILED
+    assert _one("intent >= 3", figures).state is PASSED
+
+
+@pytest.mark.parametrize(
+    ("rule", "state", "reason"),
+    [
+        ("intent >= 4", FAILED, "confident"),
+        ("intent <= 5", PASSED, "confident"),
+        ("intent <= 4.6", FAILED, "confident"),
+        ("intent >= 3.9", PASSED, "confident"),
+        ("intent = 4.5", FAILED, "confident"),
+        ("latency p95 <= 60", PASSED, "limit"),  # seconds have no interval and are left alone
+    ],
+)
+def test_confident_asks_the_bad_end_of_the_interval(rule: str, state: GateState, reason: str) -> None:
+    figures = _figures({"intent": Figure(4.5, 3.9, 4.8), "latency p95": Figure(60.0)})
+    found = _one(rule, figures, confident=True)
+    assert (found.state, found.reason) == (state, reason)
+
+
+def test_without_confident_the_value_itself_counts() -> None:
+    assert _one("intent >= 4", _figures({"intent": Figure(4.5, 3.9, 4.8)})).state is PASSED
+
+
+@pytest.mark.parametrize(
+    ("rule", "figures", "reason"),
+    [
+        ("intent >= 4", None, "no-report"),
+        ("intent >= 4", EMPTY, "no-value"),
+        ("track 3: intent >= 4", EMPTY, "no-track"),
+        ("category 'x': intent >= 4", EMPTY, "no-category"),
+        ("every query passes >= 1 of 1", EMPTY, "no-queries"),
+    ],
+)
+def test_what_there_is_no_figure_of_is_undecidable(rule: str, figures: Figures | None, reason: str) -> None:
+    found = _one(rule, figures)
+    assert (found.state, found.reason) == (UNDECIDABLE, reason)
+
+
+@pytest.mark.parametrize(
+    ("queries", "state", "reason", "named"),
+    [
+        (["ppp", "ppf", "fpp"], PASSED, "queries-pass", ()),
+        (["ppp", "pff"], FAILED, "queries-fail", ("q2",)),
+        (["pp", "ppp"], UNDECIDABLE, "queries-few", ("q1",)),
+        (["pp", "pff"], FAILED, "queries-fail", ("q2",)),  # what fails is certain, whatever is open
+        (["p-p", "ppp"], UNDECIDABLE, "queries-few", ("q1",)),  # an item without checks is none of the three
+        (["---", "ppp"], PASSED, "queries-pass", ()),
+        (["---"], UNDECIDABLE, "no-queries", ()),
+        (["ppppff"], PASSED, "queries-pass", ()),  # 4 of 6 is the share of 2 of 3
+        (["pppfff"], FAILED, "queries-fail", ("q1",)),
+    ],
+)
+def test_everyquery_of(queries: list[str], state: GateState, reason: str, named: tuple[str, ...]) -> None:
+    made = [query_of(f"q{at}", passes) for at, passes in enumerate(queries, 1)]
+    found = _one("every query passes >= 2 of 3", _figures({}, *made))
+    assert (found.state, found.reason, found.queries) == (state, reason, named)
+
+
+def test_every_query_of_a_track_or_category() -> None:
+    queries = [query_of("q1", "p", track=3, category="여행"), query_of("q2", "f")]
+    figures = Figures(values={EVERYTHING: {}, TRACK_3: {}, Scope("category", "여행"): {}}, queries=tuple(queries))
+    assert _one("track 3: every query passes >= 1 of 1", figures).state is PASSED
+    assert _one("category '여행': every query passes >= 1 of 1", figures).state is PASSED
+    assert _one("every query passes >= 1 of 1", figures).queries == ("q2",)
+
+
+def test_state_of_a_gate_is_the_worst_of_its_rules() -> None:
+    figures = _figures({"intent": Figure(4.0)})
+    texts = ["intent >= 3", "consistency >= 3", "intent >= 5"]
+    for n, state in ((1, PASSED), (2, UNDECIDABLE), (3, FAILED)):
+        rules = RuleSet(rules=tuple(parse_rule(text, SCALES) for text in texts[:n]))
+        assert evaluate(rules, figures).state is state
+    assert evaluate(RuleSet(rules=()), figures).state is PASSED

@@ -1,0 +1,142 @@
+"""Rules of a gate as text: every form of the grammar, and every error with its column."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scoring.gate.grammar import parse_rule
+from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, Scope, Unit, Value
+from scoring.gate.tokens import MOST_CHARACTERS, RuleError
+
+SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0, "latency.multi": 5.0, "total": 5.0})
+TRACK_3, TRAVEL = Scope("track", "3"), Scope("category", "여행")
+
+
+def _limit(scope: Scope, name: str, unit: Unit, operator: Operator, limit: float) -> dict[str, Any]:
+    return {"scope": scope, "value": Value(name, unit), "operator": operator, "limit": limit}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("pass_rate >= 0.85", _limit(EVERYTHING, "pass_rate", Unit.SHARE, Operator.AT_LEAST, 0.85)),
+        ("pass_rate >= 85%", _limit(EVERYTHING, "pass_rate", Unit.SHARE, Operator.AT_LEAST, 0.85)),
+        ("answered_rate ≥ 99.5 %", _limit(EVERYTHING, "answered_rate", Unit.SHARE, Operator.AT_LEAST, 0.995)),
+        ("intent>=4", _limit(EVERYTHING, "intent", Unit.POINTS, Operator.AT_LEAST, 4.0)),
+        ("  Intent  >  4.0 ", _limit(EVERYTHING, "intent", Unit.POINTS, Operator.ABOVE, 4.0)),
+        ("total >= 3.5", _limit(EVERYTHING, "total", Unit.POINTS, Operator.AT_LEAST, 3.5)),
+        ("latency.multi >= 3", _limit(EVERYTHING, "latency.multi", Unit.POINTS, Operator.AT_LEAST, 3.0)),
+        ("latency p95 <= 60", _limit(EVERYTHING, "latency p95", Unit.SECONDS, Operator.AT_MOST, 60.0)),
+        ("latency.multi mean < 20", _limit(EVERYTHING, "latency.multi mean", Unit.SECONDS, Operator.BELOW, 20.0)),
+        ("unreadable == 0", _limit(EVERYTHING, "unreadable", Unit.COUNT, Operator.EQUAL, 0.0)),
+        ("judged >= 0.95", _limit(EVERYTHING, "judged", Unit.SHARE, Operator.AT_LEAST, 0.95)),
+        ("rounds >= 2", _limit(EVERYTHING, "rounds", Unit.COUNT, Operator.AT_LEAST, 2.0)),
+        ("track 3: intent >= 3.0", _limit(TRACK_3, "intent", Unit.POINTS, Operator.AT_LEAST, 3.0)),
+        ("track 미지정: items <= 0", _limit(Scope("track", "unassigned"), "items", Unit.COUNT, Operator.AT_MOST, 0.0)),
+        ('category "여행": intent >= 3', _limit(TRAVEL, "intent", Unit.POINTS, Operator.AT_LEAST, 3.0)),
+        ("category '\u1112\u1161\u11ab': intent >= 3", _limit(Scope("category", "한"), "intent", Unit.POINTS,
+                                                                Operator.AT_LEAST, 3.0)),
+    ],
+)  # fmt: skip
+def test_limits(text: str, expected: dict[str, Any]) -> None:
+    assert parse_rule(text, SCALES) == Limit(text=text.strip(), **expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("every query passes >= 2 of 3", {"scope": EVERYTHING, "passes": 2, "of": 3}),
+        ("track 3: every query passes >= 1 of 1", {"scope": TRACK_3, "passes": 1, "of": 1}),
+    ],
+)
+def test_every_query(text: str, expected: dict[str, Any]) -> None:
+    assert parse_rule(text, SCALES) == EveryQuery(text=text, **expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("not worse than baseline", {"scope": EVERYTHING, "name": "", "margin": None}),
+        ("not worse than baseline by 0.2", {"scope": EVERYTHING, "name": "", "margin": 0.2}),
+        ("intent not worse than baseline", {"scope": EVERYTHING, "name": "intent", "margin": None}),
+        ("latency not worse than baseline by 0.1", {"scope": EVERYTHING, "name": "latency", "margin": 0.1}),
+        ("pass_rate not worse than baseline by 5 %", {"scope": EVERYTHING, "name": "pass_rate", "margin": 0.05}),
+        ("track 3: intent not worse than baseline", {"scope": TRACK_3, "name": "intent", "margin": None}),
+    ],
+)
+def test_not_worse(text: str, expected: dict[str, Any]) -> None:
+    assert parse_rule(text, SCALES) == NotWorse(text=text, **expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "column", "found", "likely"),
+    [
+        ("", "expected", 1, "", ""),
+        ("intnt >= 3", "unknown", 1, "intnt", "intent"),
+        ("track 3: intnt >= 3", "unknown", 10, "intnt", "intent"),
+        ("pass rate >= 0.8", "unknown", 1, "pass", "pass_rate"),
+        ("intent => 3", "expected", 9, ">", ""),
+        ("intent 3", "expected", 8, "3", ""),
+        ("intent >=", "expected", 10, "", ""),
+        ("intent >= -1", "character", 11, "-", ""),
+        ("intent >= 4 5", "expected", 13, "5", ""),
+        ("intent >= 40", "scale", 11, "40", ""),
+        ("intent >= 80%", "percent", 13, "%", ""),
+        ("pass_rate >= 85", "share", 14, "85", "85 %"),
+        ("pass_rate >= 850 %", "share", 14, "850", ""),
+        ("unreadable <= 0.5", "whole-number", 15, "0.5", ""),
+        ("items >= 99999999999", "large", 10, "99999999999", ""),
+        ("latency p96 <= 60", "unknown", 9, "p96", "p95"),
+        ("track : intent >= 3", "expected", 7, ":", ""),
+        ("track 3 intent >= 3", "expected", 9, "intent", ""),
+        ("track 3: total >= 3", "whole-set", 1, "track", ""),
+        ('category "여행 intent >= 3', "unclosed", 10, '"', ""),
+        ("category 여행: intent >= 3", "expected", 10, "여행", ""),
+        ("every query passes 2 of 3", "expected", 20, "2", ""),
+        ("every query passes <= 2 of 3", "expected", 20, "<=", ""),
+        ("every query passes >= 2.5 of 3", "whole-number", 23, "2.5", ""),
+        ("every query passes >= 4 of 3", "k-of-n", 23, "4", ""),
+        ("every query passes >= 0 of 3", "k-of-n", 23, "0", ""),
+        ("every qery passes >= 2 of 3", "expected", 7, "qery", "query"),
+        ("not worse then baseline", "expected", 11, "then", "than"),
+        ("unreadable not worse than baseline", "unknown", 1, "unreadable", ""),
+        ("intent >= 3" + " " * MOST_CHARACTERS, "too-long", MOST_CHARACTERS + 1, "", ""),
+    ],
+)
+def test_errors_name_the_column_and_what_was_meant(text: str, code: str, column: int, found: str, likely: str) -> None:
+    with pytest.raises(RuleError) as raised:
+        parse_rule(text, SCALES)
+    error = raised.value
+    assert (error.code, error.column, error.found, error.likely) == (code, column, found, likely)
+
+
+def test_error_lists_what_fits() -> None:
+    with pytest.raises(RuleError) as raised:
+        parse_rule("intent is 3", SCALES)
+    assert raised.value.fits == (">=", "<=", ">", "<", "=")
+
+
+_WORDS = st.sampled_from(
+    ["intent", "pass_rate", "track", "category", '"x"', "3", "0.5", ":", ">=", "%", "every", "query", "passes", "of",
+     "not", "worse", "than", "baseline", "by", "latency", "p95", "unassigned", "2"]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(_WORDS, max_size=12).map(" ".join)))
+@example("intent >= ١")
+@example("items >= 1" + "0" * 400)
+@example('category "":intent>=0')
+def test_any_text_gives_a_rule_or_an_error_with_a_column(text: str) -> None:
+    with suppress(RuleError):
+        rule: Rule = parse_rule(text, SCALES)
+        assert rule.text == text.strip()
+        return
+    with pytest.raises(RuleError) as raised:
+        parse_rule(text, SCALES)
+    assert 1 <= raised.value.column <= max(len(text), 1) + 1
