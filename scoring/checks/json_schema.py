@@ -87,7 +87,7 @@ def read_schema(value: object) -> Schema | None:
         return None
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=32)  # of the largest schemas 1.4 MB each
 def _compiled(text: str) -> Schema | None:
     value = json.loads(text)
     try:
