@@ -154,8 +154,10 @@ def test_rounds_tracks_and_set_are_plain_means_with_counts_per_level() -> None:
         key="all", rounds=((1, 0, 0, 1, 0), (0, 0, 0, 0, 1)), set=(1, 0, 0, 1, 1), none=(1, 0)
     )
     assert result.counts == {"rubrics-not-evaluated": 1}
-    assert (result.distributions, result.queries) == ((), ())
+    assert result.distributions == ()
+    assert [(query.query_id, len(query.statuses)) for query in result.queries] == [("1", 2), ("2", 2), ("3", 2)]
     insights = find_insights(result)
+    assert (insights.missing, insights.disagreeing) == ((), ())  # of profiles that compare rounds
     (loss,) = insights.losses
     # (1 - 1) + (1 - 0.25) + (1 - 0) of 3
     assert (loss.metric, loss.points, loss.possible) == ("rubrics", 1.75, 3.0)
