@@ -194,6 +194,9 @@ def _checks(rule: CheckRule, t: Texts) -> _Rule:
     if Source.MARKED in rule.sources:
         lookup = ", ".join(map(clean, rule.lookup))
         details.append(t("prompt.check-lookup", marker=clean(rule.marker), lookup=lookup))
+    if rule.calls is not None:
+        places = {"name": clean(rule.calls.name), "arguments": clean(rule.calls.arguments)}
+        details.append(t("prompt.check-calls", paths=", ".join(map(clean, rule.calls.paths)), **places))
     details += [
         t(
             "prompt.check-pattern",

@@ -32,18 +32,8 @@ def is_nothing(value: object) -> bool:
     return value is None or (isinstance(value, list | dict) and not value)
 
 
-def are_equal(first: object, second: object) -> bool:
-    """By value where both are or read as numbers, `true` and "true" alike, else as text."""
-    if isinstance(first, bool) or isinstance(second, bool):
-        return as_text(first).casefold() == as_text(second).casefold()
-    one, other = _decimal(first), _decimal(second)
-    if one is not None and other is not None:
-        return one == other
-    return as_text(first) == as_text(second)
-
-
-def _decimal(value: object) -> Decimal | None:
-    """The exact number: two ids of 17 digits that round to one float stay apart."""
+def exact_number(value: object) -> Decimal | None:
+    """The exact number of a number or of a text that is one, else None: ids of 17 digits stay apart."""
     if isinstance(value, list | dict) or value is None:
         return None
     text = as_text(value)
@@ -53,3 +43,13 @@ def _decimal(value: object) -> Decimal | None:
         return Decimal(text)
     except InvalidOperation:  # the exponent is too large
         return None
+
+
+def are_equal(first: object, second: object) -> bool:
+    """By value where both are or read as numbers, `true` and "true" alike, else as text."""
+    if isinstance(first, bool) or isinstance(second, bool):
+        return as_text(first).casefold() == as_text(second).casefold()
+    one, other = exact_number(first), exact_number(second)
+    if one is not None and other is not None:
+        return one == other
+    return as_text(first) == as_text(second)

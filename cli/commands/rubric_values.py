@@ -138,6 +138,9 @@ def _accuracy_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         yield f"{accuracy}(ratio): {bands} · {_status_text(rubric.checks.status_points)}"
         yield f"  {t('values.check-sources', sources=' > '.join(rubric.checks.sources))}"
         yield f"  {t('values.lookup', paths=_joined(rubric.checks.lookup))}"
+        if (calls := rubric.checks.calls) is not None:
+            places = {"name": clean(calls.name), "arguments": clean(calls.arguments)}
+            yield f"  {t('values.calls', paths=_joined(calls.paths), **places)}"
         for pattern in rubric.checks.patterns:
             yield f"  {pattern.operator} {clean(pattern.pattern)}"
     elif rubric.addresses is not None:

@@ -105,7 +105,10 @@ def _failed_checks(result: SetResult, t: Texts) -> Table:
 
 
 def operator_text(operator: str, t: Texts) -> str:
-    """How a check compares, with the amount that it asks for (`eq ×0`)."""
+    """How a check compares, with what turns it around and the amount that it asks for (`not contains`, `eq ×0`)."""
+    negated = operator.removeprefix("not ")
+    if negated != operator:
+        return t("operator.not", name=operator_text(negated, t))
     name, _, amount = operator.partition(" ")
     return f"{t.named('operator', name or 'unknown') or name} {amount}".strip()
 

@@ -1,4 +1,4 @@
-"""Checks written as text in the expected result: `@check key=value`, and lines of prose that a document declares.
+"""Checks written as lines of prose in the expected result, by the patterns that a document declares.
 
 What a check then finds is decided by `scoring.checks.checks`.
 """
@@ -6,23 +6,15 @@ What a check then finds is decided by `scoring.checks.checks`.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from scoring.checks.checks import ANY, NONE, Amount, Check, Fault, ReadChecks
-from scoring.json_path import Path, parse_path
+from scoring.checks.checks import ANY, NONE, Amount, Check
+from scoring.checks.marked import GUARDED, LINE_BREAK, UNLIMITED, check_of
 from scoring.memo import CellMemo
 from scoring.rubric.patterns import compiled_pattern
-from scoring.rubric.rules import CheckRule, Operator, TextPattern
+from scoring.rubric.rules import CheckRule, TextPattern
 from scoring.text import normalise
-
-_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
-_KEY = "{key}"
-_UNLIMITED = sys.maxsize
-_GUARDED = ("@\u200b", "@")  # as it comes when it was copied from a Markdown page that guards against mentions
 
 # Groups of a declared pattern that say how many UI items are asked for.
 _ABSENT = "absent"
@@ -90,35 +82,16 @@ class ReadText(NamedTuple):
     left_out: int = 0
 
 
-def read_marked_checks(text: str, rule: CheckRule, *, limit: int = _UNLIMITED) -> ReadChecks:
-    """Every check behind the marker, in order; of more than `limit` the first ones, and how many are left out.
+def read_prose_checks(text: str, rule: CheckRule, *, limit: int = UNLIMITED) -> ReadText:
+    """A check for each line that a declared pattern reads, the first pattern that does.
 
-    Checks end at a line break, at `;` or at the next marker. Behind `;` the marker may be left out; what stands
-    before the first marker of a line is prose. One pair of quotes around a value is taken off, and what is inside
-    belongs to the value.
-    """
-    checks: list[Check] = []
-    ignored = left_out = 0
-    for line in _LINE_BREAK.split(text.replace(*_GUARDED)):
-        for written in _marked_parts(line, rule.marker):
-            if written.startswith(tuple(rule.ignored)):
-                ignored += 1
-            elif len(checks) < limit:
-                checks.append(_marked_check(written, rule))
-            else:
-                left_out += 1
-    return ReadChecks(tuple(checks), ignored, left_out)
-
-
-def read_prose_checks(text: str, rule: CheckRule, *, limit: int = _UNLIMITED) -> ReadText:
-    """A check for each line that a declared pattern reads, the first pattern that does; `limit` as above.
-
+    Of more than `limit` the first ones count, and how many are left out is given.
     Lines with the marker are not looked at.
     """
     checks: list[Check] = []
     unread: list[str] = []
     ignored = left_out = 0
-    for line in map(normalise, _LINE_BREAK.split(text.replace(*_GUARDED))):
+    for line in map(normalise, LINE_BREAK.split(text.replace(*GUARDED))):
         if not line or rule.marker in line:
             continue
         check = next(filter(None, (_prose_check(line, pattern, rule) for pattern in rule.patterns)), None)
@@ -133,96 +106,6 @@ def read_prose_checks(text: str, rule: CheckRule, *, limit: int = _UNLIMITED) ->
     return ReadText(tuple(checks), ignored, tuple(unread), left_out)
 
 
-def _marked_parts(line: str, marker: str) -> Iterator[str]:
-    """Texts of the checks of a line, quotes still on. A marker with nothing behind it is an empty text."""
-    places = _Places(line)
-    start = places.of(marker, 0)
-    while start < len(line):
-        position = start + len(marker)
-        is_first = True
-        while True:
-            end = _end_of_check(line, places, position, marker)
-            written = line[position:end].strip()
-            if written or is_first:
-                yield written
-            is_first = False
-            if not line.startswith(";", end):
-                break
-            position = end + 1
-        start = end
-
-
-class _Places:
-    """Where signs stand in a line, asked for from left to right: each sign's search goes over the line once."""
-
-    def __init__(self, line: str) -> None:
-        self._line = line
-        self._next: dict[str, int] = {}
-
-    def of(self, sign: str, start: int) -> int:
-        """The first place at `start` or behind it, the end of the line when there is none. Never asks back."""
-        found = self._next.get(sign, -1)
-        if found < start:
-            found = self._line.find(sign, start)
-            found = self._next[sign] = found if found >= 0 else len(self._line)
-        return found
-
-
-def _end_of_check(line: str, places: _Places, start: int, marker: str) -> int:
-    """Where the check ends that starts at `start`: at `;`, at a marker or at the end of the line."""
-    position = start
-    equals = places.of("=", start)
-    stop = min(places.of(";", start), places.of(marker, start))
-    if equals < stop:
-        value = equals + 1
-        while value < len(line) and line[value].isspace():
-            value += 1
-        closing = _QUOTES.get(line[value : value + 1])
-        if closing is not None:
-            closed = places.of(closing, value + 1)
-            if closed < len(line):
-                position = closed + 1
-    return min(places.of(";", position), places.of(marker, position))
-
-
-def _marked_check(written: str, rule: CheckRule) -> Check:
-    key, equals, value = (part.strip() for part in written.partition("="))
-    value = _unquoted(value)
-    operator = Operator.EQ
-    if key.endswith(rule.contains_suffix) and len(key) > len(rule.contains_suffix):
-        key, operator = key.removesuffix(rule.contains_suffix), Operator.CONTAINS
-    fault = ""
-    if not equals:
-        fault = Fault.NO_EQUALS
-    elif not key:
-        fault = Fault.NO_KEY
-    elif not value:
-        fault = Fault.NO_VALUE
-    return _check(key, operator, value, rule, fault)
-
-
-def _unquoted(value: str) -> str:
-    if len(value) > 1 and _QUOTES.get(value[0]) == value[-1]:
-        return value[1:-1].strip()
-    return value
-
-
-def _check(
-    key: str, operator: Operator, value: str, rule: CheckRule, fault: str = "", *, amount: Amount = ANY
-) -> Check:
-    key = normalise(key)
-    paths = _paths_of(key, rule.lookup) if key and not fault else ()
-    if not fault and not paths:
-        fault = Fault.NO_KEY
-    return Check(name=key, operator=operator, value=normalise(value), paths=paths, fault=fault, amount=amount)
-
-
-@lru_cache(maxsize=4096)
-def _paths_of(key: str, lookup: tuple[str, ...]) -> tuple[Path, ...]:
-    paths = [parse_path(template.replace(_KEY, key)) for template in lookup]
-    return tuple(path for path in paths if path is not None)
-
-
 def _prose_check(line: str, pattern: TextPattern, rule: CheckRule) -> Check | None:
     """The check that a pattern finds in a line; None also when the rest of the line may change what it says."""
     match = compiled_pattern(pattern.pattern).search(line)
@@ -233,9 +116,7 @@ def _prose_check(line: str, pattern: TextPattern, rule: CheckRule) -> Check | No
     amount = _amount(groups)
     if amount is None:
         return None
-    needs_value = pattern.operator is not Operator.EXISTS
-    fault = Fault.NO_VALUE if needs_value and not value else ""
-    return _check(key, pattern.operator, value, rule, fault, amount=amount)
+    return check_of(key, pattern.operator, value, rule, amount=amount)
 
 
 def _reaches_end(line: str, end: int) -> bool:

@@ -6,26 +6,23 @@ from, `scoring.checks.check_text` reads those that are written as text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import re2
-
-from scoring.checks.budget import Budget, cost_of
+from scoring.checks.budget import Budget
+from scoring.checks.calls import Call, calls_pass
+from scoring.checks.comparing import holder
+from scoring.checks.operands import Bounds, read_operand, takes
+from scoring.checks.patterns import is_pattern
 from scoring.json_path import EACH, Path, find_values, parse_path
-from scoring.json_values import are_equal, as_text, is_nothing
-from scoring.rubric.rules import Operator
-from scoring.text import normalise
+from scoring.json_values import as_text
+from scoring.rubric.rules import ON_CALLS, Operator
 
-_OPERATORS = {operator.value: operator for operator in Operator}
-_PATTERN_MEMORY = 8 << 20  # bytes that one compiled pattern may take
-_LONGEST_PATTERN = 1_000
+_OPERATORS = {operator.spelling: operator for operator in Operator}
+_NOT = "not"
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # 1,000 of them (the most of an item) differ within the 53 bits of a float
-_PATTERN_STEPS = 4096  # characters x instructions of a pattern that take as long as one comparison
-_SHORT = 200  # characters
 
 
 class Fault:
@@ -35,6 +32,9 @@ class Fault:
     NO_PATH = "no-path"
     NO_OPERATOR = "unknown-op"
     NO_VALUE = "no-value"
+    WRONG_VALUE = "wrong-value"
+    SCHEMA = "schema"
+    NO_CALLS = "no-calls"
     WEIGHT = "weight"
     NO_EQUALS = "no-equals"
     NO_KEY = "no-key"
@@ -64,7 +64,7 @@ class Check:
     """One check. paths: where to look; it passes when any value at any of them does, or as many as `amount` says.
 
     name: the path or key as written. fault: a `Fault` of a malformed check, which fails; "" otherwise.
-    weight: above 0, the exact value of its shortest decimal.
+    weight: above 0, the exact value of its shortest decimal. is_negated: it passes when it otherwise would not.
     """
 
     name: str
@@ -74,10 +74,17 @@ class Check:
     weight: Fraction = Fraction(1)
     fault: str = ""
     amount: Amount = ANY
+    is_negated: bool = False
+
+    @property
+    def shown_operator(self) -> str:
+        """The operator with what turns it around and the amount that it asks for: `not contains`, `eq ×0`."""
+        name = self.operator.value if self.operator is not None else ""
+        return f"{_NOT if self.is_negated else ''} {name} {self.amount}".strip()
 
 
 class Failure(NamedTuple):
-    """A check that failed. operator: with the amount, if one is asked for (`eq ×0`). value: as text.
+    """A check that failed. operator: as `Check.shown_operator`. value: as text.
 
     fault: of a malformed check or of a pattern that RE2 can't take.
     """
@@ -112,12 +119,15 @@ class ReadChecks(NamedTuple):
     left_out: int = 0
 
 
-def read_check_list(entries: Sequence[object], ignored: Sequence[str]) -> ReadChecks:
-    """Checks of a JSON list; ignored: first names of paths that are no checks."""
+def read_check_list(entries: Sequence[object], ignored: Sequence[str], *, has_calls: bool = False) -> ReadChecks:
+    """Checks of a JSON list.
+
+    ignored: first names of paths that are no checks. has_calls: does the document name a place of tool calls?
+    """
     checks = []
     skipped = 0
     for entry in entries:
-        check = _read_entry(entry)
+        check = _read_entry(entry, has_calls=has_calls)
         if check.paths and check.paths[0][0] in ignored:
             skipped += 1
         else:
@@ -125,8 +135,8 @@ def read_check_list(entries: Sequence[object], ignored: Sequence[str]) -> ReadCh
     return ReadChecks(tuple(checks), skipped)
 
 
-def run_checks(checks: Sequence[Check], payload: object) -> Tally:
-    """Evaluate every check against a payload (None or {} when there is none: all but nothing is found).
+def run_checks(checks: Sequence[Check], payload: object, calls: Sequence[Call] = ()) -> Tally:
+    """Evaluate every check against a payload (None or {} when there is none: nothing is found) and its tool calls.
 
     Raises TooManyComparisonsError.
     """
@@ -136,45 +146,58 @@ def run_checks(checks: Sequence[Check], payload: object) -> Tally:
     for check in checks:
         total += check.weight
         fault = check.fault or _pattern_fault(check)
-        if not fault and passes(check, payload, budget):
+        if not fault and passes(check, payload, budget, calls):
             passed += check.weight
         else:
-            operator = check.operator.value if check.operator is not None else ""
-            asked = f"{operator} {check.amount}".strip()
-            failures.append(Failure(check.name, asked, as_text(check.value), fault))
+            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault))
     return Tally(passed, total, tuple(failures))
 
 
-def passes(check: Check, payload: object, budget: Budget) -> bool:
-    """Does any value at any path pass, or as many as asked for? A missing or null field never does.
+def passes(check: Check, payload: object, budget: Budget, calls: Sequence[Call] = ()) -> bool:
+    """Does any value at any path pass, or as many as asked for? Where nothing is found, only `not` or an amount passes.
 
     Raises TooManyComparisonsError.
     """
     if check.fault or check.operator is None:
         return False
+    return _holds(check, check.operator, payload, budget, calls) is not check.is_negated
+
+
+def value_fault(operator: Operator, value: object, *, has_calls: bool) -> str:
+    """The `Fault` of a value that is there but that the operator can't take; "" where it can."""
+    if operator in ON_CALLS and not has_calls:
+        return Fault.NO_CALLS
+    if takes(operator, value):
+        return ""
+    return Fault.SCHEMA if operator is Operator.JSON_SCHEMA else Fault.WRONG_VALUE
+
+
+def _holds(check: Check, operator: Operator, payload: object, budget: Budget, calls: Sequence[Call]) -> bool:
+    if operator in ON_CALLS:
+        operand = read_operand(operator, check.value)
+        return operand is not None and calls_pass(operator, operand, calls, budget)
+    if operator is Operator.COUNT:
+        bounds = read_operand(operator, check.value)
+        return isinstance(bounds, Bounds) and bounds.hold(_count(check, operator, payload, budget))
     if check.amount == ANY:
-        holds = _holder(check.operator, check.value, budget)
+        holds = holder(operator, check.value, budget)
         return any(holds(value) for path in check.paths for value in find_values(payload, path, budget.take))
     least, most = check.amount
-    found = _count(check, check.operator, payload, budget)
+    found = _count(check, operator, payload, budget)
     return least <= found and (most is None or found <= most)
 
 
-def is_pattern(text: str) -> bool:
-    """Can RE2 take this pattern?"""
-    return _compiled(text) is not None
-
-
-def _read_entry(entry: object) -> Check:
+def _read_entry(entry: object, *, has_calls: bool) -> Check:
     if not isinstance(entry, dict):
         return Check(name=as_text(entry), operator=None, fault=Fault.NOT_AN_OBJECT)
-    written, name = entry.get("op"), as_text(entry.get("path"))
-    operator = _OPERATORS.get(written.strip().casefold()) if isinstance(written, str) else None
+    operator, is_negated = _operator(entry.get("op"))
+    is_on_calls = operator in ON_CALLS
+    name = as_text(entry.get("path"))
     path = parse_path(name) if isinstance(entry.get("path"), str) else None
     weight = _weight(entry.get("weight"))
-    value = entry.get("value")
+    value = None if operator is Operator.EXISTS else entry.get("value")
     fault = ""
-    if path is None:
+    if path is None and not is_on_calls:
         fault = Fault.NO_PATH
     elif operator is None:
         fault = Fault.NO_OPERATOR
@@ -182,27 +205,49 @@ def _read_entry(entry: object) -> Check:
         fault = Fault.NO_VALUE
     elif weight is None:
         fault = Fault.WEIGHT
+    elif is_negated and isinstance(value, dict) and "op" in value:
+        fault = Fault.WRONG_VALUE  # a check inside a check, which no value would ever equal
+    else:
+        fault = value_fault(operator, value, has_calls=has_calls)
     return Check(
         name=name,
         operator=operator,
-        value=None if operator is Operator.EXISTS else value,
-        paths=(path,) if path is not None else (),
+        value=value,
+        paths=(path,) if path is not None and not is_on_calls else (),
         weight=Fraction(1) if fault or weight is None else weight,
         fault=fault,
+        is_negated=is_negated,
     )
 
 
+def _operator(written: object) -> tuple[Operator | None, bool]:
+    """The operator of a name in any case, words divided by spaces, `-` or `_`, and whether `not` is before it.
+
+    `not` alone is `not eq`.
+    """
+    if not isinstance(written, str):
+        return None, False
+    words = written.casefold().replace("_", " ").replace("-", " ").split()
+    is_negated = words[:1] == [_NOT]
+    name = " ".join(words[is_negated:])
+    return _OPERATORS.get(name or (Operator.EQ if is_negated else "")), is_negated
+
+
 def _is_value(value: object, operator: Operator) -> bool:
-    """An empty text is a value to be equal to; every text contains it and every pattern of it matches."""
-    return value is not None and (operator is Operator.EQ or not isinstance(value, str) or bool(value.strip()))
+    """An empty text is a value to be equal to or not; every text contains it and every pattern of it matches."""
+    is_compared = operator in {Operator.EQ, Operator.NE}
+    return value is not None and (is_compared or not isinstance(value, str) or bool(value.strip()))
 
 
 def _count(check: Check, operator: Operator, payload: object, budget: Budget) -> int:
-    """Number of places that hold the value. An element of a list is one place, whatever is found in it."""
-    holds = _holder(operator, check.value, budget)
+    """Number of places that hold the value. An element of a list is one place, whatever is found in it.
+
+    With several `[*]` in a path it is the first list whose elements count, and for `count` the last one.
+    """
+    holds = holder(operator, check.value, budget)
     places: set[tuple[Path, int]] = set()
     for path in check.paths:
-        at = path.index(EACH) if EACH in path else len(path)
+        at = _last(path) if operator is Operator.COUNT else path.index(EACH) if EACH in path else len(path)
         for index, element in enumerate(find_values(payload, path[: at + 1], budget.take)):
             if any(
                 holds(value) or _mentions(operator, value, check.value)
@@ -210,6 +255,11 @@ def _count(check: Check, operator: Operator, payload: object, budget: Budget) ->
             ):
                 places.add((path[:at], index))
     return len(places)
+
+
+def _last(path: Path) -> int:
+    """Place of the last `[*]` of a path, its length without one."""
+    return len(path) - 1 - path[::-1].index(EACH) if EACH in path else len(path)
 
 
 def _mentions(operator: Operator, found: object, wanted: object) -> bool:
@@ -226,80 +276,11 @@ def _weight(value: object) -> Fraction | None:
     return Fraction(repr(value))
 
 
-def _holder(operator: Operator, wanted: object, budget: Budget) -> Callable[[object], bool]:
-    """Does a value pass? What the operator has to compare is taken from the budget first.
-
-    A short value compared with a short one has been paid for by the path that found it.
-    """
-    if operator is Operator.EXISTS:
-        return lambda found: not is_nothing(found)
-    compare = _COMPARE[operator]
-    times = len(wanted) if operator is Operator.IN and isinstance(wanted, list) else 1
-    own = cost_of(wanted)
-    is_dear = own > 1 or times > 1 or operator is Operator.REGEX
-
-    def holds(found: object) -> bool:
-        if is_dear or isinstance(found, list | dict) or (type(found) is str and len(found) > _SHORT):
-            budget.take(_comparisons(operator, found, wanted, own, times))
-        return compare(found, wanted)
-
-    return holds
-
-
-def _comparisons(operator: Operator, found: object, wanted: object, own: int, times: int) -> int:
-    """How many comparisons one value takes. own: cost of the wanted one; times: its elements that are compared."""
-    if operator is Operator.REGEX:
-        pattern = _compiled(as_text(wanted))
-        steps = 0 if pattern is None or not isinstance(found, str) else len(found) * pattern.programsize
-        return 1 + steps // _PATTERN_STEPS
-    elements = len(found) if operator is Operator.CONTAINS and isinstance(found, list) else 1
-    return (elements + cost_of(found)) * times + elements * own
-
-
-def _is_in(found: object, wanted: object) -> bool:
-    return isinstance(wanted, list) and any(are_equal(found, one) for one in wanted)
-
-
-def _contains(found: object, wanted: object) -> bool:
-    if isinstance(found, list):
-        return any(are_equal(element, wanted) for element in found)
-    needle = as_text(wanted)
-    return not isinstance(found, dict) and bool(needle) and needle in as_text(found)
-
-
-def _matches(found: object, wanted: object) -> bool:
-    pattern = _compiled(as_text(wanted))
-    if pattern is None or isinstance(found, list | dict):
-        return False
-    return pattern.search(as_text(found).encode(errors="replace")) is not None
-
-
-_COMPARE: Mapping[Operator, Callable[[object, object], bool]] = {
-    Operator.EQ: are_equal,
-    Operator.IN: _is_in,
-    Operator.CONTAINS: _contains,
-    Operator.REGEX: _matches,
-}
-
-
 def _pattern_fault(check: Check) -> str:
-    if check.operator is Operator.REGEX and _compiled(as_text(check.value)) is None:
-        return Fault.PATTERN
+    if check.operator is Operator.REGEX:
+        return "" if is_pattern(as_text(check.value)) else Fault.PATTERN
+    if check.operator is Operator.MATCHES_ALL:
+        patterns = read_operand(check.operator, check.value)
+        is_sound = isinstance(patterns, tuple) and all(is_pattern(as_text(pattern)) for pattern in patterns)
+        return "" if is_sound else Fault.PATTERN
     return ""
-
-
-@lru_cache(maxsize=512)
-def _compiled(text: str) -> Any:
-    """The pattern over bytes (RE2 has no types); None when RE2 refuses it.
-
-    Matching takes time linear in the text, whatever the pattern.
-    """
-    if len(text) > _LONGEST_PATTERN:
-        return None
-    options = re2.Options()
-    options.log_errors = False
-    options.max_mem = _PATTERN_MEMORY
-    try:
-        return re2.compile(normalise(text).encode(), options)
-    except (re2.error, UnicodeEncodeError):
-        return None

@@ -169,6 +169,11 @@ class ItemMaker:
                 self._profile_rules.apply(item, row, payload)
         return items
 
+    def finish(self) -> None:
+        """Note what only all rows of the file tell."""
+        if self._profile_rules is not None:
+            self._profile_rules.finish()
+
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
     ) -> None:

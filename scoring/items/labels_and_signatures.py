@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections import Counter
@@ -15,6 +16,7 @@ from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
 from scoring.text import is_blank, normalise
 
 _PLAIN = re.compile(r"[\w.:/+-]+")
+_SIGNATURE_CHARACTERS = 900
 
 
 class Agreement(NamedTuple):
@@ -127,3 +129,11 @@ def _fields_text(fields: Iterable[tuple[str, list[object]]]) -> str:
         if not is_blank(text):
             texts.append(f"{name}={text if _PLAIN.fullmatch(text) else json.dumps(text, ensure_ascii=False)}")
     return " ".join(texts) or _NO_FIELDS
+
+
+def bounded(signature: str) -> str:
+    """A long signature is cut; a hash of the whole keeps it apart from others."""
+    if len(signature) <= _SIGNATURE_CHARACTERS:
+        return signature
+    digest = hashlib.sha256(signature.encode(errors="replace")).hexdigest()
+    return f"{signature[:_SIGNATURE_CHARACTERS]}… #{digest[:16]}"

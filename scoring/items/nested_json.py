@@ -30,6 +30,12 @@ def open_ui(payload: dict[str, object]) -> OpenedUi:
     return OpenedUi({**payload, _LIST: shown}, is_nested and value is written)
 
 
+def with_list(payload: dict[str, object]) -> dict[str, object]:
+    """The payload as paths see it: an object in place of the list of UI items is one item."""
+    value = payload.get(_LIST)
+    return {**payload, _LIST: [value]} if isinstance(value, dict) else payload
+
+
 def _open_item(item: object) -> object:
     if isinstance(item, dict) and not isinstance(item.get(_ITEM), str):
         return item

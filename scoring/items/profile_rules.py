@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -14,12 +13,14 @@ from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
 from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
-from scoring.checks.check_text import read_marked_checks, read_prose_checks
+from scoring.checks.calls import Call, find_calls
+from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
+from scoring.checks.marked import read_marked_checks
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
-from scoring.items.labels_and_signatures import Labeller, Signer, ui_items
-from scoring.items.nested_json import open_ui
+from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
+from scoring.items.nested_json import open_ui, with_list
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -36,6 +37,7 @@ from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
 from scoring.rubric.model import Rubric
 from scoring.rubric.rules import (
+    ON_CALLS,
     REASON_NO_CHECKS,
     REASON_STATUS,
     AddressRule,
@@ -52,7 +54,6 @@ SOURCE_COPY = "copy"
 MAX_CHECKS = 1_000  # of one item
 MAX_FAILED = 20  # failed checks that an item keeps
 NAME_CHARACTERS = 200
-SIGNATURE_CHARACTERS = 900
 
 
 class _Row(NamedTuple):
@@ -105,6 +106,19 @@ class ProfileRules:
         self._signer = Signer(agreement.signature) if agreement is not None else None
         self._counts = counts
         self._log = log
+        self._asked_for_calls: list[int] = []  # rows whose checks are about tool calls
+        self._has_calls = False  # does any of them have a place of calls?
+
+    def finish(self) -> None:
+        """Note tool calls that checks are about and no row of the file has at any place that the document names."""
+        rule = self._rubric.checks.calls if self._rubric.checks is not None else None
+        if rule is not None and self._asked_for_calls and not self._has_calls:
+            title = self._titles.get("raw_json", "raw_json")
+            values = {"paths": ", ".join(rule.paths)}
+            places = (
+                Problem(code="calls-absent", row=row, column=title, values=values) for row in self._asked_for_calls
+            )
+            self._log.add_first(places, len(self._asked_for_calls))
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them.
@@ -135,7 +149,7 @@ class ProfileRules:
             self._set_label(rubric.agreement.label, row)
             assert self._signer is not None
             signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
-            row.details.signature = _bounded(showable(signature))
+            row.details.signature = bounded(showable(signature))
         item.details = row.details
 
     def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
@@ -215,7 +229,7 @@ class ProfileRules:
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
         try:
-            tally = run_checks(chosen.checks, _with_list(row.payload))
+            tally = run_checks(chosen.checks, with_list(row.payload), self._calls(rule, chosen.checks, row))
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -235,6 +249,15 @@ class ProfileRules:
             self._counts["not-assessable"] += 1
         item.accuracy = rule.bands.score(tally.ratio)
 
+    def _calls(self, rule: CheckRule, checks: Sequence[Check], row: _Row) -> Sequence[Call]:
+        """The tool calls of the payload where a check is about them."""
+        if rule.calls is None or not any(check.operator in ON_CALLS for check in checks):
+            return ()
+        calls = find_calls(row.payload, rule.calls, open_json)
+        self._asked_for_calls.append(row.item.row)
+        self._has_calls |= calls is not None
+        return calls or ()
+
     def _choose_checks(self, rule: CheckRule, row: _Row) -> _Chosen:
         expected = row.cell("expected")
         for source in rule.sources:
@@ -248,7 +271,8 @@ class ProfileRules:
                         places = (self._place("prose-unread", row, "expected", line) for line in unread)
                         self._log.add_first(places, len(unread))
                 case _:
-                    checks, ignored, left_out = read_check_list(self._listed(source, rule, row), rule.ignored)
+                    listed = self._listed(source, rule, row)
+                    checks, ignored, left_out = read_check_list(listed, rule.ignored, has_calls=rule.calls is not None)
             if left_out:
                 found = str(len(checks) + left_out)
                 self._note_check("checks-too-many", row, "expected", found=found, limit=str(MAX_CHECKS))
@@ -369,20 +393,6 @@ def _opened(value: object) -> object:
     return value if opened is None else opened
 
 
-def _with_list(payload: dict[str, object]) -> dict[str, object]:
-    """The payload as paths see it: an object in place of the list of UI items is one item."""
-    value = payload.get("dataUIList")
-    return {**payload, "dataUIList": [value]} if isinstance(value, dict) else payload
-
-
 def _shown(text: str) -> str:
     text = showable(text)
     return text if len(text) <= NAME_CHARACTERS else text[: NAME_CHARACTERS - 1] + "…"
-
-
-def _bounded(signature: str) -> str:
-    """A long signature is cut; a hash of the whole keeps it apart from others."""
-    if len(signature) <= SIGNATURE_CHARACTERS:
-        return signature
-    digest = hashlib.sha256(signature.encode(errors="replace")).hexdigest()
-    return f"{signature[:SIGNATURE_CHARACTERS]}… #{digest[:16]}"

@@ -102,6 +102,7 @@ class _FileScorer:
             if progress is not None and not rows % _PROGRESS_ROWS:
                 progress(table.size)
         self._refuse_cut_upload(row)
+        maker.finish()
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
         if table.has_end_mark:
             maker.counts["end-mark"] = 1

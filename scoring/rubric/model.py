@@ -109,7 +109,7 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_NO_RUBRICS = b'"rubrics":null,'  # inside a text its quotes would be escaped
+_LATER = (b'"rubrics":null,', b'"calls":null,')  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -237,9 +237,12 @@ def group_key(track: int | None) -> str:
 def encode_rubric(rubric: Rubric) -> bytes:
     """Canonical JSON of a rubric; the same values give the same bytes.
 
-    The metric that came later is left out where a document does not have it, so that older digests stay.
+    Declarations that came later are left out where a document does not have them, so that older digests stay.
     """
-    return msgspec.json.encode(rubric, order="deterministic").replace(_NO_RUBRICS, b"", 1)
+    data = msgspec.json.encode(rubric, order="deterministic")
+    for absent in _LATER:
+        data = data.replace(absent, b"", 1)
+    return data
 
 
 def decode_rubric(data: bytes) -> Rubric:

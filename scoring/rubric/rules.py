@@ -35,10 +35,35 @@ class Operator(StrEnum):
     """What a check asks of the values it finds (docs/scoring.md#check-operators)."""
 
     EQ = "eq"
+    NE = "ne"
+    GT = "gt"
+    GE = "ge"
+    LT = "lt"
+    LE = "le"
+    BETWEEN = "between"
+    APPROX = "approx"
+    LENGTH = "length"
+    COUNT = "count"
     CONTAINS = "contains"
     IN = "in"
+    ONE_OF = "one-of"
     REGEX = "regex"
+    MATCHES_ALL = "matches-all"
     EXISTS = "exists"
+    JSON_SCHEMA = "json-schema"
+    CALLS = "calls"
+    NEVER_CALLS = "never-calls"
+    IN_ORDER = "in-order"
+    ARGUMENTS = "arguments"
+
+    @property
+    def spelling(self) -> str:
+        """The operator as people write it: `matches all`."""
+        return self.value.replace("-", " ")
+
+
+# Operators on the tool calls of an answer, which need no path.
+ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +137,18 @@ class TextPattern:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CallRule:
+    """Where a payload has its tool calls.
+
+    paths: of the list or of each call, tried in order. name, arguments: paths inside a call.
+    """
+
+    paths: tuple[str, ...]
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRule:
     """A metric from the share of checks that pass.
 
@@ -119,7 +156,7 @@ class CheckRule:
     the criteria column. marker: what starts a check in the expected result. contains_suffix: after a key, the check
     is `contains`. lookup: paths of a key, with `{key}` in its place. ignored: first names of paths that are no checks.
     status_points: statuses that get their points whatever the checks say. bands: over the ratio; `bands.missing` is
-    for an item without checks.
+    for an item without checks. calls: where tool calls are; None where the document does not name it.
     """
 
     sources: tuple[Source, ...]
@@ -129,6 +166,7 @@ class CheckRule:
     lookup: tuple[str, ...]
     ignored: tuple[str, ...]
     patterns: tuple[TextPattern, ...] = ()
+    calls: CallRule | None = None
     status_points: dict[Status, float]
     bands: Bands
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.wording import display
+from scoring.checks.calls import Call
+from scoring.checks.checks import read_check_list, run_checks
+from scoring.checks.marked import read_marked_checks
 from scoring.items.part import Item
+from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.rules import ON_CALLS, CallRule, CheckRule, Operator
 from tests.paths import ROOT
 from tests.scoring.files import HEADER, csv_text, payload, row, score_shipped
 
@@ -103,9 +110,26 @@ def test_latency_bands_are_as_shown(tmp_path: Path, track: str, column: int) -> 
     assert bands[-1][0] == "0"
 
 
+def _rule_with_calls() -> CheckRule:
+    rule = profile_named("h-recruit", shipped_rubrics()).checks
+    assert rule is not None
+    return replace(rule, calls=CallRule(paths=("calls",), name="name", arguments="arguments"))
+
+
+def _operator_tables() -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
+    """Rows of the table of operators, and of the one with examples."""
+    (section,) = re.findall(r"^### Check operators$(.*?)^### ", PAGE, flags=re.MULTILINE | re.DOTALL)
+    rows = [tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in section.splitlines() if line[:3] == "| `"]
+    described = [row for row in rows if row[3] not in {"yes", "no"}]
+    return described, [tuple(cell.strip("`") for cell in row) for row in rows if row not in described]
+
+
 def test_operators_are_as_shown(tmp_path: Path) -> None:
-    examples = _examples("Check operators", 4)
-    assert {example[0] for example in examples} == {"eq", "contains", "in", "exists", "regex"}
+    described, examples = _operator_tables()
+    names = [name for row in described for name in re.findall(r"`([^`]+)`", row[0])]
+    assert sorted(names) == sorted([*(one.spelling for one in Operator), "not"])
+    shown = {name.removeprefix("not ") for name, *_ in examples}
+    assert shown == {*(one.spelling for one in Operator if one not in ON_CALLS), "not"}
     rows = []
     for operator, value, found, _ in examples:
         check = {"path": "field", "op": operator, **({"value": json.loads(value)} if value else {})}
@@ -114,9 +138,50 @@ def test_operators_are_as_shown(tmp_path: Path) -> None:
     assert [item.accuracy == 5 for item in items] == [answer == "yes" for *_, answer in examples]
 
 
+def test_every_operator_has_a_marked_check_as_shown() -> None:
+    """Each text of the column `@check` is one check that is well formed, of an operator of its row."""
+    described, _ = _operator_tables()
+    for operators, _, _, texts in described:
+        names = re.findall(r"`([^`]+)`", operators)
+        for text in re.findall(r"`([^`]+)`", texts):
+            (check,) = read_marked_checks(f"@check {text}", _rule_with_calls()).checks
+            assert (check.fault, check.is_negated) == ("", names == ["not"]), text
+            assert check.operator is not None
+            assert check.operator.spelling in names or check.is_negated, text
+
+
+def test_checks_that_the_page_of_rubrics_shows_are_well_formed() -> None:
+    page = (ROOT / "docs" / "rubrics.md").read_text(encoding="utf-8")
+    (section,) = re.findall(r"^## Checks$(.*?)^## ", page, flags=re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| [a-z ,]+ \| `(\{.*\})` \| `(@check .*)` \|$", section, flags=re.MULTILINE)
+    assert len(rows) == 8
+    for entry, text in rows:
+        checks = read_check_list([json.loads(entry)], (), has_calls=True).checks
+        checks += read_marked_checks(text, _rule_with_calls()).checks
+        assert [check.fault for check in checks] == [""] * len(checks), text
+    (calls,) = re.findall(r"^```yaml\n(calls:.*?)```", section, flags=re.MULTILINE | re.DOTALL)
+    shipped = (SHIPPED_FOLDER / "h-recruit.md").read_text(encoding="utf-8")
+    indented = "".join(f"      {line}\n" for line in calls.splitlines())
+    checks_rule = parse_rubric(shipped.replace("      none: [", f"{indented}      none: [", 1), source="x.md").checks
+    assert checks_rule is not None
+    assert checks_rule.calls == CallRule(
+        paths=("tool_calls", "steps[*].toolCalls"), name="function.name", arguments="function.arguments"
+    )
+
+
+def test_tool_calls_are_checked_as_shown() -> None:
+    examples = _examples("Tool calls", 2)
+    calls = (Call("search", {"city": "Seoul", "nights": 2}), Call("book", {"id": "H-1"}))
+    rule = _rule_with_calls()
+    for text, passes in examples:
+        read = read_marked_checks(text, rule)
+        assert (run_checks(read.checks, {}, calls).ratio == 1) is (passes == "yes"), text
+    assert len(examples) == 9
+
+
 def test_marked_checks_are_read_as_shown(tmp_path: Path) -> None:
     examples = _examples("Marked checks", 3)
-    assert len(examples) == 10
+    assert len(examples) == 15
     shown = payload(grade="A", title="가; 나", count=12)
     rows = [["Q-1", "1/1", expected, shown] for expected, _, _ in examples]
     header = ("Query ID", "방/반복", "기대결과", "Raw JSON")

@@ -15,13 +15,14 @@ import re2
 from scoring.json_path import parse_path
 from scoring.rubric.document.found import NONE
 from scoring.rubric.document.front_matter import Path
-from scoring.rubric.document.schema import AddressesSpec, FrontMatter, PatternSpec
+from scoring.rubric.document.schema import AddressesSpec, CallsSpec, FrontMatter, PatternSpec
 from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import (
     AddressRule,
     AgreementRule,
+    CallRule,
     CheckRule,
     ClassRule,
     LabelRule,
@@ -141,9 +142,19 @@ class Declared:
             lookup=spec.lookup,
             ignored=spec.ignored,
             patterns=tuple(_pattern(pattern) for pattern, at in patterns if self._is_pattern(pattern, at)),
+            calls=self._calls(spec.calls, (*path, "calls")),
             status_points={},
             bands=UNREAD,
         )
+
+    def _calls(self, spec: CallsSpec | None, path: Path) -> CallRule | None:
+        if spec is None:
+            return None
+        written: list[tuple[Path, str]] = [((*path, "paths", at), one) for at, one in enumerate(spec.paths)]
+        for place, text in (*written, ((*path, "name"), spec.name), ((*path, "arguments"), spec.arguments)):
+            if parse_path(text) is None:
+                self._add("rubric-path", place, found=text)
+        return CallRule(paths=spec.paths, name=spec.name, arguments=spec.arguments)
 
     def addresses(self) -> AddressRule | None:
         """Without its points."""

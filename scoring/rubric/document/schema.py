@@ -64,6 +64,14 @@ class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
     value: Clean = ""
 
 
+class CallsSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a payload has its tool calls: paths of the list, tried in order, and paths inside a call."""
+
+    paths: typing.Annotated[tuple[Clean, ...], FILLED]
+    name: Text = "name"
+    arguments: Text = "arguments"
+
+
 class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy from the share of checks that pass; bands over `ratio` and `none` are in a table."""
 
@@ -75,6 +83,7 @@ class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
     ignored: Words = ()
     none: FilledWords
     patterns: tuple[PatternSpec, ...] = ()
+    calls: CallsSpec | None = None
 
 
 class AddressesSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
-from scoring.checks import check_text
-from scoring.checks.check_text import read_marked_checks, read_prose_checks
+from scoring.checks import marked
+from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import ANY, NONE, Amount, Fault, run_checks
+from scoring.checks.marked import read_marked_checks
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import CheckRule, Operator, TextPattern
 
@@ -281,7 +282,7 @@ def test_signs_are_looked_for_once_over_the_line(part: str, monkeypatch: pytest.
         def split(self, text: str) -> list[str]:
             return [Line(text)]
 
-    monkeypatch.setattr(check_text, "_LINE_BREAK", Lines())
+    monkeypatch.setattr(marked, "LINE_BREAK", Lines())
     line = "@check " + part * 2_000
     read_marked_checks(line, RULE)
     assert 0 < looked_at < 6 * len(line)

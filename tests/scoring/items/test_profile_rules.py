@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from config.rubrics_in_force import profile_named, shipped_rubrics
+from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.wording.problems import describe
 from scoring.checks.checks import Fault
 from scoring.items.part import Item, ItemDetails, Part, decode_part, encode_part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.rubric.model import Rubric
+from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from tests.scoring.documents import problems_of, replaced
 from tests.scoring.files import csv_text, places, score_bytes
 
 HEADER = (
@@ -308,3 +310,71 @@ def test_rounds_commute(answers: list[tuple[str, list[Any]]], data: st.DataObjec
     assert [part.value for part in one.total.parts] == [part.value for part in other.total.parts]
     ratios = {(query.ratio_label, query.ratio_signature, query.score) for query in (*one.agreements, *other.agreements)}
     assert len(ratios) == 1
+
+
+CALLS = "calls: { paths: [tool_calls], name: function.name, arguments: function.arguments }"
+
+
+@cache
+def rubric_with_calls() -> Rubric:
+    text = (SHIPPED_FOLDER / "h-recruit.md").read_text(encoding="utf-8")
+    return parse_rubric(
+        replaced(text, "      none: [체크 없음]", f"      none: [체크 없음]\n      {CALLS}"), source="x.md"
+    )
+
+
+def part_with_calls(*rows: tuple[str, str]) -> Part:
+    """rows: expected result and payload."""
+    header = ("Query ID", "방/반복", "기대결과", "Raw JSON")
+    cells = [[f"Q{n}", "1/1", *row] for n, row in enumerate(rows)]
+    return score_bytes(csv_text(cells, header=header).encode(), "h_recruit_x.csv", rubric_with_calls())
+
+
+def test_checks_on_tool_calls_of_a_document_that_names_their_place() -> None:
+    call = {"type": "function", "function": {"name": "search", "arguments": '{"city": "Seoul"}'}}
+    answer = raw(tool_calls=[call])
+    part = part_with_calls(
+        ("@check calls search; never calls pay", answer),
+        ('@check arguments search {"city": "Seoul"}; in order search, book', answer),
+        ("@check totalCount>=3", raw(totalCount="3")),
+    )
+    assert [item.accuracy for item in part.items] == [5, 3, 5]
+    assert places(part) == []
+    assert [check.operator for item in part.items for check in (item.details or ItemDetails()).failed_checks] == [
+        "in-order"
+    ]
+
+
+def test_calls_that_no_row_has_are_a_finding() -> None:
+    part = part_with_calls(
+        ("@check never calls pay", raw(calls=[])), ("@check calls pay", raw()), ("@check a=1", raw())
+    )
+    assert [(place.code, place.row, place.column) for place in places(part)] == [
+        ("calls-absent", 2, "Raw JSON"),
+        ("calls-absent", 3, "Raw JSON"),
+    ]
+    assert "tool_calls 자리에" in describe(places(part)[0])
+
+
+def test_document_without_calls_has_the_digest_that_it_had() -> None:
+    assert b'"calls"' not in encode_rubric(rubric())
+    assert rubric_with_calls().digest != rubric().digest
+    assert decode_rubric(encode_rubric(rubric_with_calls())) == rubric_with_calls()
+    assert decode_rubric(encode_rubric(rubric())) == rubric()
+
+
+@pytest.mark.parametrize(
+    ("calls", "code", "found"),
+    [
+        ("calls: { paths: [] }", "rubric-list-empty", ""),
+        ("calls: { name: name }", "rubric-key-missing", ""),
+        ("calls: { paths: ['a..b'] }", "rubric-path", "a..b"),
+        ("calls: { paths: [a], name: 'b[' }", "rubric-path", "b["),
+        ("calls: { paths: [a], arguments: ' ' }", "rubric-word-empty", ""),
+        ("calls: [a]", "rubric-value-type", "[…]"),
+    ],
+)
+def test_place_of_calls_that_is_none_is_refused(calls: str, code: str, found: str) -> None:
+    text = (SHIPPED_FOLDER / "h-recruit.md").read_text(encoding="utf-8")
+    changed = replaced(text, "      none: [체크 없음]", f"      none: [체크 없음]\n      {calls}")
+    assert (code, found) in [(problem.code, problem.found) for problem in problems_of(changed)]

@@ -1,0 +1,45 @@
+"""Patterns of checks, compiled by RE2 over bytes: matching takes time linear in the text, whatever the pattern."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from scoring.text import normalise
+
+_PATTERN_MEMORY = 8 << 20  # bytes that one compiled pattern may take
+_LONGEST_PATTERN = 1_000
+PATTERN_STEPS = 4096  # characters x instructions of a pattern that take as long as one comparison
+
+
+def is_pattern(text: str) -> bool:
+    """Can RE2 take this pattern?"""
+    return _compiled(text) is not None
+
+
+def program_size(pattern: str) -> int:
+    """Instructions of a pattern, which each character of a text may have to pass; 0 for what is no pattern."""
+    compiled = _compiled(pattern)
+    return 0 if compiled is None else int(compiled.programsize)
+
+
+def is_found(pattern: str, text: str) -> bool:
+    """Does the pattern match anywhere in the text? What RE2 can't take never does."""
+    compiled = _compiled(pattern)
+    return compiled is not None and compiled.search(text.encode(errors="replace")) is not None
+
+
+@lru_cache(maxsize=512)
+def _compiled(text: str) -> Any:
+    """The pattern over bytes (RE2 has no types); None when RE2 refuses it."""
+    if len(text) > _LONGEST_PATTERN:
+        return None
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _PATTERN_MEMORY
+    try:
+        return re2.compile(normalise(text).encode(), options)
+    except (re2.error, UnicodeEncodeError):
+        return None
