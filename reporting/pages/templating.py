@@ -82,7 +82,7 @@ class _CompiledTemplates(jinja2.BytecodeCache):
 
     def __init__(self, owner: str, language: str) -> None:
         self._language = language
-        said = sorted(Path(catalogue.__file__).parent.glob("*.py"))
+        said = sorted(Path(catalogue.__file__).parent.rglob("*.py"))
         states = [path.stat() for path in (Path(owner), Path(__file__), *said)]
         changed = [(state.st_mtime_ns, state.st_size) for state in states]
         self._made_by = f"{jinja2.__version__} {importlib.util.MAGIC_NUMBER.hex()} {changed}"

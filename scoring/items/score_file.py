@@ -23,7 +23,7 @@ from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
-from scoring.reading.spreadsheet import SpreadsheetTable
+from scoring.reading.sheets.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
 

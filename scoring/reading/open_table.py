@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from scoring.problems import InputError, refused
 from scoring.reading.delimited import DelimitedTable, NotThisEncodingError
-from scoring.reading.spreadsheet import SpreadsheetTable
+from scoring.reading.sheets.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Column
 
 TEXT_EXTENSIONS = (".csv", ".tsv")

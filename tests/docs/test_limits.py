@@ -20,7 +20,7 @@ READERS = (
     "scoring.reading.columns",
     "scoring.reading.open_table",
     "scoring.reading.shared_texts",
-    "scoring.reading.spreadsheet",
+    "scoring.reading.sheets.spreadsheet",
     "scoring.rubric.document.front_matter",
     "scoring.rubric.document.read",
     "workers.jobs.asks",

@@ -1,6 +1,6 @@
 """What the pages say to people, by key and language. `ko` is what is written first; `en` has the same keys.
 
-An area is a pair of modules, `<area>_ko` and `<area>_en`; a key belongs to one area.
+An area is a pair of modules, in `korean` and in `english`; a key belongs to one area.
 """
 
 from __future__ import annotations
@@ -9,22 +9,22 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import chain
 
-from reporting.wording.catalogue.commands_en import COMMANDS_EN
-from reporting.wording.catalogue.commands_ko import COMMANDS_KO
-from reporting.wording.catalogue.compare_en import COMPARE_EN
-from reporting.wording.catalogue.compare_ko import COMPARE_KO
-from reporting.wording.catalogue.en import EN
-from reporting.wording.catalogue.findings_en import FINDINGS_EN
-from reporting.wording.catalogue.findings_ko import FINDINGS_KO
-from reporting.wording.catalogue.judge_en import JUDGE_EN
-from reporting.wording.catalogue.judge_ko import JUDGE_KO
-from reporting.wording.catalogue.kinds_en import KINDS_EN
-from reporting.wording.catalogue.kinds_ko import KINDS_KO
-from reporting.wording.catalogue.ko import KO
-from reporting.wording.catalogue.problems_en import PROBLEMS_EN
-from reporting.wording.catalogue.problems_ko import PROBLEMS_KO
-from reporting.wording.catalogue.report_en import REPORT_EN
-from reporting.wording.catalogue.report_ko import REPORT_KO
+from reporting.wording.catalogue.english.commands import COMMANDS_EN
+from reporting.wording.catalogue.english.common import EN
+from reporting.wording.catalogue.english.compare import COMPARE_EN
+from reporting.wording.catalogue.english.findings import FINDINGS_EN
+from reporting.wording.catalogue.english.judge import JUDGE_EN
+from reporting.wording.catalogue.english.kinds import KINDS_EN
+from reporting.wording.catalogue.english.problems import PROBLEMS_EN
+from reporting.wording.catalogue.english.report import REPORT_EN
+from reporting.wording.catalogue.korean.commands import COMMANDS_KO
+from reporting.wording.catalogue.korean.common import KO
+from reporting.wording.catalogue.korean.compare import COMPARE_KO
+from reporting.wording.catalogue.korean.findings import FINDINGS_KO
+from reporting.wording.catalogue.korean.judge import JUDGE_KO
+from reporting.wording.catalogue.korean.kinds import KINDS_KO
+from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
+from reporting.wording.catalogue.korean.report import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "ko": (KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),

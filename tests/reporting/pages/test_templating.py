@@ -35,10 +35,10 @@ def _no_compiling(*_: object, **__: object) -> None:
 
 
 def test_template_is_compiled_once_for_all_processes(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _environment().get_template("changed.md.j2")
-    assert [name.split(".")[0] for name in _files(compiled)] == ["changed"]
+    _environment().get_template("kept.md.j2")
+    assert [name.split(".")[0] for name in _files(compiled)] == ["kept"]
     monkeypatch.setattr(jinja2.Environment, "compile", _no_compiling)
-    _environment().get_template("changed.md.j2")
+    _environment().get_template("kept.md.j2")
 
 
 @pytest.mark.parametrize("change", ["owner", "texts", "version", "damage", "cut"])
@@ -47,7 +47,7 @@ def test_template_is_compiled_again_when_anything_changed(
 ) -> None:
     owner = tmp_path / "owner.py"
     owner.write_text("1")
-    _environment(str(owner)).get_template("changed.md.j2")
+    _environment(str(owner)).get_template("kept.md.j2")
     if change == "owner":
         owner.write_text("22")
     elif change == "texts":
@@ -55,7 +55,7 @@ def test_template_is_compiled_again_when_anything_changed(
     elif change == "version":
         monkeypatch.setattr(jinja2, "__version__", "0.0")
     else:
-        [path] = compiled.rglob("changed*")
+        [path] = compiled.rglob("kept*")
         path.write_bytes(b"no template" if change == "damage" else path.read_bytes()[:-100])
     asked: list[str] = []
     compile_template = jinja2.Environment.compile
@@ -65,8 +65,8 @@ def test_template_is_compiled_again_when_anything_changed(
         return compile_template(self, source, name, filename)
 
     monkeypatch.setattr(jinja2.Environment, "compile", compile_noted)
-    _environment(str(owner)).get_template("changed.md.j2")
-    assert asked == ["changed.md.j2"]
+    _environment(str(owner)).get_template("kept.md.j2")
+    assert asked == ["kept.md.j2"]
 
 
 @pytest.mark.usefixtures("compiled")
@@ -75,7 +75,7 @@ def test_compiled_template_speaks_its_own_language() -> None:
     for _ in ("made", "read back"):
         for language in LANGUAGES:
             template = template_environment(__file__, filters, language=language, autoescape=False)
-            nothing = template.get_template("changed.md.j2").render(table=table([], []))
+            nothing = template.get_template("kept.md.j2").render(table=table([], []))
             assert nothing == texts(language)("none") + "\n"
 
 
@@ -86,7 +86,7 @@ def test_text_with_a_value_is_filled_in_while_rendering() -> None:
 
 def test_nothing_is_written_where_python_must_not(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    assert _environment().get_template("changed.md.j2").name == "changed.md.j2"
+    assert _environment().get_template("kept.md.j2").name == "kept.md.j2"
     assert _files(compiled) == []
 
 
@@ -95,7 +95,7 @@ def test_read_only_folder_costs_time_and_nothing_else(compiled: Path, monkeypatc
         raise PermissionError
 
     monkeypatch.setattr("reporting.pages.templating.write_atomic", refuse)
-    assert _environment().get_template("changed.md.j2").name == "changed.md.j2"
+    assert _environment().get_template("kept.md.j2").name == "kept.md.j2"
     assert _files(compiled) == []
 
 

@@ -38,7 +38,7 @@ CASES = (
     "move_urls", "nfd", "one_round", "plan_prose", "published_table", "ragged", "raw_json_faults", "ten_rounds",
     "track_spellings",
 )  # fmt: skip
-SOURCES = sorted(path for path in (ROOT / "reporting").rglob("*.py") if path.parent.name != "catalogue")
+SOURCES = sorted(path for path in (ROOT / "reporting").rglob("*.py") if "catalogue" not in path.parts)
 TEMPLATES = sorted(path for path in (ROOT / "reporting/pages/templates").iterdir() if path.suffix not in {"", ".py"})
 
 

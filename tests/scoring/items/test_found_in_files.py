@@ -14,7 +14,7 @@ from scoring.items import score_file
 from scoring.items.cell_damage import is_damaged
 from scoring.items.part import Part
 from scoring.problems import Severity
-from scoring.reading.spreadsheet import cell_text
+from scoring.reading.sheets.spreadsheet import cell_text
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
 from tests.scoring.files import (

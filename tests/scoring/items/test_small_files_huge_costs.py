@@ -7,7 +7,8 @@ import pytest
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.checks import budget
 from scoring.items.part import Part
-from scoring.reading import open_table, shared_texts, spreadsheet
+from scoring.reading import open_table, shared_texts
+from scoring.reading.sheets import spreadsheet
 from tests import attacks
 from tests.scoring.files import refusal, score_bytes
 from tests.scoring.steps import steps

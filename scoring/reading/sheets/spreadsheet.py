@@ -21,9 +21,9 @@ from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
 from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
 from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
-from scoring.reading.sheet_cells import Sheet, mend_cells
-from scoring.reading.sheet_extent import MAX_CELLS, UnreadableTagError, find_extent
-from scoring.reading.sheet_rank import FITTING, SheetKind, SheetRank, rank_sheet
+from scoring.reading.sheets.cells import Sheet, mend_cells
+from scoring.reading.sheets.extent import MAX_CELLS, UnreadableTagError, find_extent
+from scoring.reading.sheets.rank import FITTING, SheetKind, SheetRank, rank_sheet
 from scoring.rubric.model import Column
 
 UNCOMPRESSED_LIMIT = 512 * 1024 * 1024  # bytes of all members together

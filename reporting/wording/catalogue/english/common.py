@@ -1,4 +1,4 @@
-"""English texts: the same keys as in `reporting.wording.catalogue.ko`."""
+"""English texts: the same keys as in `reporting.wording.catalogue.korean.common`."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 from scoring.findings import FindingLog
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap
-from scoring.reading.sheet_xml import DateFormat, date_formats, read_cells, sheet_member
+from scoring.reading.sheets.xml import DateFormat, date_formats, read_cells, sheet_member
 from scoring.text import cut, is_blank
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

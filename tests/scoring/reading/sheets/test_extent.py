@@ -8,10 +8,10 @@ import zipfile
 import pytest
 import python_calamine
 
-from scoring.reading import spreadsheet
-from scoring.reading.sheet_extent import EXCEL_ROWS, MAX_CELLS, Extent, UnreadableTagError, find_extent
+from scoring.reading.sheets import spreadsheet
+from scoring.reading.sheets.extent import EXCEL_ROWS, MAX_CELLS, Extent, UnreadableTagError, find_extent
 from tests.scoring.files import HEADER, refusal, row, score_bytes
-from tests.scoring.reading.test_spreadsheet import NAME, workbook, zipped
+from tests.scoring.reading.sheets.test_spreadsheet import NAME, workbook, zipped
 
 _TYPE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"

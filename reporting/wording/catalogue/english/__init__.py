@@ -1,0 +1,1 @@
+"""The English texts: modules and keys as in `korean`."""

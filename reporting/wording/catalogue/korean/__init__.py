@@ -1,0 +1,1 @@
+"""The Korean texts, a module per area; written first."""

@@ -1,0 +1,1 @@
+"""Workbooks: which sheet is read, and what its cells hold."""
