@@ -7,6 +7,7 @@ compares like any other. Items are paired by Query ID and round; of several with
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import NamedTuple
 
 from reporting.data.judge_json import JudgeMark, read_judge
 from reporting.store.status import Headline, StatusFile
+from scoring.reading.regular_file import open_named
 from scoring.rubric.model import RUBRICS
 
 _QUERY, _ROUND = 2, 3  # columns of items.csv that the rubric document names
@@ -128,7 +130,7 @@ def _items(files: Files, numbers: Counter[str]) -> dict[_Key, ItemFigures]:
 
 
 def _read_items(path: Path) -> Iterator[tuple[_Key, ItemFigures]]:
-    with path.open(encoding="utf-8-sig", newline="") as stream:
+    with io.TextIOWrapper(open_named(path), encoding="utf-8-sig", newline="") as stream:
         rows = csv.reader(stream)
         header = next(rows, [])
         at = {name: header.index(name) for name in (*_POINTS, "status") if name in header}

@@ -16,6 +16,7 @@ from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, IT
 from reporting.store.staging import Staging
 from reporting.store.status import REPORT_JSON, State, StatusFile, read_commit_mark
 from reporting.wording.catalogue import Texts
+from scoring.reading.regular_file import NotRegularError
 from scoring.rubric.model import Rubric
 
 
@@ -38,7 +39,8 @@ def log_changes(
         if status.state is State.REPORT:
             _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
-    mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher removes the status of damaged outputs
+    # The watcher removes the status of damaged outputs.
+    mark = earlier or read_commit_mark(folder / REPORT_JSON, strict=True)
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
         if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
@@ -46,7 +48,10 @@ def log_changes(
         if _newest(folder) is None:
             return  # more verdicts of the same key, and no kept version to compare with
     replaced = earlier if earlier is not None and not is_same and not is_growth(earlier, status) else None
-    before = Files(replaced, folder / ITEMS_CSV, folder / REPORT_JSON) if replaced is not None else _newest(folder)
+    before = _newest(folder)
+    # If it is kept already, a try has failed half-way, and the files in the folder may be of two versions.
+    if replaced is not None and (before is None or before.status.key != replaced.key):
+        before = Files(replaced, folder / ITEMS_CSV, folder / REPORT_JSON)
     if before is None and status.state is State.PROBLEM:
         return  # a report links to the pages, so it always has them; a problem does not
     changes = (
@@ -88,8 +93,8 @@ def _staged(files: Staging, name: str) -> Path | None:
 
 
 def _compare(before: Files, after: Files) -> Changes | None:
-    """None when the earlier version is damaged: that must not fail the report."""
+    """None when the earlier version is damaged: that must not fail the report. Raises OSError as the system does."""
     try:
         return compare(before, after)
-    except (OSError, ValueError, csv.Error):
+    except (FileNotFoundError, NotADirectoryError, NotRegularError, ValueError, csv.Error):
         return None

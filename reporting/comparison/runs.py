@@ -23,6 +23,7 @@ from scoring.comparison.order import earliest
 from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.reading.regular_file import read_named
 from scoring.results.model import SetResult
 from scoring.statistics.intervals import query_mean
 
@@ -84,7 +85,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
 def read_head(folder: Path) -> ReportHead:
     """The head of the report in a folder. Raises UnreadableRunError."""
     try:
-        head = msgspec.json.decode((folder / REPORT_JSON).read_bytes(), type=ReportHead)
+        head = msgspec.json.decode(read_named(folder / REPORT_JSON), type=ReportHead)
     except (OSError, ValueError) as error:
         raise UnreadableRunError(str(error)) from error
     if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
@@ -107,7 +108,7 @@ def read_run(folder: Path, *, selection: str = "") -> Run:
         time.sleep(pause)
         head = read_head(folder)
         try:
-            data = (folder / ITEMS_CSV).read_bytes()
+            data = read_named(folder / ITEMS_CSV)
             mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
             if head.files.get(ITEMS_CSV) == mark:
                 return _run(head, decoded_lines([data]), selection)

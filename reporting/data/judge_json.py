@@ -9,6 +9,7 @@ import msgspec
 
 from scoring.judging.figures import JudgedMetric
 from scoring.judging.verdicts import JudgeState
+from scoring.reading.regular_file import read_named
 from scoring.results.model import LevelCounts, SetResult
 
 
@@ -83,4 +84,4 @@ def rubrics_figures(result: SetResult) -> RubricsFigures | None:
 
 def read_judge(path: Path) -> JudgeMark:
     """Who judged, by a `report.json` of any version. Raises OSError, ValueError when it cannot be read."""
-    return msgspec.json.decode(path.read_bytes(), type=_Judged).judge or JudgeMark()
+    return msgspec.json.decode(read_named(path), type=_Judged).judge or JudgeMark()

@@ -23,6 +23,7 @@ from reporting.store.staging import staging
 from reporting.store.status import STATUS_JSON, Headline, StatusFile, read_status
 from reporting.store.unread import read_unread
 from reporting.wording.catalogue import texts
+from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.sets.names import shown
 
 __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_sets", "render_index", "write_index"]
@@ -162,6 +163,6 @@ def _earlier(folder: str) -> tuple[Headline, ...]:
 
 def _read_bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
+        return read_named(path)
+    except (FileNotFoundError, NotRegularError):
         return None

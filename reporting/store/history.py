@@ -32,10 +32,10 @@ class Version(NamedTuple):
 
 
 def kept_versions(folder: Path) -> list[Version]:
-    """The whole entries of a set's folder, oldest first."""
+    """The whole entries of a set's folder, oldest first. Raises OSError when one cannot be read now."""
     found = []
     for sequence, entry in _entries(folder):
-        status = read_status(entry / STATUS_JSON)
+        status = read_status(entry / STATUS_JSON, strict=True)
         if status is not None:
             found.append(Version(sequence, entry, status))
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,8 @@ from reporting.store.status import (
     read_status,
 )
 from scoring.problems import InputError, Problem
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import open_named
 
 REPORT_MD = "report.md"
 REPORT_HTML = "report.html"
@@ -76,9 +77,18 @@ def work_area(out: Path, *parts: str) -> Path:
         return folder
     except FileNotFoundError:
         folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
-        stream.write("*\n")
+    _keep_out(out / WORK_AREA / ".gitignore")
     return folder
+
+
+def _keep_out(ignored: Path) -> None:
+    try:
+        with suppress(FileExistsError), ignored.open("x") as stream:
+            stream.write("*\n")
+    except OSError:
+        with suppress(OSError):
+            ignored.unlink()  # not half of it; the next folder of the area writes it again
+        raise
 
 
 def status_of_set(out: Path, set_name: str) -> StatusFile | None:
@@ -164,8 +174,8 @@ def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with open_named(path) as stream:
+        return whole_hash(stream).sha256
 
 
 def _outside(set_name: str, found: str) -> InputError:
