@@ -73,6 +73,8 @@ def keep_version(
     if limit and not (kept and kept[-1].status.key == status.key):
         entry = _next(folder, status).folder
         entry.parent.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):  # an earlier try may have failed half-way
+            shutil.rmtree(entry)
         entry.mkdir()
         for name, text in pages.items():
             (entry / name).write_text(text, encoding="utf-8", errors="replace")
@@ -81,7 +83,8 @@ def keep_version(
 
 
 def _next(folder: Path, status: StatusFile) -> Version:
-    sequence = max((number for number, _ in _entries(folder)), default=0) + 1
+    kept = kept_versions(folder)
+    sequence = kept[-1].sequence + 1 if kept else 1
     key = _UNSAFE.sub("_", status.key)[:8] or "_"
     return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status)
 

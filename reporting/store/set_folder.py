@@ -153,12 +153,23 @@ def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
 
 
 def report_files(folder: Path) -> Iterator[str]:
-    """Names of the report's own files that exist, the commit mark first."""
+    """Names of the report's own files that exist, the commit mark first. Raises OSError."""
     for name in _OWNED:
         if (folder / name).is_file() or (folder / name).is_symlink():
             yield name
-    for path in sorted([*folder.glob(f"{ROUNDS}/*/track-*.md"), *folder.glob(f"{CHARTS}/*.svg")]):
+    # `glob` would leave out what may not be listed.
+    tracks = [path for entry in _listed(folder / ROUNDS) for path in _listed(entry) if path.match("track-*.md")]
+    charts = [path for path in _listed(folder / CHARTS) if path.suffix == ".svg"]
+    for path in sorted([*tracks, *charts]):
         yield path.relative_to(folder).as_posix()
+
+
+def _listed(folder: Path) -> list[Path]:
+    """The entries of a folder; none when it is none. Raises OSError."""
+    try:
+        return list(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
