@@ -7,7 +7,9 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import RawIOBase
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -34,14 +36,18 @@ def small_disk(folder: Path, megabytes: int) -> Iterator[None]:
         subprocess.run(["umount", "--lazy", folder], check=True)
 
 
+def write_on(stream: RawIOBase, data: bytes) -> NoReturn:
+    while True:
+        stream.write(data)
+
+
 def fill(folder: Path) -> Path:
     """Write into one file until nothing more fits."""
     ballast = folder / "ballast"
     with ballast.open("wb", buffering=0) as stream:
         for size in (1 << 20, 1 << 12, 1):
             with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-                while True:
-                    stream.write(b"x" * size)
+                write_on(stream, b"x" * size)
     assert os.statvfs(folder).f_bavail == 0
     return ballast
 
