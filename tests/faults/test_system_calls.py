@@ -14,7 +14,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, NamedTuple
 
 import pytest
@@ -82,9 +84,9 @@ class Calls:
         self.injected = False
 
     def check(self) -> None:
-        frame = sys._getframe(2)
+        frame: FrameType | None = sys._getframe(2)
         while frame is not None and not frame.f_code.co_filename.startswith(PRODUCT):
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         if frame is None:
             return
         place = frame.f_code.co_filename, frame.f_lineno
@@ -167,7 +169,7 @@ def test_publishing(home: Path, tmp_path: Path, call: str, error: str) -> None:
         out = tmp_path / str(number)
         shutil.copytree(home / "before", out)
         with Calls(call, site, error).watching() as broken:
-            said = fault_of(lambda out=out: publish(out), TransientError)
+            said = fault_of(partial(publish, out), TransientError)
         assert said == "" or os.strerror(getattr(errno, error)) in said, site
         assert "k0" in {version.status.key for version in kept_versions(out / "s")}, site
         outcomes[NAMED if said else DONE] += 1
@@ -189,6 +191,7 @@ def test_watching(tmp_path: Path, call: str, error: str) -> None:
         world.write("resume_agent_a.csv", "first", Hint.CLOSED)
         return world
 
+    drop(tmp_path / "warm").run(6.0)  # rubric documents and the like are read once
     undisturbed = drop(tmp_path / "undisturbed")
     with Calls(call).watching() as watched:
         undisturbed.run(6.0)
