@@ -18,6 +18,7 @@ from config.texts import Say
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import GateRules, Rule, RuleSet, metric_scales
 from scoring.gate.tokens import RuleError
+from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric
 
 MOST_RULES = 200  # of a profile
@@ -55,7 +56,7 @@ def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = D
 
 def _read(path: Path, say: Say) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_named(path).decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
         reason = say("not-toml", path=path, reason=error)
     except UnicodeDecodeError as error:

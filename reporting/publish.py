@@ -186,10 +186,10 @@ def _publish(
 ) -> Published:
     with set_lock(out, set_name) as folder:
         status_path = folder / STATUS_JSON
-        head = read_head(status_path)
+        head = read_head(status_path, strict=True)
         if head is not None and head.engine_version > engine_version:
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
-        earlier = read_status(status_path) if head is not None else None
+        earlier = read_status(status_path, strict=True) if head is not None else None
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
             is_same = (earlier.judge, earlier.judge_digest) == judge
             if is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge[0]]:

@@ -17,7 +17,7 @@ import structlog
 
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
-from scoring.sets.names import shown
+from scoring.sets.names import is_accepted, shown
 from scoring.sets.plan import Plan, Refusal
 from watcher.batching import bundle
 from watcher.inputs import InputFiles
@@ -175,9 +175,10 @@ class Watcher:
         return {shown(path): reason for path, reason in sorted((no_files | self.files.unread()).items())}
 
     def _passed_over(self) -> list[str]:
-        """What is not read for its name or kind."""
+        """What is not read for its name or kind; of what has an input's name, what no rubric claims."""
         listing = self.files.listing
-        return [*listing.others, *(path for path in listing.special if not self.planner.is_claimed(path))]
+        links = (path for path in listing.outside if is_accepted(path.rpartition("/")[2]))
+        return [*listing.others, *(path for path in (*listing.special, *links) if not self.planner.is_claimed(path))]
 
     def _put_index(self, now: float) -> None:
         """Write the index of the output folder. It is retried after a failure, and rests in proportion to its cost."""

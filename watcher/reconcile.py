@@ -70,6 +70,7 @@ class _Want:
     failures: int = 0  # asks given up by a worker
     rounds: int = 0  # asks after which a judge was at work
     is_reported: bool = False  # published, with verdicts still to come
+    was_lost: bool = False  # the outputs were; a repeated ask of before may still bring them back
     trouble: str = ""
 
 
@@ -128,6 +129,7 @@ class Reconciler:
         if self.is_reported(set_name):
             want = self._wants[set_name]
             self._add(set_name, want.key, want.line)
+            self._wants[set_name].was_lost = True
 
     def fail(self, set_name: str, key: str, reason: str, now: float) -> bool:
         """A worker gave the ask up for a passing reason: rest, then ask again. False when it was not asked for."""
@@ -171,11 +173,12 @@ class Reconciler:
         return tuple((set_name, self._wants[set_name].key) for set_name in self.unsettled())
 
     def outstanding(self) -> tuple[tuple[str, str], ...]:
-        """(set name, key) of every unsettled set that was ever asked for.
+        """(set name, key) of every unsettled set that was ever asked for, or whose outputs were lost.
 
-        A task that was given up may have a duplicate in the queue that succeeds.
+        A task that was given up, or done before the loss, may have a duplicate in the queue that succeeds.
         """
-        return tuple((set_name, key) for set_name, key in self.pending() if self._wants[set_name].attempts > 0)
+        wants = self._wants
+        return tuple((name, key) for name, key in self.pending() if wants[name].attempts > 0 or wants[name].was_lost)
 
     def asked(self) -> int:
         """Number of sets that wait for an answer."""

@@ -20,6 +20,7 @@ from scoring.comparison.run import Run
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
 from scoring.problems import InputError, Problem, RubricError
+from scoring.reading.regular_file import open_named
 from scoring.results.merge import merge
 from scoring.sets.key import ReportBasis
 from scoring.sets.names import shown
@@ -94,7 +95,7 @@ def _parts(planned: PlannedSet) -> list[tuple[str, Part]]:
     parts = []
     for name, file in zip(planned.plan.names, planned.files, strict=True):
         try:
-            with file.open("rb") as stream:
+            with open_named(file) as stream:
                 parts.append((name, score_file(stream, name=str(file), rubric=planned.rubric)))
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}

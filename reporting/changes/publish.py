@@ -50,7 +50,8 @@ def log_changes(
         if status.state is State.REPORT:
             _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
-    mark = earlier or read_commit_mark(folder / REPORT_JSON)  # the watcher removes the status of damaged outputs
+    # The watcher removes the status of damaged outputs.
+    mark = earlier or read_commit_mark(folder / REPORT_JSON, strict=True)
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
         if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):
@@ -94,15 +95,19 @@ def _newest(folder: Path) -> Version | None:
 
 def _before(folder: Path, replaced: StatusFile | None, versions: Sequence[Version]) -> _Before | None:
     """The version in the folder where it is kept, else the newest that was; its files are where they are now."""
-    if replaced is None:
-        newest = _newest(folder)
+    newest = _newest(folder)
+    # If it is kept already, a try has failed half-way, and the files in the folder may be of two versions.
+    if replaced is None or (newest is not None and newest.status.key == replaced.key):
         return None if newest is None else _Before(newest.status, newest.folder, newest)
     version = versions[-1] if versions else Version(0, folder / HISTORY, replaced)
     return _Before(replaced, folder, version)
 
 
 def _compare(before: _Before, files: Staging, status: StatusFile, t: Texts) -> Comparison | str:
-    """The two versions compared, or a slug that says why they are not: damage must not fail the report."""
+    """The two versions compared, or a slug that says why they are not: damage must not fail the report.
+
+    Raises OSError as the system does.
+    """
     if before.status.headline is None:
         return REFUSED_BEFORE
     if status.headline is None:

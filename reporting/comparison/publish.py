@@ -32,6 +32,7 @@ from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import TransientError
+from scoring.reading.regular_file import read_named
 from scoring.sets.names import shown
 
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON)
@@ -157,7 +158,7 @@ def place_files(
 def published_key(folder: Path) -> str | None:
     """The key of the comparison in a folder; None where there is none with all its pages."""
     try:
-        mark = msgspec.json.decode((folder / COMPARE_JSON).read_bytes(), type=_Mark)
+        mark = msgspec.json.decode(read_named(folder / COMPARE_JSON), type=_Mark)
         return mark.key if set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark)) else None
     except (OSError, ValueError):
         return None
@@ -189,5 +190,5 @@ def _refused(error: OSError, folder: Path) -> TransientError:
 
 def _matches(folder: Path, mark: _Mark) -> Iterator[bool]:
     for name, expected in mark.files.items():
-        data = (folder / name).read_bytes()
+        data = read_named(folder / name)
         yield (len(data), hashlib.sha256(data).hexdigest()) == (expected.size, expected.sha256)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from scoring.comparison.order import earliest
 from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.results.model import SetResult
 from scoring.statistics.intervals import query_mean
 
@@ -84,7 +86,8 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_head(folder: Path) -> ReportHead:
     """The head of the report in a folder. Raises UnreadableRunError."""
-    return _read_head(folder / REPORT_JSON)
+    with _unreadable(OSError, ValueError):
+        return _read_head(folder / REPORT_JSON)
 
 
 def run_id(head: ReportHead, *, selection: str = "") -> RunId:
@@ -100,7 +103,8 @@ def read_run(folder: Path, *, selection: str = "") -> Run:
     """
     for pause in _PAUSES_SECONDS:
         time.sleep(pause)
-        run = _read_run(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
+        with _unreadable(OSError, ValueError):
+            run = _read_run(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
         if run is not None:
             return run
     raise UnreadableRunError(ITEMS_CSV)
@@ -109,9 +113,10 @@ def read_run(folder: Path, *, selection: str = "") -> Run:
 def read_run_files(report: Path, items: Path) -> Run:
     """The run of a report that no other process writes. report, items: where its files are.
 
-    Raises UnreadableRunError.
+    Raises UnreadableRunError when they are missing or damaged, and OSError as the system does.
     """
-    run = _read_run(report, items, "")
+    with _unreadable(FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
+        run = _read_run(report, items, "")
     if run is None:
         raise UnreadableRunError(ITEMS_CSV)
     return run
@@ -139,25 +144,29 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
     return _run(head, decoded_lines(encode_items(result)), selection)
 
 
-def _read_head(path: Path) -> ReportHead:
+@contextmanager
+def _unreadable(*kinds: type[Exception]) -> Iterator[None]:
+    """Raise UnreadableRunError for an error of these kinds."""
     try:
-        head = msgspec.json.decode(path.read_bytes(), type=ReportHead)
-    except (OSError, ValueError) as error:
+        yield
+    except kinds as error:
         raise UnreadableRunError(str(error)) from error
+
+
+def _read_head(path: Path) -> ReportHead:
+    """Raises UnreadableRunError, OSError, ValueError."""
+    head = msgspec.json.decode(read_named(path), type=ReportHead)
     if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
         raise UnreadableRunError(f"format {head.format_version}")
     return head
 
 
 def _read_run(report: Path, items: Path, selection: str) -> Run | None:
-    """None when the two files do not belong together. Raises UnreadableRunError."""
+    """None when the two files do not belong together. Raises UnreadableRunError, OSError, ValueError."""
     head = _read_head(report)
-    try:
-        data = items.read_bytes()
-        mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
-        return _run(head, decoded_lines([data]), selection) if head.files.get(ITEMS_CSV) == mark else None
-    except (OSError, ValueError) as error:
-        raise UnreadableRunError(str(error)) from error
+    data = read_named(items)
+    mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
+    return _run(head, decoded_lines([data]), selection) if head.files.get(ITEMS_CSV) == mark else None
 
 
 def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:

@@ -26,6 +26,7 @@ from scoring.gate.rules import (
     UNREADABLE,
     Scope,
 )
+from scoring.reading.regular_file import read_named
 from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
 from scoring.statistics.intervals import mean_interval
 from scoring.text import normalise
@@ -113,9 +114,9 @@ class GatedReport:
 def read_report(folder: Path) -> GatedReport:
     """The report in the folder of a set. Raises UnreadableRunError."""
     try:
-        content = (folder / REPORT_JSON).read_bytes()
+        content = read_named(folder / REPORT_JSON)
         run = read_run(folder)
-        if (folder / REPORT_JSON).read_bytes() != content:
+        if read_named(folder / REPORT_JSON) != content:
             raise UnreadableRunError(REPORT_JSON)  # replaced meanwhile: the run is that of another version
     except OSError as error:
         raise UnreadableRunError(str(error)) from error

@@ -27,6 +27,7 @@ from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from reporting.store.unread import read_unread
 from reporting.trend.pages import has_trend, is_trend, trend_files
 from reporting.wording.catalogue import texts
+from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.sets.names import shown
 
 __all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_set", "find_sets", "render_index", "write_index"]
@@ -187,6 +188,6 @@ def _names(out: Path) -> list[str]:
 
 def _read_bytes(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
-    except FileNotFoundError:
+        return read_named(path)
+    except (FileNotFoundError, NotRegularError):
         return None

@@ -15,6 +15,7 @@ from reporting.store.json import encode_json
 from reporting.store.staging import write_atomic
 from reporting.store.status import StatusFile
 from scoring.gate.result import GateResult
+from scoring.reading.regular_file import read_named
 
 GATE_JSON = "gate.json"
 FORMAT_VERSION = 1
@@ -49,7 +50,7 @@ def read_gate(folder: Path, status: StatusFile) -> GateFile | None:
 def decode_gate(path: Path) -> GateFile | None:
     """The file at `path`; None when it is missing, damaged or of another format."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=GateFile)
+        found = msgspec.json.decode(read_named(path), type=GateFile)
     except (OSError, ValueError):
         return None
     return found if found.format_version == FORMAT_VERSION else None
@@ -59,7 +60,7 @@ def write_gate(folder: Path, gate: GateFile) -> None:
     """Replace the file, unless it holds the same. Raises OSError."""
     data = encode_json(gate)
     with suppress(OSError):
-        if (folder / GATE_JSON).read_bytes() == data:
+        if read_named(folder / GATE_JSON) == data:
             return
     write_atomic(folder / GATE_JSON, data)
 

@@ -37,10 +37,10 @@ class Version(NamedTuple):
 
 
 def kept_versions(folder: Path) -> list[Version]:
-    """The whole entries of a set's folder, oldest first."""
+    """The whole entries of a set's folder, oldest first. Raises OSError when one cannot be read now."""
     found = []
     for sequence, entry in _entries(folder):
-        status = read_status(entry / STATUS_JSON)
+        status = read_status(entry / STATUS_JSON, strict=True)
         if status is not None:
             found.append(Version(sequence, entry, status))
     return found
@@ -111,6 +111,8 @@ def keep_version(
     if limit and not (kept and kept[-1].status.key == status.key):
         entry = _next(folder, status).folder
         entry.parent.mkdir(exist_ok=True)
+        with suppress(FileNotFoundError):  # an earlier try may have failed half-way
+            shutil.rmtree(entry)
         entry.mkdir()
         for name, text in pages.items():
             (entry / name).write_text(text, encoding="utf-8", errors="replace")
@@ -119,7 +121,8 @@ def keep_version(
 
 
 def _next(folder: Path, status: StatusFile) -> Version:
-    sequence = max((number for number, _ in _entries(folder)), default=0) + 1
+    kept = kept_versions(folder)
+    sequence = kept[-1].sequence + 1 if kept else 1
     key = _UNSAFE.sub("_", status.key)[:8] or "_"
     return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,8 @@ from reporting.store.status import (
     read_status,
 )
 from scoring.problems import InputError, Problem
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import open_named
 
 REPORT_MD = "report.md"
 REPORT_HTML = "report.html"
@@ -76,9 +77,18 @@ def work_area(out: Path, *parts: str) -> Path:
         return folder
     except FileNotFoundError:
         folder.mkdir(parents=True, exist_ok=True)
-    with suppress(FileExistsError), (out / WORK_AREA / ".gitignore").open("x") as stream:
-        stream.write("*\n")
+    _keep_out(out / WORK_AREA / ".gitignore")
     return folder
+
+
+def _keep_out(ignored: Path) -> None:
+    try:
+        with suppress(FileExistsError), ignored.open("x") as stream:
+            stream.write("*\n")
+    except OSError:
+        with suppress(OSError):
+            ignored.unlink()  # not half of it; the next folder of the area writes it again
+        raise
 
 
 def status_of_set(out: Path, set_name: str) -> StatusFile | None:
@@ -143,12 +153,23 @@ def remove_stale(folder: Path, keep: Mapping[str, object]) -> None:
 
 
 def report_files(folder: Path) -> Iterator[str]:
-    """Names of the report's own files that exist, the commit mark first."""
+    """Names of the report's own files that exist, the commit mark first. Raises OSError."""
     for name in _OWNED:
         if (folder / name).is_file() or (folder / name).is_symlink():
             yield name
-    for path in sorted([*folder.glob(f"{ROUNDS}/*/track-*.md"), *folder.glob(f"{CHARTS}/*.svg")]):
+    # `glob` would leave out what may not be listed.
+    tracks = [path for entry in _listed(folder / ROUNDS) for path in _listed(entry) if path.match("track-*.md")]
+    charts = [path for path in _listed(folder / CHARTS) if path.suffix == ".svg"]
+    for path in sorted([*tracks, *charts]):
         yield path.relative_to(folder).as_posix()
+
+
+def _listed(folder: Path) -> list[Path]:
+    """The entries of a folder; none when it is none. Raises OSError."""
+    try:
+        return list(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
@@ -164,8 +185,8 @@ def _match(folder: Path, marks: Mapping[str, FileMark], *, deep: bool) -> bool:
 
 
 def _sha256(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    with open_named(path) as stream:
+        return whole_hash(stream).sha256
 
 
 def _outside(set_name: str, found: str) -> InputError:

@@ -17,6 +17,7 @@ from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
+from scoring.reading.regular_file import read_named
 
 FILE_NAME = "sources.json"
 FORMAT_VERSION = 1
@@ -46,7 +47,7 @@ class _Stored(msgspec.Struct):
 def read_sources(out: Path) -> dict[str, SourceMark]:
     """Set name -> mark; empty when there is no file that this version can read."""
     try:
-        stored = msgspec.json.decode((out / WORK_AREA / FILE_NAME).read_bytes(), type=_Stored)
+        stored = msgspec.json.decode(read_named(out / WORK_AREA / FILE_NAME), type=_Stored)
     except (OSError, ValueError):
         return {}
     return stored.sets if stored.format_version == FORMAT_VERSION else {}

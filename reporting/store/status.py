@@ -18,6 +18,7 @@ from scoring.comparison.order import earliest
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
+from scoring.reading.regular_file import NotRegularError, open_named
 from scoring.results.model import Mean, SetResult, Total
 from scoring.results.passes import find_passes
 from scoring.rubric.model import CONSISTENCY, METRICS
@@ -230,28 +231,35 @@ def problem_status(
     )
 
 
-def read_status(path: Path) -> StatusFile | None:
-    """The status file at `path`; None when it is missing, damaged or of another format."""
-    status = _decode(path, StatusFile)
+def read_status(path: Path, *, strict: bool = False) -> StatusFile | None:
+    """The status file at `path`; None when it is missing, damaged or of another format.
+
+    strict: raise the OSError of a file that cannot be read now, for those that replace or remove what it describes.
+    """
+    status = _decode(path, StatusFile, strict=strict)
     return status if status is not None and status.format_version == FORMAT_VERSION else None
 
 
-def read_head(path: Path) -> StatusHead | None:
-    """Format and engine of a status file of any format; None when it is missing or damaged."""
-    return _decode(path, StatusHead)
+def read_head(path: Path, *, strict: bool = False) -> StatusHead | None:
+    """Format and engine of a status file of any format; None when it is missing or damaged. strict: as above."""
+    return _decode(path, StatusHead, strict=strict)
 
 
-def read_commit_mark(path: Path) -> CommitMark | None:
-    """The mark in the report.json at `path`; None when it is missing, damaged or of another format."""
-    mark = _decode(path, CommitMark)
+def read_commit_mark(path: Path, *, strict: bool = False) -> CommitMark | None:
+    """The mark in the report.json at `path`; None when missing, damaged or of another format. strict: as above."""
+    mark = _decode(path, CommitMark, strict=strict)
     return mark if mark is not None and mark.format_version == REPORT_FORMAT_VERSION else None
 
 
-def _decode(path: Path, kind: type[_File]) -> _File | None:
+def _decode(path: Path, kind: type[_File], *, strict: bool) -> _File | None:
     try:
-        with path.open("rb", buffering=0) as stream:
+        with open_named(path) as stream:
             if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
                 return None
             return msgspec.json.decode(stream.read(), type=kind)
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
+        return None
+    except OSError:
+        if strict:
+            raise
         return None

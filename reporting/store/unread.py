@@ -13,6 +13,7 @@ import msgspec
 from reporting.store.json import encode_json
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import write_atomic
+from scoring.reading.regular_file import read_named
 
 FILE_NAME = "unread.json"
 FORMAT_VERSION = 1
@@ -26,7 +27,7 @@ class _Stored(msgspec.Struct):
 def read_unread(out: Path) -> dict[str, str]:
     """Shown path -> reason; empty when there is no file that this version can read."""
     try:
-        stored = msgspec.json.decode((out / WORK_AREA / FILE_NAME).read_bytes(), type=_Stored)
+        stored = msgspec.json.decode(read_named(out / WORK_AREA / FILE_NAME), type=_Stored)
     except (OSError, ValueError):
         return {}
     return stored.paths if stored.format_version == FORMAT_VERSION else {}

@@ -20,6 +20,7 @@ from reporting.store.set_folder import VERDICTS, set_folder, work_area
 from reporting.store.staging import sync_folder, write_all, write_atomic
 from scoring.judging.verdicts import Verdict
 from scoring.problems import ScorewatchError, TransientError
+from scoring.reading.regular_file import open_named, read_named
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Verdict)
@@ -49,7 +50,7 @@ class VerdictReader:
         """As `read_verdicts`; the same dictionary each time, as long as the file is the same."""
         path = set_folder(self._out, self._set_name) / VERDICTS
         try:
-            with path.open("rb") as stream:
+            with open_named(path) as stream:
                 self._go_on(stream)
         except FileNotFoundError:
             self._restart()
@@ -146,7 +147,7 @@ def put_in_order(out: Path, folder: Path) -> None:
     Raises OSError; the file is whole then.
     """
     data = tidied(_read(folder / VERDICTS))
-    if data and data != (folder / VERDICTS).read_bytes():
+    if data and data != read_named(folder / VERDICTS):
         _replace(out, folder, data)
 
 
@@ -162,7 +163,7 @@ def _replace(out: Path, folder: Path, data: bytes) -> None:
 def _read(path: Path) -> dict[str, Verdict]:
     verdicts: dict[str, Verdict] = {}
     try:
-        stream = path.open("rb")
+        stream = open_named(path)
     except FileNotFoundError:
         return verdicts
     with stream:
@@ -205,7 +206,7 @@ def _new_lines(tail: bytes, verdicts: Iterable[Verdict]) -> Iterator[bytes]:
 
 def _inherited(out: Path, set_name: str, contents: Iterable[str]) -> list[Verdict]:
     try:
-        other = (work_area(out, INDEX_FOLDER) / _content_name(contents)).read_bytes().decode(errors="surrogateescape")
+        other = read_named(work_area(out, INDEX_FOLDER) / _content_name(contents)).decode(errors="surrogateescape")
         found = read_verdicts(out, other) if other != set_name else {}
     except (OSError, ScorewatchError):  # without it the judge is asked
         return []

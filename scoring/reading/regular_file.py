@@ -1,4 +1,4 @@
-"""Opens files that others may replace at any moment: every input, rubric document and settings file.
+"""Opens files that others may replace at any moment: inputs, rubric documents, settings, files of reports.
 
 A pipe, socket or device never blocks the opening, and only a regular file is read.
 """
@@ -12,8 +12,9 @@ from typing import BinaryIO
 
 # Missing ones do not exist on Windows, which has no pipes in folders either.
 _FLAGS = os.O_RDONLY
-for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOFOLLOW", "O_NOCTTY", "O_BINARY"):
+for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class NotRegularError(OSError):
@@ -29,9 +30,23 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     Follows no link in the last component: a caller that allows links resolves them (`os.path.realpath`), and decides by
     the result. Raises NotRegularError for what is no regular file, OSError as the system does.
     """
-    name = os.fspath(path)
+    return _open(os.fspath(path), _FLAGS | _NO_LINK)
+
+
+def open_named(path: str | os.PathLike[str]) -> BinaryIO:
+    """`open_regular` of a path that a person gave, or a folder of theirs or a report has: links are followed."""
+    return _open(os.fspath(path), _FLAGS)
+
+
+def read_named(path: str | os.PathLike[str]) -> bytes:
+    """All bytes of the regular file at `path`; links are followed. Raises as `open_regular`."""
+    with open_named(path) as stream:
+        return stream.read()
+
+
+def _open(name: str, flags: int) -> BinaryIO:
     try:
-        descriptor = os.open(name, _FLAGS)
+        descriptor = os.open(name, flags)
     except OSError as error:
         if error.errno in {errno.ELOOP, errno.ENXIO, errno.ENODEV, errno.EOPNOTSUPP}:  # a link, a socket, a device
             raise NotRegularError(name) from error
@@ -43,8 +58,3 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
-
-
-def open_named(path: str | os.PathLike[str]) -> BinaryIO:
-    """`open_regular` of a path that a person gave, or a folder of theirs lists: links are followed."""
-    return open_regular(os.path.realpath(path))

@@ -207,6 +207,16 @@ def test_what_has_the_name_of_an_input_and_is_no_file_is_named(world: World) -> 
     assert world.watcher.snapshot().unread == {}
 
 
+def test_links_out_of_the_folder_that_no_rubric_claims_are_listed(world: World) -> None:
+    elsewhere = world.root.parent / "elsewhere.csv"
+    elsewhere.write_text("x")
+    for name in ("notes.csv", "resume_agent_a.csv", "notes.txt"):
+        (world.root / name).symlink_to(elsewhere)
+    world.run(1.0)
+    assert world.watcher.snapshot().unclaimed == ("notes.csv", "notes.txt (link)")
+    assert world.indexed[-1] == ("notes.csv", "notes.txt (link)")
+
+
 def test_the_other_watcher_writes_nothing_of_what_it_cannot_read(world: World) -> None:
     os.mkfifo(world.root / "resume_agent_a.csv")
     world.watcher.is_leading = False

@@ -218,6 +218,21 @@ def test_a_report_that_is_lost_while_its_judge_works_is_asked_for_anew() -> None
     assert reconciler.asks(2.0, queue_empty=False) == [Ask("a", "k", False)]
 
 
+def test_a_repeated_ask_that_brings_lost_outputs_back_settles_the_set() -> None:
+    workers = LossyWorkers()
+    workers.drop_file(name="a", fresh=True)
+    workers.round(0.1)
+    workers.round(35.0)
+    assert [task.key for task in workers.queue] == ["k1", "k1"]
+    workers.work()
+    workers.round(1.0)
+    workers.lose_outputs(name="a")
+    workers.work()
+    workers.round(1.0)
+    assert workers.queue == []
+    assert workers.reconciler.unsettled() == ()
+
+
 NAMES = st.sampled_from("abcdef")
 JUDGED = frozenset("def")
 

@@ -21,7 +21,7 @@ class Desk:
     """One planned set and the place where it is worked on."""
 
     def __init__(self, root: Path) -> None:
-        rubric = profile_named("resume-agent", shipped_rubrics())
+        rubric = self.rubric = profile_named("resume-agent", shipped_rubrics())
         file = root / "in" / f"{NAME}.csv"
         file.parent.mkdir()
         file.write_text(rows("Q1"), encoding="utf-8")

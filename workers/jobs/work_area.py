@@ -22,6 +22,7 @@ from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part, decode_part, encode_part
+from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.sets.plan import Plan
 
@@ -172,7 +173,7 @@ class WorkArea:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_named(path)
     except OSError:
         return None
 

@@ -196,8 +196,8 @@ def test_a_version_cut_short_counts_for_nothing(tmp_path: Path, monkeypatch: pyt
             publish_report(make_result(failed(2)), set_name="s", key="k2", out=tmp_path)
     assert kept_versions(folder) == []
     write(tmp_path, failed(2), key="k2")
-    assert names(folder) == ["2:k1"]
-    assert [path.name for path in (folder / "history").iterdir()] == ["0002-k1"]
+    assert names(folder) == ["1:k1"]
+    assert [path.name for path in (folder / "history").iterdir()] == ["0001-k1"]
 
 
 def test_files_are_copied_where_links_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -219,5 +219,5 @@ def test_full_disk_is_transient_and_loses_nothing_that_was_there(
 
 def test_folder_in_place_of_the_file_is_transient(tmp_path: Path) -> None:
     (tmp_path / "s" / VERDICTS).mkdir(parents=True)
-    with pytest.raises(TransientError, match="Is a directory"):
+    with pytest.raises(TransientError, match="not a regular file"):
         read_verdicts(tmp_path, "s")
