@@ -15,6 +15,7 @@ from typing import NamedTuple
 from reporting.data.items_csv import cell, column, number, numbers
 from scoring.items.part import Item, details_of
 from scoring.memo import Memo
+from scoring.results.means import mean_of
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
 from scoring.statistics.repeats import Attempts, repeats
@@ -80,12 +81,15 @@ def _points_of(rubric: Rubric) -> Callable[[Item], _Points]:
 
 def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     """A function from some queries to their lines."""
-    members: defaultdict[str, list[Item]] = defaultdict(list)
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
     for item in result.items:
-        members[item.query_id].append(item)
-    points_of = _points_of(result.rubric)
+        if item.seconds is not None:
+            seconds[item.query_id].append(item.seconds)
+    marks = result.query_values.marks
+    points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
-    placed, scored = Memo(_place), Memo(_scores)
+    placed = Memo(_place)
+    scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: _scores([points[mark] for mark in of_query]))
 
     def make(queries: Sequence[QueryRounds]) -> bytes:
         ids = [query.query_id for query in queries]
@@ -94,8 +98,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
             column([query.question for query in queries], '",'),
             [placed[query.track, query.category] for query in queries],
             [_ended[attempts[query_id]] for query_id in ids],
-            [scored[tuple(map(points_of, members[query_id]))] for query_id in ids],
-            numbers([_mean_seconds(members[query_id]) for query_id in ids]),
+            [scored[marks[query_id]] for query_id in ids],
+            numbers([mean_of(seconds.get(query_id, ())) for query_id in ids]),
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -113,7 +117,7 @@ def _ends(attempts: Attempts) -> bytes:
     return f"{attempts.n},{attempts.passed},{repeats(attempts) or ''},".encode()
 
 
-def _scores(items: tuple[_Points, ...]) -> bytes:
+def _scores(items: Sequence[_Points]) -> bytes:
     """Mean and spread of each metric. items: the points of each item of a query."""
     return b"".join([_figures[of_metric] for of_metric in zip(*items, strict=True)])
 
@@ -122,11 +126,6 @@ def _mean_and_spread_cells(points: _Points) -> bytes:
     """Both of one metric, each followed by a comma; items without points are left out."""
     mean, spread = mean_and_spread([value for value in points if value is not None])
     return f"{number(mean)},{number(spread)},".encode()
-
-
-def _mean_seconds(items: Sequence[Item]) -> float | None:
-    seconds = [item.seconds for item in items if item.seconds is not None]
-    return fsum(seconds) / len(seconds) if seconds else None
 
 
 def _statuses(of_rounds: tuple[Status | None, ...]) -> bytes:
