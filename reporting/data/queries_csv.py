@@ -15,7 +15,6 @@ from typing import NamedTuple
 from reporting.data.items_csv import cell, column, number, numbers
 from scoring.items.part import Item, details_of
 from scoring.memo import Memo
-from scoring.results.means import mean_of
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
 from scoring.statistics.repeats import Attempts, repeats
@@ -88,8 +87,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     marks = result.query_values.marks
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
-    placed = Memo(_place)
-    scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: _scores([points[mark] for mark in of_query]))
+    placed, of_points = Memo(_place), Memo(_scores)
+    scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
     def make(queries: Sequence[QueryRounds]) -> bytes:
         ids = [query.query_id for query in queries]
@@ -99,7 +98,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
             [placed[query.track, query.category] for query in queries],
             [_ended[attempts[query_id]] for query_id in ids],
             [scored[marks[query_id]] for query_id in ids],
-            numbers([mean_of(seconds.get(query_id, ())) for query_id in ids]),
+            numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds.get, ids)]),
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -117,7 +116,7 @@ def _ends(attempts: Attempts) -> bytes:
     return f"{attempts.n},{attempts.passed},{repeats(attempts) or ''},".encode()
 
 
-def _scores(items: Sequence[_Points]) -> bytes:
+def _scores(items: tuple[_Points, ...]) -> bytes:
     """Mean and spread of each metric. items: the points of each item of a query."""
     return b"".join([_figures[of_metric] for of_metric in zip(*items, strict=True)])
 
