@@ -80,12 +80,15 @@ def _points_of(rubric: Rubric) -> Callable[[Item], _Points]:
 
 def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     """A function from some queries to their lines."""
-    members: defaultdict[str, list[Item]] = defaultdict(list)
+    seconds: defaultdict[str, list[float]] = defaultdict(list)
     for item in result.items:
-        members[item.query_id].append(item)
-    points_of = _points_of(result.rubric)
+        if item.seconds is not None:
+            seconds[item.query_id].append(item.seconds)
+    marks = result.query_values.marks
+    points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
-    placed, scored = Memo(_place), Memo(_scores)
+    placed, of_points = Memo(_place), Memo(_scores)
+    scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
     def make(queries: Sequence[QueryRounds]) -> bytes:
         ids = [query.query_id for query in queries]
@@ -94,8 +97,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
             column([query.question for query in queries], '",'),
             [placed[query.track, query.category] for query in queries],
             [_ended[attempts[query_id]] for query_id in ids],
-            [scored[tuple(map(points_of, members[query_id]))] for query_id in ids],
-            numbers([_mean_seconds(members[query_id]) for query_id in ids]),
+            [scored[marks[query_id]] for query_id in ids],
+            numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds.get, ids)]),
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -122,11 +125,6 @@ def _mean_and_spread_cells(points: _Points) -> bytes:
     """Both of one metric, each followed by a comma; items without points are left out."""
     mean, spread = mean_and_spread([value for value in points if value is not None])
     return f"{number(mean)},{number(spread)},".encode()
-
-
-def _mean_seconds(items: Sequence[Item]) -> float | None:
-    seconds = [item.seconds for item in items if item.seconds is not None]
-    return fsum(seconds) / len(seconds) if seconds else None
 
 
 def _statuses(of_rounds: tuple[Status | None, ...]) -> bytes:

@@ -11,7 +11,6 @@ from scoring.findings import FindingLog
 from scoring.items.part import WHY_LEVEL_UNKNOWN, details_of, latency_class_of
 from scoring.problems import Problem
 from scoring.results.model import SetResult
-from scoring.results.rounds import slow_items
 
 SLOW = "slow"
 # Nobody declared how many items a track has to have, or that there is more than one round.
@@ -70,6 +69,6 @@ def _slow_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
     limited = [entry.name for entry in result.rubric.latency_classes if entry.slow_seconds is not None]
     if not limited:
         return
-    slow = {latency_class_of(result.items[index], result.rubric) for index in slow_items(result.items, result.rubric)}
+    slow = {latency_class_of(result.items[index], result.rubric) for index in result.slow}
     for name in limited:
         yield f"{SLOW}.{name}", name not in slow

@@ -23,7 +23,6 @@ from scoring.results.losses import MetricLoss, find_losses
 from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
-from scoring.results.rounds import slow_items
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.statistics.intervals import Interval
@@ -151,7 +150,7 @@ def find_insights(result: SetResult) -> Insights:
         disagreeing=_disagreeing(result, failing) if compares else (),
         missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
         slowest=_slowest(items),
-        slow=slow_items(items, rubric),
+        slow=result.slow,
         failed_items=failed_items,
         hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
         intent_sources=_intent_sources(kinds),

@@ -28,7 +28,7 @@ from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
-from scoring.results.rounds import compare_rounds, query_agreements
+from scoring.results.rounds import compare_rounds, query_agreements, slow_items
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
@@ -93,6 +93,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         answered=mean_of_values(values.everywhere(ANSWERED), top=1.0),
         passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), top=1.0),
         sources=sources,
+        slow=slow_items(items, rubric),
         queries=queries,
         repeatability=find_repeatability(
             items, {query.query_id: query.statuses for query in queries}, len(rounds), rubric

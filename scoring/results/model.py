@@ -278,8 +278,9 @@ class SetResult:
     """One scored set.
 
     items: after de-duplication, in the order (NFC file name, row); kinds: how many there are of each; sources: for
-    each the index into inputs. query_values: what intervals are computed from. answered, passed: shares of items, the
-    latter None where nothing says what passes.
+    each the index into inputs. slow: indices of the items at or above `slow_seconds` of their latency class.
+    query_values: what intervals are computed from. answered, passed: shares of items, the latter None where nothing
+    says what passes.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
     order of first appearance, and so are agreements, which are empty where pairs are compared. repeatability: how these
     queries end over their items. total: None without
@@ -301,6 +302,7 @@ class SetResult:
     answered: Mean
     passed: Mean | None
     sources: list[int]
+    slow: tuple[int, ...]
     queries: tuple[QueryRounds, ...]
     repeatability: Repeatability
     extra_columns: tuple[str, ...]

@@ -106,9 +106,8 @@ def join_files(names: Sequence[str], files: Sequence[list[Item]], log: FindingLo
 
 def note_queries(items: Sequence[Item], names: Sequence[str], log: FindingLog) -> None:
     """Log queries with several items in one round, and Query IDs with several questions. names: the items' files."""
-    places = Counter(map(_place_of, items))
-    if len(places) < len(items):
-        _note_attempts(items, names, places, log)
+    if len(set(map(_place_of, items))) < len(items):
+        _note_attempts(items, names, log)
     asked = dict.fromkeys(map(_question_of, items))
     if len(asked) > len({query for query, _ in asked}):
         _note_questions(items, names, asked, log)
@@ -205,7 +204,8 @@ def _label(written: str, file: str, taken: set[str]) -> str:
     return label
 
 
-def _note_attempts(items: Sequence[Item], names: Sequence[str], places: Mapping[_Place, int], log: FindingLog) -> None:
+def _note_attempts(items: Sequence[Item], names: Sequence[str], log: FindingLog) -> None:
+    places = Counter(map(_place_of, items))
     told: set[str] = set()
     for item, name in zip(items, names, strict=True):
         n = places[item.query_id, item.round]

@@ -43,7 +43,15 @@ class Place(NamedTuple):
 
 
 _Shape = tuple[Place, ...]  # places of the items of a query, in the order of rounds
-_Columns = tuple[Sequence[int], ...]  # of queries of the same shape the marks of their first items, of their second …
+
+
+class _Shaped(NamedTuple):
+    """Queries of the same shape. columns: the marks of their first items, of their second …; times: one per query."""
+
+    columns: tuple[Sequence[int], ...]
+    times: Sequence[int]
+
+
 _Counted = list[tuple[tuple[Any, ...], int]]  # values of the items of a query, and how many queries have them
 
 
@@ -51,6 +59,7 @@ class QueryValues:
     """The values of every query, by figure: a metric of the rubric, consistency, ANSWERED or PASSED.
 
     An item has points, for the two shares 1 or 0. Consistency has one value per query.
+    samples: an item of each mark. marks: by Query ID those of its items; items with the same mark are alike.
     """
 
     def __init__(
@@ -61,13 +70,13 @@ class QueryValues:
         self._place = place
         marks = _marks(items, kinds_of_items, rubric)
         samples = dict(zip(marks, items, strict=True))  # items with the same mark are alike
-        self._samples = [samples[mark] for mark in range(len(samples))]
-        rounds = [place[item.round] for item in items]
+        self.samples = [samples[mark] for mark in range(len(samples))]
         by_query: defaultdict[str, list[int]] = defaultdict(list)
-        for index in sorted(range(len(items)), key=rounds.__getitem__):
-            by_query[items[index].query_id].append(marks[index])
-        self._queries = list(by_query.values())
-        self._shapes: dict[Axis, dict[_Shape, _Columns]] = {}
+        for item, mark in zip(items, marks, strict=True):
+            by_query[item.query_id].append(mark)
+        self.marks = {query_id: tuple(of_query) for query_id, of_query in by_query.items()}
+        self._alike = Counter(self.marks.values())  # 50,000 queries have 9,000 different marks
+        self._shapes: dict[Axis, dict[_Shape, _Shaped]] = {}
         self._values: dict[str, list[Any]] = {}
         self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
 
@@ -112,13 +121,13 @@ class QueryValues:
         weighed = fsum(weights.values())
         found: defaultdict[Values, int] = defaultdict(int)
         left_out = 0
-        for shape, columns in self._shaped(Axis.GROUP).items():
+        for shape, (columns, times_of) in self._shaped(Axis.GROUP).items():
             rounds = [at.round for at in shape]
             of_figures = [
                 zip(*[map(self._values_of(name).__getitem__, column) for column in columns], strict=True)
                 for name in weights
             ]
-            for values, times in Counter(zip(*of_figures, strict=True)).items():
+            for values, times in _count(zip(*of_figures, strict=True), times_of).items():
                 parts = [self._of_query(name, rounds, of_items) for name, of_items in zip(weights, values, strict=True)]
                 if all(parts):
                     found[(fsum(map(mul, weights.values(), map(query_mean, parts))) / weighed,)] += times
@@ -148,24 +157,28 @@ class QueryValues:
         if (figure, axis) not in self._counts:
             value_of = self._values_of(figure).__getitem__
             self._counts[figure, axis] = [
-                (shape, list(Counter(zip(*[map(value_of, column) for column in columns], strict=True)).items()))
-                for shape, columns in self._shaped(axis).items()
+                (shape, list(_count(zip(*[map(value_of, column) for column in columns], strict=True), times).items()))
+                for shape, (columns, times) in self._shaped(axis).items()
             ]
         return self._counts[figure, axis]
 
-    def _shaped(self, axis: Axis) -> dict[_Shape, _Columns]:
+    def _shaped(self, axis: Axis) -> dict[_Shape, _Shaped]:
         """The queries of each shape. Most have the same few shapes; their values are then counted column by column."""
         if axis not in self._shapes:
-            names = [group_key(item.track) if axis is Axis.GROUP else item.category for item in self._samples]
+            names = [group_key(item.track) if axis is Axis.GROUP else item.category for item in self.samples]
             numbers: defaultdict[tuple[int, str], int] = defaultdict(count().__next__)
-            rounds = [self._place[item.round] for item in self._samples]
+            rounds = [self._place[item.round] for item in self.samples]
             number_of = list(map(numbers.__getitem__, zip(rounds, names, strict=True))).__getitem__
             found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
-            for marks in self._queries:
-                found[tuple(map(number_of, marks))].append(marks)
+            times: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+            for unordered, n in self._alike.items():
+                marks = sorted(unordered, key=rounds.__getitem__)
+                shape = tuple(map(number_of, marks))
+                found[shape].append(marks)
+                times[shape].append(n)
             named = list(map(Place._make, numbers))
             self._shapes[axis] = {
-                tuple([named[number] for number in shape]): tuple(zip(*queries, strict=True))
+                tuple([named[number] for number in shape]): _Shaped(tuple(zip(*queries, strict=True)), times[shape])
                 for shape, queries in found.items()
             }
         return self._shapes[axis]
@@ -173,8 +186,16 @@ class QueryValues:
     def _values_of(self, figure: str) -> list[Any]:
         """The value of an item by its mark."""
         if figure not in self._values:
-            self._values[figure] = list(map(_value_of(figure, self._rubric), self._samples))
+            self._values[figure] = list(map(_value_of(figure, self._rubric), self.samples))
         return self._values[figure]
+
+
+def _count(found: Iterable[K], times: Iterable[int]) -> dict[K, int]:
+    """How often each occurs. times: how often each that is found counts."""
+    counted: defaultdict[K, int] = defaultdict(int)
+    for one, n in zip(found, times, strict=True):
+        counted[one] += n
+    return counted
 
 
 def _chosen(counted: _Counted, indices: Sequence[int]) -> _Counted:
