@@ -13,6 +13,7 @@ from reporting.store.baseline import BaselineFile
 from reporting.store.set_folder import COMPARE_JSON
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Difference, GroupChanges
+from scoring.reading.regular_file import read_named
 from scoring.statistics.intervals import Interval
 
 
@@ -54,7 +55,7 @@ def read_recorded(folder: Path, mark: BaselineFile) -> RecordedComparison | None
     if not mark.verdicts:
         return None
     try:
-        found = msgspec.json.decode((folder / COMPARE_JSON).read_bytes(), type=_Content)
+        found = msgspec.json.decode(read_named(folder / COMPARE_JSON), type=_Content)
     except (OSError, ValueError):
         return None
     if (found.before.key, found.after.key) != (mark.baseline_key, mark.key):

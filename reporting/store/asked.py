@@ -10,6 +10,7 @@ import msgspec
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import write_atomic
 from scoring.comparison.asked import Asked, asked_digest
+from scoring.reading.regular_file import read_named
 
 ASKED_FOLDER = "asked"
 
@@ -25,7 +26,7 @@ def keep_asked(out: Path, asked: Asked) -> None:
 def read_asked(out: Path, digest: str) -> Asked | None:
     """What the question set of this digest asks; None when it is not known, or the file is damaged."""
     with suppress(OSError, ValueError):
-        asked = msgspec.json.decode((out / WORK_AREA / ASKED_FOLDER / f"{digest}.json").read_bytes(), type=Asked)
+        asked = msgspec.json.decode(read_named(out / WORK_AREA / ASKED_FOLDER / f"{digest}.json"), type=Asked)
         if asked_digest(asked) == digest:
             return asked
     return None

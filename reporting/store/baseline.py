@@ -15,6 +15,7 @@ from reporting.store.status import State, StatusFile
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
+from scoring.reading.regular_file import read_named
 
 BASELINE_JSON = "baseline.json"
 FORMAT_VERSION = 1
@@ -80,7 +81,7 @@ def run_key(key: str, judge_digest: str, selection: str = "") -> str:
 def decode_baseline(path: Path) -> BaselineFile | None:
     """The file at `path`; None when it is missing, damaged or of another format."""
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=BaselineFile)
+        found = msgspec.json.decode(read_named(path), type=BaselineFile)
     except (OSError, ValueError):
         return None
     return found if found.format_version == FORMAT_VERSION else None

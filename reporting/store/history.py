@@ -21,6 +21,7 @@ from reporting.store.set_folder import HISTORY, WORK_AREA, report_files, work_ar
 from reporting.store.staging import write_atomic
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
 from scoring.comparison.order import name_date
+from scoring.reading.regular_file import read_named
 
 DEFAULT_VERSIONS = 20
 _FIRST = "first-published"  # folder of the work area
@@ -61,7 +62,7 @@ def note_first_publication(out: Path, status: StatusFile) -> None:
 def first_published(out: Path, set_name: str) -> int:
     """When a run was first published, in ns; where the note was lost, as the files tell, 0 when there are none."""
     with suppress(OSError, ValueError):
-        return int(_first_path(out, set_name).read_text(encoding="ascii"))
+        return int(read_named(_first_path(out, set_name)).decode("ascii"))
     folder = out / set_name
     kept = kept_versions(folder)
     with suppress(OSError):

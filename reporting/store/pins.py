@@ -16,6 +16,7 @@ import msgspec
 from reporting.store.json import encode_json
 from reporting.store.set_folder import work_area
 from reporting.store.staging import write_atomic
+from scoring.reading.regular_file import read_named
 
 FORMAT_VERSION = 1
 _FILE = re.compile(r"baseline-([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)\.json")  # names of profiles are of this form
@@ -56,7 +57,7 @@ def _pins(out: Path) -> Iterator[tuple[str, str]]:
     for name in sorted(name for name in names if name.startswith("baseline-")):
         named = _FILE.fullmatch(name)
         try:
-            pin = msgspec.json.decode((out / name).read_bytes(), type=_Pin)
+            pin = msgspec.json.decode(read_named(out / name), type=_Pin)
         except (OSError, ValueError):
             continue
         if named is not None and pin.format_version == FORMAT_VERSION and pin.profile == named[1]:

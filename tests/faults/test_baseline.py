@@ -23,7 +23,7 @@ from reporting.store.status import STATUS_JSON
 from tests.faults.harness import Up, wait_for
 from tests.watcher.receiver import Receiver
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 PROFILE = "resume-agent"
 FIRST, SECOND, THIRD = NAMES = ("resume_agent_260301", "resume_agent_260308", "resume_agent_260315")

@@ -12,7 +12,7 @@ from reporting.store.gate import GATE_JSON
 from tests.faults.harness import Up, drop
 from tests.watcher.receiver import Receiver
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(300)]
 NAME = "resume_agent_a"
 
 

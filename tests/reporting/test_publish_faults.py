@@ -54,6 +54,7 @@ def failing_at(real: Callable[..., Any], call: int, code: int) -> Callable[..., 
 
 def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "write_all")
+    calls -= 1  # the note of the first publication
     assert calls >= 9 + len(CHARTS)  # items.csv and queries.csv in two chunks each
     out = tmp_path / "out"
     write(out)

@@ -223,10 +223,10 @@ def test_retry_in_a_folder_that_cannot_be_written_says_so(
             raise OSError(errno.EROFS, "Read-only file system", str(path))
         real_unlink(path, missing_ok=missing_ok)
 
-    def open_(path: str | Path, *arguments: int, **others: int) -> int:
-        if held in Path(path).parts:
+    def open_(path: str | Path, flags: int, *arguments: int, **others: int) -> int:
+        if held in Path(path).parts and flags & os.O_ACCMODE != os.O_RDONLY:
             raise OSError(errno.EROFS, "Read-only file system", str(path))
-        return real_open(path, *arguments, **others)
+        return real_open(path, flags, *arguments, **others)
 
     monkeypatch.setattr(Path, "unlink", unlink)
     monkeypatch.setattr(os, "open", open_)
