@@ -1,4 +1,4 @@
-"""`scorewatch gate`: do reports that exist keep the rules? Nothing is scored, and nothing is written beside them.
+"""`scorewatch gate`: do reports that exist keep the rules? Nothing is scored; missing comparisons are made first.
 
 Exit code 0 when every rule passed, 1 when an input had problems, 2 for usage and rules that cannot be read, 3 when a
 rule failed, 4 when one cannot be decided; of several the worst of 3, 4, 1 in that order.
@@ -17,14 +17,18 @@ from cli.gate.scoring import load_rules
 from cli.localised.command import Command, PathType, language_option, option
 from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
-from cli.score.settings import load_score_settings
+from cli.score.settings import ScoreSettings, load_score_settings
+from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.comparison.runs import UnreadableRunError
-from reporting.gate.evaluate_set import SetGate, evaluate_folder
+from reporting.gate.evaluate_set import SetGate, evaluate_folder, needs_baseline
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
+from scoring.comparison.run import Run
 from scoring.gate.result import worst_state
+from scoring.gate.rules import GateRules
 
 
 @click.command(cls=Command, help="help.gate")
@@ -61,15 +65,15 @@ def command(
         raise click.UsageError(t("gate.no-sets"))
     folders = [folder_of_report(name, settings) for name in names]
     statuses = [_status(name, folder) for name, folder in zip(names, folders, strict=True)]
+    if baseline is None:
+        needed = [folder for folder, one in zip(folders, statuses, strict=True) if needs_baseline(one, rules)]
+        _compare_missing(needed, settings, t)
     gates = []
     for name, folder, status in zip(names, folders, statuses, strict=True):
         before = after = None
         if baseline is not None and status.state is State.REPORT:
             before, after = (side.run for side in load_sides([baseline, name], settings, rubrics, is_named=False))
-        try:
-            gates.append(evaluate_folder(folder, status, rules, before, run=after))
-        except UnreadableRunError:
-            raise click.UsageError(t("compare.unreadable", name=clean(name))) from None
+        gates.append(_evaluate(name, folder, status, rules, before=before, after=after))
     problems = write_files(gates, GateFiles(junit, summary), t)
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
@@ -80,6 +84,24 @@ def command(
             click.echo(line)
     has_problems = bool(problems) or any(one.state is State.PROBLEM or one.errors for one in statuses)
     return exit_code(gates, has_problems=has_problems)
+
+
+def _evaluate(
+    name: str, folder: Path, status: StatusFile, rules: GateRules, *, before: Run | None, after: Run | None
+) -> SetGate:
+    try:
+        return evaluate_folder(folder, status, rules, before, run=after)
+    except UnreadableRunError:
+        raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
+
+
+def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts) -> None:
+    """Make the comparisons that are missing or outdated where the reports are, and say which cannot be written."""
+    roots = {settings.out if folder.is_relative_to(settings.out) else folder.parent for folder in folders}
+    for root in sorted(roots):
+        _, problems = compare_missing(root, language=settings.language, strict=settings.strict_fsync)
+        for problem in problems:
+            click.echo(describe(problem, t.language), err=True)
 
 
 def _status(name: str, folder: Path) -> StatusFile:

@@ -88,7 +88,7 @@ def evaluate_folder(
             raise UnreadableRunError(report.key)
         if run is not None:
             report = replace(report, run=run)
-        mark = read_baseline(folder, status) if baseline is None and _needs_baseline(status, rules) else None
+        mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
         recorded = None if mark is None else read_recorded(folder, mark)
     return evaluate_set(
         status.set,
@@ -142,7 +142,8 @@ def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run 
     return write_set_gate(folder, status, evaluate_folder(folder, status, rules, baseline), baseline)
 
 
-def _needs_baseline(status: StatusFile, rules: GateRules) -> bool:
+def needs_baseline(status: StatusFile, rules: GateRules) -> bool:
+    """Does a rule for the profile of the set compare with its baseline?"""
     of_profile = rules.of(status.profile)
     return of_profile is not None and of_profile.needs_baseline
 

@@ -130,6 +130,18 @@ def test_baseline_is_compared(reported: Place) -> None:
     assert "failed not worse than baseline (worse than resume_agent_before: " in ran.out
 
 
+def test_a_comparison_by_hand_takes_no_baseline_from_the_gate(place: Place) -> None:
+    for at, (name, worse) in enumerate((("before", 0), ("after", 6))):
+        write_file(place.root / f"in/resume_agent_26030{at + 1}_{name}.csv", 164, rounds=2, seed=7, worse=worse)
+    _rules(place, OPEN)
+    assert place.score("in", "--out", place.root / "docs/reports").code == 0
+    runs = ("resume_agent_260301_before", "resume_agent_260302_after")
+    assert place.run("gate", runs[1]).code == 3
+    assert place.run("compare", *runs).code == 0
+    ran = place.run("gate", runs[1], "--language", "en")
+    assert (ran.code, "worse than resume_agent_260301_before: " in ran.out) == (3, True)
+
+
 def test_baseline_that_is_no_run_is_refused(reported: Place) -> None:
     for command in (("gate", SET), ("score", "in", "--gate")):
         ran = reported.run(*command, "--baseline", "resume_agent_x")
