@@ -18,7 +18,7 @@ from cli.score.settings import ScoreSettings, load_score_settings
 from config.errors import SettingsError
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
-from reporting.store.pins import read_pins, remove_pin, write_pin
+from reporting.store.pins import damaged_pins, pin_path, read_pins, remove_pin, write_pin
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
 from reporting.wording.display import clean, count, system_reason
@@ -62,9 +62,12 @@ def _show(out: Path) -> int:
     for profile, name in sorted(pins.items()):
         key = "bless.pin" if _is_report(out, name, profile) else "bless.pin-gone"
         click.echo(t(key, profile=clean(profile), name=clean(shown(name))))
-    if not pins:
+    damaged = damaged_pins(out)
+    for profile in damaged:
+        click.echo(t("bless.pin-damaged", profile=clean(profile), file=clean(pin_path(out, profile).name)))
+    if not pins and not damaged:
         click.echo(t("bless.none"))
-    return 0
+    return EXIT_PROBLEMS if damaged else 0
 
 
 def _is_report(out: Path, name: str, profile: str) -> bool:
@@ -91,7 +94,7 @@ def _report(name: str, settings: ScoreSettings) -> StatusFile:
 def _pinned_profile(name: str | None, settings: ScoreSettings) -> str:
     """The profile whose pin is meant: the only one, or that of a profile or set that is named."""
     t = spoken()
-    pins = read_pins(settings.out)
+    pins = {**dict.fromkeys(damaged_pins(settings.out), ""), **read_pins(settings.out)}
     if not pins:
         raise click.UsageError(t("bless.none"))
     if name is None:

@@ -29,8 +29,13 @@ class _Pin(msgspec.Struct, frozen=True):
 
 
 def read_pins(out: Path) -> dict[str, str]:
-    """Profile -> name of the pinned set. Files that cannot be read or are of another format are passed over."""
-    return dict(_pins(out))
+    """Profile -> name of the pinned set. Those of `damaged_pins` are passed over."""
+    return {profile: name for profile, name in _pins(out) if name is not None}
+
+
+def damaged_pins(out: Path) -> list[str]:
+    """Profiles whose pin cannot be read or is of another format."""
+    return [profile for profile, name in _pins(out) if name is None]
 
 
 def write_pin(out: Path, profile: str, set_name: str) -> None:
@@ -49,16 +54,20 @@ def pin_path(out: Path, profile: str) -> Path:
     return out / f"baseline-{profile}.json"
 
 
-def _pins(out: Path) -> Iterator[tuple[str, str]]:
+def _pins(out: Path) -> Iterator[tuple[str, str | None]]:
+    """Profile and pinned set, None for a file that says none."""
     try:
         names = os.listdir(out)  # noqa: PTH208 -- path objects of all sets would cost more than the look
     except OSError:
         return
     for name in sorted(name for name in names if name.startswith("baseline-")):
         named = _FILE.fullmatch(name)
+        if named is None:
+            continue
         try:
             pin = msgspec.json.decode(read_named(out / name), type=_Pin)
         except (OSError, ValueError):
+            yield named[1], None
             continue
-        if named is not None and pin.format_version == FORMAT_VERSION and pin.profile == named[1]:
-            yield pin.profile, pin.set
+        is_ours = pin.format_version == FORMAT_VERSION and pin.profile == named[1]
+        yield named[1], pin.set if is_ours else None

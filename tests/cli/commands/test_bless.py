@@ -112,3 +112,13 @@ def test_a_gate_of_score_compares_with_the_baseline(sets: Place) -> None:
     assert "resume_agent_260315" in ran.out
     again = sets.run("gate", "resume_agent_260322", "--gate-file", "gate.toml", "--language", "en")
     assert again.code == 3
+
+
+def test_a_damaged_pin_is_named_until_it_is_cleared(sets: Place) -> None:
+    out = sets.root / "docs/reports"
+    pin_path(out, "resume-agent").write_text("<<<<<<< HEAD", encoding="utf-8")
+    ran = sets.run("bless", "--show", "--language", "en")
+    assert (ran.code, "the pin in baseline-resume-agent.json cannot be read" in ran.out) == (1, True)
+    assert sets.run("bless", "--clear", "resume-agent").code == 0
+    assert not pin_path(out, "resume-agent").exists()
+    assert sets.run("bless", "--show").code == 0

@@ -135,6 +135,7 @@ COMPARE_EN: Mapping[str, str] = {
     "bless.cleared": "{profile} has no pinned baseline any more.",
     "bless.pin": "{profile}: {name}",
     "bless.pin-gone": "{profile}: {name} (its report is gone: removed or renamed)",
+    "bless.pin-damaged": "{profile}: the pin in {file} cannot be read, and runs are compared as if there were none. Pin again with bless, or remove it with bless --clear {profile}.",
     "bless.none": "No baseline is pinned.",
     "bless.which": "Name the profile whose pin to remove: {profiles}",
     "bless.not-pinned": "'{name}' is not pinned. What is pinned is shown by --show.",

@@ -135,6 +135,7 @@ COMPARE_KO: Mapping[str, str] = {
     "bless.cleared": "{profile}의 고정을 풀었습니다.",
     "bless.pin": "{profile}: {name}",
     "bless.pin-gone": "{profile}: {name} (보고서 없음: 지워졌거나 이름이 바뀜)",
+    "bless.pin-damaged": "{profile}: 고정 파일 {file}을(를) 읽을 수 없습니다. 고정이 없는 것처럼 비교합니다. bless로 다시 고정하거나 bless --clear {profile}로 지우세요.",
     "bless.none": "고정된 기준 실행이 없습니다.",
     "bless.which": "어느 프로필의 고정을 풀지 쓰세요: {profiles}",
     "bless.not-pinned": "'{name}'은(는) 고정되어 있지 않습니다. 고정된 것은 --show로 봅니다.",
