@@ -121,4 +121,4 @@ def main(real: str, name: str, rubric_file: str, part_file: str, megabytes: str)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:5]))
+    sys.exit(main(*sys.argv[1:6]))
