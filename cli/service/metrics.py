@@ -137,8 +137,7 @@ class WatchMonitor(Collector):
         yield _gauge("folder_degraded", "1 when the watched folder is missing or emptied.", float(bool(known.degraded)))
         sets = {State.REPORT.value: known.settled - known.problems, State.PROBLEM.value: known.problems}
         yield _by_label(GaugeMetricFamily, "sets", "Sets by what is published in their folder.", "state", sets)
-        if figures.gates:
-            yield _by_label(GaugeMetricFamily, "gate_sets", "Sets by the state of their gate.", "state", figures.gates)
+        yield _by_label(GaugeMetricFamily, "gate_sets", "Sets by the state of their gate.", "state", figures.gates)
         yield _gauge("sets_wanted", "Sets in the watched folder.", known.sets)
         yield _gauge("sets_asked", "Sets that workers were asked for and have not settled.", known.asked)
         yield _gauge("sets_judging", "Sets reported that wait for verdicts of a judge.", known.judging)
