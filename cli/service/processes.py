@@ -84,7 +84,7 @@ class Processes:
 
     def start_workers(self) -> None:
         """Start the workers. Raises SettingsError when one cannot be started."""
-        self._clear_scratch()
+        self._clear()
         try:
             prepare_private(self._state.scratch)
         except OSError as error:
@@ -127,13 +127,13 @@ class Processes:
         self._worker.restart()
 
     def stop(self, *, finish_seconds: float) -> None:
-        """Let running tasks finish, then stop workers and broker. No process, socket or pid file is left."""
+        """Let running tasks finish, then stop workers and broker. No process, socket, pid or address file is left."""
         until = time.monotonic() + finish_seconds
         for worker in self._workers:
             worker.ask_to_end()
         for worker in self._workers:
             worker.end(max(until - time.monotonic(), 0.0), after_seconds=finish_seconds)
-        self._clear_scratch()
+        self._clear()
         if self._broker is not None:
             self._broker.stop()
 
@@ -141,12 +141,16 @@ class Processes:
         """Kill the workers and their children, then stop the broker."""
         for worker in self._workers:
             worker.kill()
-        self._clear_scratch()
+        self._clear()
         if self._broker is not None:
             self._broker.stop()
 
-    def _clear_scratch(self) -> None:
+    def _clear(self) -> None:
+        """Remove what workers that were killed could not."""
         shutil.rmtree(self._state.scratch, ignore_errors=True)
+        for path in self.address_files.values():
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
 
 
 def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> list[str]:

@@ -72,3 +72,18 @@ def test_what_is_not_set_is_not_set_in_a_worker(tmp_path: Path, monkeypatch: pyt
     environment = processes.environment(is_judge=False)
     Path(".env").write_text("SCOREWATCH_METRICS_ADDRESS=0.0.0.0:1\n")  # written since
     assert as_a_child(environment, monkeypatch).metrics_address is None
+
+
+@pytest.mark.parametrize("how", ["stop", "kill"])
+def test_the_address_of_a_worker_that_was_killed_is_removed(tmp_path: Path, how: str) -> None:
+    settings = load_settings(state=tmp_path / "state")
+    processes = Processes(settings, StateFolder(settings.state))
+    for path in processes.address_files.values():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("127.0.0.1:1\n")
+    assert processes.address_files
+    if how == "stop":
+        processes.stop(finish_seconds=0.0)
+    else:
+        processes.kill()
+    assert not [path for path in processes.address_files.values() if path.exists()]
