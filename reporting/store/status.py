@@ -145,8 +145,7 @@ def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
     everything = result.groups[0]
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
-    rule = result.rubric.pass_points
-    passes = None if rule is None else find_passes(result.items, rule)
+    passes = None if result.rubric.pass_points is None else find_passes(result.items, result.rubric)
     sets: dict[str, Mean | Total] = {name: metric.set for name, metric in everything.metrics.items()}
     figures = {"intent": sets["intent"]} if "intent" in sets else {}
     if result.rubric.has_metric(CONSISTENCY):

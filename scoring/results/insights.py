@@ -140,7 +140,7 @@ def find_insights(result: SetResult) -> Insights:
         n=len(items),
         answered=answered,
         failed=len(items) - answered,
-        passes=None if rubric.pass_points is None else find_passes(items, rubric.pass_points),
+        passes=None if rubric.pass_points is None else find_passes(items, rubric),
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=by_category.weakest(),

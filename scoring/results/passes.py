@@ -32,35 +32,33 @@ class Agreeing(NamedTuple):
     mismatch: int
 
 
-def find_passes(items: Sequence[Item], rule: PassRule) -> Passes:
-    """Items that pass by `rule`; those without anything to check, or without a level, take no part."""
-    values = [points_to_pass(item, rule) for item in items]
-    below = tuple([index for index, value in enumerate(values) if value is not None and value < rule.points])
-    return Passes(len(values) - values.count(None), below)
+def find_passes(items: Sequence[Item], rubric: Rubric) -> Passes:
+    """Items that pass, see `passes_of`; those without anything to check, or without a level, take no part."""
+    outcomes = passes_of(items, rubric)
+    below = tuple([index for index, passed in enumerate(outcomes) if passed is False])
+    return Passes(len(outcomes) - outcomes.count(None), below)
 
 
 def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
-    """Whether each item passes: by the points that the document names, else by its status.
-
-    None for items that take no part, see `find_passes`.
-    """
+    """Whether each item passes: by the points that the document names, else by its status; None if it takes no part."""
     rule = rubric.pass_points
     if rule is None:
         passing = frozenset(rubric.pass_statuses)
         return [item.status in passing for item in items]
-    values = [points_to_pass(item, rule) for item in items]
-    return [None if value is None else value >= rule.points for value in values]
+    return [passes_by_points(item, rule) for item in items]
 
 
-def points_to_pass(item: Item, rule: PassRule) -> float | None:
-    """The points that decide whether an item passes; None where it takes no part."""
+def passes_by_points(item: Item, rule: PassRule) -> bool | None:
+    """Whether an item has the points that pass; None where there is nothing to check, or no level."""
     details = details_of(item)
+    points: float | None
     if rule.metric == RUBRICS:
-        return details.rubrics
-    if rule.metric == "accuracy" and details.accuracy_reason == REASON_NO_CHECKS:
-        return None
-    points: float | None = getattr(item, rule.metric)
-    return points
+        points = details.rubrics
+    elif rule.metric == "accuracy" and details.accuracy_reason == REASON_NO_CHECKS:
+        points = None
+    else:
+        points = getattr(item, rule.metric)
+    return None if points is None else points >= rule.points
 
 
 def passes_in_round(item: Item | None, rule: PassRule | None, passing: Container[Status]) -> bool | None:

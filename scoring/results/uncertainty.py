@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoring.items.labels_and_signatures import agreement
 from scoring.items.part import Item, details_of, latency_class_of
-from scoring.results.passes import agreeing_pairs, passes_in_round, points_to_pass
+from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
 from scoring.statistics.intervals import Values, query_mean
 
@@ -226,7 +226,7 @@ def _value_of(figure: str, rubric: Rubric) -> Callable[[Item], object]:
         return lambda item: float(item.status in passing)
     if figure == PASSED:
         assert rule is not None
-        return lambda item: None if (points := points_to_pass(item, rule)) is None else float(points >= rule.points)
+        return lambda item: None if (passed := passes_by_points(item, rule)) is None else float(passed)
     if figure == CONSISTENCY and rubric.agreement is not None:
         return lambda item: (details_of(item).label, details_of(item).signature)
     if figure == CONSISTENCY:

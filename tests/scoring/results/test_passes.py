@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scoring.items.part import ItemDetails, details_of
 from scoring.results.passes import find_passes
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 from tests.paths import ROOT
-from tests.reporting.results import make_item
+from tests.reporting.results import make_item, make_rubric
 from tests.scoring.files import score_shipped
 
-AT_3 = PassRule(metric="accuracy", points=3)
+AT_3 = replace(make_rubric(), pass_points=PassRule(metric="accuracy", points=3))
 
 
 @pytest.mark.parametrize(("points", "passes"), [(2.99, False), (3.0, True), (3.01, True), (0.0, False), (5.0, True)])
@@ -32,7 +34,8 @@ def test_items_without_checks_or_points_take_no_part() -> None:
 
 @pytest.mark.parametrize(("level", "passes"), [(0.25, False), (0.5, True), (None, None)])
 def test_levels_pass_by_their_score(level: float | None, passes: bool | None) -> None:
-    found = find_passes([make_item(2, details=ItemDetails(rubrics=level))], PassRule(metric="rubrics", points=0.5))
+    rule = PassRule(metric="rubrics", points=0.5)
+    found = find_passes([make_item(2, details=ItemDetails(rubrics=level))], replace(AT_3, pass_points=rule))
     assert (found.assessed, found.passed) == (0 if passes is None else 1, int(passes or False))
 
 
@@ -40,7 +43,7 @@ def test_an_answer_that_leads_elsewhere_keeps_both_addresses() -> None:
     (path,) = (ROOT / "tests/cases/move_urls").glob("*.csv")
     result = score_shipped(path)
     assert result.rubric.pass_points is not None
-    below = [result.items[index] for index in find_passes(result.items, result.rubric.pass_points).below]
+    below = [result.items[index] for index in find_passes(result.items, result.rubric).below]
     (first, *_) = [check for item in below if item.query_id == "M2" for check in details_of(item).failed_checks]
     assert (first.operator, first.value, first.found) == (
         "address", "?dataKey=APPLICANT", "/plan/list?dataKey=PLAN_LIST"
