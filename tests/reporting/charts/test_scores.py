@@ -15,7 +15,7 @@ from reporting.store.status import Headline
 from reporting.wording.catalogue import texts
 from scoring.results.model import SetResult
 from scoring.rubric.model import LatencyClass, Status
-from tests.reporting.pages.test_report_md import _scored
+from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result, make_rubric
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -33,7 +33,7 @@ def shown(chart: Chart) -> list[str]:
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("case", CASES)
 def test_every_chart_is_a_drawing_by_itself(case: str, language: str) -> None:
-    for name, chart in charts(_scored(case), language).items():
+    for name, chart in charts(scored(case), language).items():
         root = ET.fromstring(chart.file())  # noqa: S314 -- our own output
         assert re.fullmatch(r"[\w-]+", name)
         labels = (root.get("aria-labelledby") or "").split()
@@ -67,7 +67,7 @@ def _classes() -> set[str]:
 
 
 def test_numbers_are_readable_without_colour() -> None:
-    drawn = charts(_scored("published_table"))
+    drawn = charts(scored("published_table"))
     assert {"세트 4.50 (4.11–4.73)", "4.44", "4.56"} <= set(shown(drawn["metrics"]))
     assert {"둘 다 응답 성공 13", "둘 다 응답 실패 3", "차이 7", "Track 3 3.48"} <= {
         re.sub(r"\s+", " ", text) for text in shown(drawn["consistency"])
@@ -77,7 +77,7 @@ def test_numbers_are_readable_without_colour() -> None:
 
 
 def test_intervals_are_whiskers_that_need_no_colour() -> None:
-    chart = charts(_scored("published_table"))["metrics"]
+    chart = charts(scored("published_table"))["metrics"]
     assert "의도 충족: 1회차 4.44 (4.01–4.70), 2회차 4.56 (4.16–4.78), 세트 4.50 (4.11–4.73)" in chart.description
     # 4 metrics in 2 rounds and consistency: 62 to 350 is 0 to 5 points, 4.44 (4.01–4.70) begins at 62 + 57.6 x 4.0
     assert chart.body.count('class="i"') == chart.body.count('class="j"') == 9
@@ -85,7 +85,7 @@ def test_intervals_are_whiskers_that_need_no_colour() -> None:
 
 
 def test_many_rounds_have_upright_whiskers() -> None:
-    chart = charts(_scored("ten_rounds"))["metrics"]
+    chart = charts(scored("ten_rounds"))["metrics"]
     rounds = re.findall(r'd="M\S+ \S+V\S+ \S+h6M\S+ \S+h6" class="i"', chart.body)
     assert len(rounds) > 4 * 9
 
@@ -101,7 +101,7 @@ def test_consistency_is_by_track_where_there_are_tracks(tracks: tuple[int | None
 
 
 def test_times_stand_against_the_edges_of_their_bands() -> None:
-    drawn = charts(_scored("published_table"))
+    drawn = charts(scored("published_table"))
     single, multi = shown(drawn["latency-single"]), shown(drawn["latency-multi"])
     assert [text for text in single if re.fullmatch(r"\d+초", text)] == ["5초", "8초", "10초", "15초", "20초"]
     assert [text for text in multi if re.fullmatch(r"\d+초", text)] == ["20초", "30초", "40초", "50초", "60초"]
@@ -132,7 +132,7 @@ def test_sets_without_times_or_pairs_have_no_such_chart() -> None:
 
 
 def test_many_rounds_become_lines_and_thin_bars() -> None:
-    result = _scored("ten_rounds")
+    result = scored("ten_rounds")
     drawn = charts(result)
     assert "정상 / 보완 요청 / 오류 / 빈 응답" in shown(drawn["statuses"])
     assert "0 / 0 / 5 / 0" in shown(drawn["statuses"])

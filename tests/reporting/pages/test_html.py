@@ -19,7 +19,7 @@ from reporting.wording.catalogue import texts
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
-from tests.reporting.pages.test_report_md import _scored
+from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import Seen, pages_as_text, plain
 
@@ -34,14 +34,14 @@ def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "k
 
 @pytest.mark.parametrize("case", ["published_table", "hostile_text"])
 def test_pages_are_as_accepted(case: str) -> None:
-    pages = _pages(_scored(case))
+    pages = _pages(scored(case))
     del pages["report.md"]
     assert_golden(f"{case}_html", pages_as_text(pages))
 
 
 @pytest.mark.parametrize("case", ["published_table", "hostile_text", "ten_rounds", "one_round", "raw_json_faults"])
 def test_html_has_every_figure_of_the_markdown(case: str) -> None:
-    pages = _pages(_scored(case))
+    pages = _pages(scored(case))
     of_markdown, of_html = Seen(RENDERER.render(pages["report.md"])), Seen(pages["report.html"])
     assert len(of_markdown.tables) > 8
     for table in of_markdown.tables:
@@ -55,7 +55,7 @@ def test_html_has_every_figure_of_the_markdown(case: str) -> None:
 
 
 def test_nothing_can_leave_the_page() -> None:
-    page = _pages(_scored("hostile_text"))["report.html"]
+    page = _pages(scored("hostile_text"))["report.html"]
     seen = Seen(page)
     (policy,) = [attrs["content"] for tag, attrs in seen.tags if attrs.get("http-equiv") == "Content-Security-Policy"]
     assert policy is not None

@@ -1,0 +1,234 @@
+"""What Excel did to the values of a file, in a workbook or in what it exported, is read or said."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+from typing import Any
+
+import openpyxl
+import pytest
+
+from scoring.items.part import Part
+from scoring.problems import Severity
+from scoring.reading.sheets.spreadsheet import cell_text
+from tests.scoring.files import (
+    HEADER,
+    counted,
+    places,
+    row,
+    score_bytes,
+    score_rows,
+)
+from tests.scoring.items.found import part_of
+
+NAME = "resume_agent_x.xlsx"
+
+
+def sheet(rows: list[list[Any]], *, formats: dict[str, str] | None = None, merged: tuple[str, ...] = ()) -> Part:
+    """The part of a workbook with these rows under HEADER."""
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for cells in (list(HEADER), *rows):
+        book.active.append(cells)
+    for place, code in (formats or {}).items():
+        book.active[place].number_format = code
+    for place in merged:
+        book.active.merge_cells(place)
+    out = io.BytesIO()
+    book.save(out)
+    return score_bytes(out.getvalue(), NAME)
+
+
+def cells(**values: Any) -> list[Any]:
+    """A row with values that are no text; named as in `row`."""
+    return [
+        values.get(name.replace(" ", "_").replace("/", "_"), cell) for name, cell in zip(HEADER, row(), strict=True)
+    ]
+
+
+def test_error_value_in_the_error_column_is_an_error_and_no_score_elsewhere() -> None:
+    part = part_of("xlsx_error_cells/resume_agent_x1_errorcells.xlsx")
+    assert [(item.status, item.intent, item.error) for item in part.items] == [
+        ("ok", 5, ""),
+        ("error", 0, "#NAME?"),
+        ("ok", 5, ""),
+        ("ok", 5, ""),
+    ]
+    assert {(place.row, place.column, place.found) for place in places(part) if place.code == "error-cell"} == {
+        (3, "오류", "#NAME?"),
+        (4, "LLM 점수", "#N/A"),
+    }
+
+
+@pytest.mark.parametrize("value", ["#REF!", "#N/A", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#NAME?"])
+def test_error_value_as_text_identifies_nothing(value: str) -> None:
+    part = score_rows(row(Item_ID=value), row(Item_ID=value), row(Query_ID=value), row(방_반복=value), row(Track=value))
+    assert [(item.row, item.item_id, item.track) for item in part.items] == [(2, "", 1), (3, "", 1), (6, "", None)]
+    assert counted(part) == {"no-query-id": 1, "no-round": 1, "error-cell": 5}
+    assert {finding.severity for finding in part.findings} == {Severity.ERROR}
+
+
+def test_error_value_inside_a_text_is_text() -> None:
+    assert score_rows(row(응답="셀에 #N/A가 보입니다"), row(LLM_코멘트="# 제목")).findings == ()
+
+
+def test_months_of_a_year_are_rounds_as_they_were_typed() -> None:
+    part = part_of("xlsx_month_year_rounds/resume_agent_x6_monthyear.xlsx")
+    assert [item.round for item in part.items] == ["2/1", "2/28", "2/29", "2/30", "1/32"]
+    assert part.restored_rounds == ("1/32", "2/1", "2/28", "2/29", "2/30")
+
+
+@pytest.mark.parametrize(
+    ("date", "code", "label"),
+    [
+        ("2029-02-01", "mmm-yy", "2/29"),
+        ("2029-02-01", "m/d;@", "2/1"),
+        ("2026-02-01", 'yyyy"년" m"월"', "2/26"),
+        ("2031-04-01", "h:mm", "4/31"),
+        ("2030-04-01", "h:mm", "4/1"),
+        ("2026-01-02", "mmm-yy", "1/2"),
+        ("2026-01-01", "yyyy-mm-dd", "1/1"),
+    ],
+)
+def test_number_format_decides_between_day_and_year(date: str, code: str, label: str) -> None:
+    part = sheet([cells(방_반복=dt.datetime.fromisoformat(date))], formats={"H2": code})
+    assert [item.round for item in part.items] == [label]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"), [("Jan-32", "1/32"), ("Feb-29", "2/29"), ("Apr-31", "4/31"), ("May-00", "5/0")]
+)
+def test_month_and_year_of_a_csv_export_are_read_back(text: str, label: str) -> None:
+    part = score_rows(row(방_반복=text))
+    assert ([item.round for item in part.items], part.restored_rounds) == ([label], (label,))
+
+
+def test_formula_with_a_stored_value_is_read() -> None:
+    part = part_of("xlsx_formula_no_cache/resume_agent_x2_formulas.xlsx")
+    assert [(place.row, place.column) for place in places(part)] == [(2, "LLM 점수"), (3, "LLM 점수"), (4, "오류")]
+    assert sheet([cells(LLM_점수=4)]).findings == ()
+
+
+def test_merged_cells_are_filled_down_where_they_describe_the_query() -> None:
+    rows = [
+        cells(Query_ID="Q-1", 카테고리="조회"),
+        cells(Query_ID="", 카테고리="", 방_반복="2/1"),
+        cells(Query_ID="Q-2"),
+    ]
+    part = sheet(rows, merged=("C2:C3", "G2:G3"))
+    assert [(item.query_id, item.category, item.round) for item in part.items] == [
+        ("Q-1", "조회", "1/1"),
+        ("Q-1", "조회", "2/1"),
+        ("Q-2", "", "1/1"),
+    ]
+    assert [(place.code, place.row, place.column, place.found) for place in places(part)] == [
+        ("merged-cells", 2, "Query ID", "Q-1"),
+        ("merged-cells", 2, "카테고리", "조회"),
+    ]
+
+
+def test_merged_cells_are_said_in_the_order_of_rows() -> None:
+    part = sheet([cells(Query_ID=f"Q-{number}") for number in range(4)], merged=("G4:G5", "I2:I3", "C4:C5"))
+    assert [(place.row, place.column) for place in places(part) if place.code == "merged-cells"] == [
+        (2, "응답"),
+        (4, "Query ID"),
+        (4, "카테고리"),
+    ]
+
+
+def test_merged_rounds_and_wide_merges_are_said_and_stay_blank() -> None:
+    part = sheet([cells(응답="a"), cells(방_반복=""), cells()], merged=("H2:H3", "K4:M4"))
+    assert (len(part.items), counted(part)) == (2, {"no-round": 1, "merged-cells": 3})
+
+
+@pytest.mark.parametrize(
+    ("pages", "read", "found"),
+    [
+        pytest.param(
+            [("옛것", "hidden", 2), ("새것", "visible", 1)], "새것", [("sheet-not-read", "옛것")], id="hidden-first"
+        ),
+        pytest.param(
+            [("옛것", "veryHidden", 1), ("메모", "visible", None), ("새것", "visible", 1)],
+            "새것",
+            [("sheet-not-read", "옛것")],
+            id="very-hidden",
+        ),
+        pytest.param(
+            [("메모", "visible", None), ("a", "hidden", 1), ("b", "hidden", 1)],
+            "a",
+            [("sheet-not-read", "b"), ("hidden-sheet", "a")],
+            id="only-hidden",
+        ),
+        pytest.param([("빈", "visible", 0), ("결과", "visible", 2)], "결과", [], id="header-only-first"),
+        pytest.param(
+            [("빈", "visible", 0), ("옛것", "hidden", 2)], "옛것", [("hidden-sheet", "옛것")], id="rows-only-in-hidden"
+        ),
+    ],
+)
+def test_visible_sheet_with_rows_is_read_first(
+    pages: list[tuple[str, str, int | None]], read: str, found: list[tuple[str, str]]
+) -> None:
+    part = score_bytes(_pages(pages), NAME)
+    assert (part.sheet, [(place.code, place.found) for place in places(part)]) == (read, found)
+
+
+def test_visible_sheet_with_a_header_further_down_is_refused_whatever_is_hidden() -> None:
+    part = score_bytes(_pages([("옛것", "hidden", 1), ("새것", "visible", 1)], above="결과 보고"), NAME)
+    assert (part.sheet, [(problem.code, problem.row) for problem in part.problems]) == (
+        "새것",
+        [("header-not-first", 2)],
+    )
+
+
+def _pages(pages: list[tuple[str, str, int | None]], *, above: str = "") -> bytes:
+    """A workbook of sheets: title, state and number of rows below the header, None for a sheet of other columns.
+
+    above: first row of the visible sheets.
+    """
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.remove(book.active)
+    for title, state, rows in pages:
+        page = book.create_sheet(title)
+        page.sheet_state = state
+        if above and state == "visible":
+            page.append([above])
+        page.append(["메모"] if rows is None else list(HEADER))
+        for number in range(rows or 0):
+            page.append(row(Query_ID=f"Q-{number}"))
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("ids", "code", "count"),
+    [
+        (["1234567890123450", "9876543210987000"], "id-rounded", 2),
+        (["1234567890123450", "9876543210987123"], "", 0),
+        (["123456789012345"], "", 0),
+        (["1.1", "1.2"], "id-like-number", 2),
+        (["1.1", "1.10"], "", 0),
+        (["01월 02일"], "id-date", 1),
+        (["2-Jan", "2026-01-03"], "id-date", 2),
+        (["Q-1", "A-12", "2026-Q1"], "", 0),
+    ],
+)
+def test_ids_that_excel_rewrote(ids: list[str], code: str, count: int) -> None:
+    part = score_rows(*(row(Query_ID=text) for text in ids))
+    assert counted(part) == ({code: count} if code else {})
+
+
+def test_numbers_of_15_digits_in_a_workbook_are_said() -> None:
+    part = sheet([cells(Query_ID=123456789012345), cells(Query_ID=1234567890123450), cells(Query_ID=12345)])
+    assert ([item.query_id for item in part.items], counted(part)) == (
+        ["123456789012345", "1234567890123450", "12345"],
+        {"id-rounded": 2},
+    )
+
+
+def test_durations_of_a_workbook_are_texts_of_hours() -> None:
+    assert cell_text(dt.timedelta(seconds=12.5)) == "0:00:12.5"
+    assert cell_text(dt.timedelta(days=1, hours=6)) == "30:00:00"
+    assert cell_text(dt.time(0, 0, 12, 500_000)) == "00:00:12.500000"
