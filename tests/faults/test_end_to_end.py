@@ -83,6 +83,7 @@ def test_replaced_content_gives_a_new_report(service: Up, tmp_path: Path) -> Non
         drop(service.watch, "resume_agent_replaced.csv", seed=2)
 
 
+@pytest.mark.slow
 def test_retry_makes_a_running_service_score_again(service: Up, tmp_path: Path) -> None:
     with Undisturbed(service, tmp_path) as watching:
         drop(service.watch, "resume_agent_again.csv", seed=3)
@@ -103,6 +104,7 @@ def test_retry_makes_a_running_service_score_again(service: Up, tmp_path: Path) 
     assert told["queue"] == {"waiting": 0, "running": 0, "judging": 0}
 
 
+@pytest.mark.slow
 def test_second_up_in_one_state_folder_names_the_first(service: Up) -> None:
     service.pid_of("broker")
     second = Up(service.state.parent)

@@ -23,7 +23,7 @@ from workers.broker.embedded import broker_folder, running_url
 from workers.broker.redis_client import redis_client
 from workers.processes.state_folder import StateFolder
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
 COUNT = 8
 IMPATIENT = "import workers.celery_settings; workers.celery_settings.PUBLISH_SECONDS = 0.5"  # tries take seven of them
@@ -114,7 +114,6 @@ def test_every_file_ends_in_the_same_report(
         disturb(service)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_kills_at_random_points(service: Up, tmp_path: Path, seed: int) -> None:
     random = Random(seed)
@@ -127,7 +126,6 @@ def test_kills_at_random_points(service: Up, tmp_path: Path, seed: int) -> None:
                 random.choice(DISTURBANCES)(service)
 
 
-@pytest.mark.slow
 def test_idle_worker_is_stopped_then_given_work_then_killed(service: Up, tmp_path: Path) -> None:
     """The message goes from the queue to a process that never hears of it: only the next look asks again."""
     with Undisturbed(service, tmp_path):
@@ -140,7 +138,6 @@ def test_idle_worker_is_stopped_then_given_work_then_killed(service: Up, tmp_pat
         os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.slow
 def test_broker_that_hangs(service: Up, tmp_path: Path) -> None:
     with Undisturbed(service, tmp_path):
         drop(service.watch, *(f"resume_agent_before_hang_{number}.csv" for number in range(COUNT // 2)), seed=300)
@@ -153,7 +150,6 @@ def test_broker_that_hangs(service: Up, tmp_path: Path) -> None:
             os.kill(pid, signal.SIGCONT)
 
 
-@pytest.mark.slow
 def test_broker_that_hangs_when_a_task_ends(tmp_path: Path) -> None:
     """The end of the task cannot be told; its worker, of one child, has to take the next one all the same."""
     with HoldingUp(tmp_path, in_workers=IMPATIENT) as up, Undisturbed(up, tmp_path):
@@ -175,7 +171,6 @@ def test_broker_that_hangs_when_a_task_ends(tmp_path: Path) -> None:
         assert up.pid_of("worker") == worker  # nobody had to start it again
 
 
-@pytest.mark.slow
 def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
     """Socket, queue file, hashes and pid files are gone; what connects from now on finds no broker."""
     with Up(tmp_path) as up, Undisturbed(up, tmp_path):
@@ -187,7 +182,6 @@ def test_state_folder_wiped_while_running(tmp_path: Path) -> None:
         drop(up.watch, *(f"resume_agent_after_{number}.csv" for number in range(COUNT // 2)), seed=330)
 
 
-@pytest.mark.slow
 def test_state_folder_wiped_while_running_stays_taken(tmp_path: Path) -> None:
     with Up(tmp_path) as up:
         up.pool_pids()
@@ -203,7 +197,6 @@ def test_state_folder_wiped_while_running_stays_taken(tmp_path: Path) -> None:
         assert up.stop() == 0
 
 
-@pytest.mark.slow
 def test_state_folder_that_another_service_took_ends_the_first(tmp_path: Path) -> None:
     with Up(tmp_path) as up:
         up.pool_pids()
@@ -216,7 +209,6 @@ def test_state_folder_that_another_service_took_ends_the_first(tmp_path: Path) -
         assert f"프로세스 {os.getpid()}" in up.log.read_text()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["swapped", "rewritten"])
 def test_file_replaced_while_it_is_read(service: Up, tmp_path: Path, how: str) -> None:
     """By a rename over it, and in place."""
@@ -239,7 +231,6 @@ def test_file_replaced_while_it_is_read(service: Up, tmp_path: Path, how: str) -
     assert any(caught), f"none of {TRIES} files was caught while a worker read it"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(ROUNDS))
 def test_everything_killed_at_once_and_started_again(tmp_path: Path, seed: int) -> None:
     """The watcher dies too; what it had started ends with it."""
