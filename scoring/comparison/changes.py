@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import fsum
 from statistics import median
 
-from scoring.comparison.basis import has_no_scale
+from scoring.comparison.basis import has_no_scale, usual_better
 from scoring.rubric.measures import Better
 from scoring.statistics.bootstrap import agreeing_interval
 from scoring.statistics.false_discovery import adjusted
@@ -86,14 +86,15 @@ def change_of(
     top: float,
     is_small: bool = False,
     margin: float | None = None,
-    better: Better = Better.HIGHER,
+    better: Better | None = None,
 ) -> Change:
     """The change of a metric over the queries of a group.
 
     values: before and after of each query. interval: of the mean difference; of seconds and measures it is found here.
     top: highest value, the scale of the test. is_small: too few queries for a verdict. margin: in the unit of the
-    metric. better: its good values.
+    metric. better: its good values; None for those of a metric that is no measure.
     """
+    better = usual_better(metric) if better is None else better
     if not values:
         return _nothing(metric, better)
     differences = [new - old for old, new in values]

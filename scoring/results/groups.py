@@ -264,9 +264,7 @@ _Amounts = list[tuple[str, float]]  # Query ID and value of the items that have 
 
 def _amounts(items: Iterable[Item], at: int) -> _Amounts:
     """Of the measure at this place."""
-    return [
-        (item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None
-    ]
+    return [(item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None]
 
 
 def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> MeasureOfGroup:
@@ -287,13 +285,14 @@ def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None 
     total = fsum(ordered) if n else None
     if mean is None and total is not None:
         mean = total / n
+    means = [query_mean(of_query) for of_query in by_query.values()]
     return MeasureFigures(
         n=n,
         missing=size - n,
         queries=len(by_query),
         sum=total,
         mean=mean,
-        interval=None if mean is None else mean_interval_of_queries(mean, [*map(query_mean, by_query.values())]),
+        interval=None if mean is None else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
         p50=percentile(ordered, 50),
         p95=percentile(ordered, 95),
         max=ordered[-1] if n else None,

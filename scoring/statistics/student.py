@@ -1,4 +1,4 @@
-"""Interval of a mean without a scale, by Student's t over queries (docs/statistics.md#interval-of-the-mean-of-a-measure).
+"""Interval of a mean without a scale, by Student's t over queries (docs/statistics.md).
 
 Source: W. S. Gosset ("Student"), "The probable error of a mean", Biometrika 6 (1908) 1-25. The distribution for whole
 degrees of freedom is M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions" (1964), 26.7.3 and 26.7.4.
@@ -19,17 +19,17 @@ _HALVINGS = 60
 _DECIMALS = 9  # sine and cosine differ between machines in their last digit
 
 
-def mean_interval_of_queries(value: float, means: Sequence[float]) -> Interval | None:
+def mean_interval_of_queries(value: float, means: Sequence[float], *, is_above_0: bool = False) -> Interval | None:
     """How far a mean could move if other queries of the same kind had been asked.
 
-    value: the mean as it is shown. means: of each query, in any order. Both ends are as far from the value as Student's
-    t says; where no mean is negative, the low end is not below 0. None for fewer than two queries.
+    value: the mean as it is shown. means: of each query, in any order. is_above_0: no value is negative, so that the
+    low end is not below 0. None for fewer than two queries.
     """
     if len(means) < _LEAST_QUERIES:
         return None
     half = t_quantile(len(means) - 1) * standard_error(means)
     low = value - half
-    return Interval(max(low, 0.0) if min(means) >= 0 else low, value + half)
+    return Interval(max(low, 0.0) if is_above_0 else low, value + half)
 
 
 @lru_cache(maxsize=_NORMAL_FROM)

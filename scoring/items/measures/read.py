@@ -22,7 +22,7 @@ _Amount = float | str | None  # as `read_amount` has it
 
 
 class _Source(NamedTuple):
-    """Where a measure is. at: index of its column, None for an absent one. title: of the column that a finding names."""
+    """Where a measure is. at: index of its column, None for an absent one. title: of this column, for findings."""
 
     measure: Measure
     at: int | None
@@ -74,7 +74,7 @@ class MeasureReader:
     def _of_cells(self, source: _Source, cells: Sequence[Sequence[str]], n: int) -> list[_Amount]:
         if source.at is None:
             return [None] * n
-        amounts = [self._read(cell, source.measure) for cell in cells[source.at]]
+        amounts = [_read(cell, source.measure, has_decimal_comma=self._has_decimal_comma) for cell in cells[source.at]]
         if any(amount is not None for amount in amounts):
             self._seen.add(source.measure.name)
         return amounts
@@ -89,17 +89,12 @@ class MeasureReader:
             return None
         self._has_payload = True
         for path in source.paths:
-            read = [self._read(found, source.measure) for found in find_values(value, path)]
+            read = [_read(found, source.measure) for found in find_values(value, path)]
             present = [amount for amount in read if amount is not None]
             if present:
                 self._seen.add(source.measure.name)
                 return _sum(present)
         return None
-
-    def _read(self, value: object, measure: Measure) -> _Amount:
-        return read_amount(
-            value, unit=measure.unit, is_whole=measure.decimals == 0, has_decimal_comma=self._has_decimal_comma
-        )
 
     def _note_unusable(self, source: _Source, row: int, found: str) -> None:
         values = {"measure": source.measure.name}
@@ -111,6 +106,11 @@ def measure_reader(
 ) -> MeasureReader | None:
     """The reader of a file; None for a profile without measures."""
     return MeasureReader(columns, rubric, log, has_decimal_comma=has_decimal_comma) if rubric.measures else None
+
+
+def _read(value: object, measure: Measure, *, has_decimal_comma: bool = False) -> _Amount:
+    is_whole = measure.decimals == 0
+    return read_amount(value, unit=measure.unit, is_whole=is_whole, has_decimal_comma=has_decimal_comma)
 
 
 def _sum(amounts: Sequence[float | str]) -> float | str:

@@ -118,20 +118,20 @@ def test_the_smallest_change_is_none_where_the_scale_is_too_short() -> None:
 
 
 @pytest.mark.parametrize(
-    ("interval", "metric", "verdict"),
+    ("interval", "better", "verdict"),
     [
-        ((-0.1, 0.1), "intent", MarginVerdict.SAME),
-        ((-0.1, 0.100001), "intent", MarginVerdict.NOT_WORSE),
-        ((0.5, 0.9), "intent", MarginVerdict.NOT_WORSE),
-        ((-0.100001, 0.1), "intent", MarginVerdict.NOT_SHOWN),
-        ((-0.9, -0.5), "intent", MarginVerdict.NOT_SHOWN),
-        ((-5.0, 0.1), "seconds", MarginVerdict.NOT_WORSE),
-        ((-0.1, 5.0), "seconds", MarginVerdict.NOT_SHOWN),
-        ((-0.1, 0.1), "seconds", MarginVerdict.SAME),
+        ((-0.1, 0.1), Better.HIGHER, MarginVerdict.SAME),
+        ((-0.1, 0.100001), Better.HIGHER, MarginVerdict.NOT_WORSE),
+        ((0.5, 0.9), Better.HIGHER, MarginVerdict.NOT_WORSE),
+        ((-0.100001, 0.1), Better.HIGHER, MarginVerdict.NOT_SHOWN),
+        ((-0.9, -0.5), Better.HIGHER, MarginVerdict.NOT_SHOWN),
+        ((-5.0, 0.1), Better.LOWER, MarginVerdict.NOT_WORSE),
+        ((-0.1, 5.0), Better.LOWER, MarginVerdict.NOT_SHOWN),
+        ((-0.1, 0.1), Better.LOWER, MarginVerdict.SAME),
     ],
 )
-def test_margin(interval: tuple[float, float], metric: str, verdict: MarginVerdict) -> None:
-    assert margin_verdict(Interval(*interval), 0.1, metric) is verdict
+def test_margin(interval: tuple[float, float], better: Better, verdict: MarginVerdict) -> None:
+    assert margin_verdict(Interval(*interval), 0.1, better) is verdict
 
 
 def test_only_metrics_with_points_have_a_margin() -> None:
