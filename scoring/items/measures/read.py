@@ -68,8 +68,8 @@ class MeasureReader:
         for measure, at, paths, title in self._sources:
             if measure.name in self._seen or (at is not None and not (paths and self._has_payload)):
                 continue
-            values = {"measure": measure.name, "places": ", ".join(measure.paths) or measure.column}
-            self._log.add(Problem(code="measure-absent", column=title, values=values))
+            found, values = ", ".join(measure.paths) or measure.column, {"measure": measure.name}
+            self._log.add(Problem(code="measure-absent", column=title, found=found, values=values))
 
     def _of_cells(self, source: _Source, cells: Sequence[Sequence[str]], n: int) -> list[_Amount]:
         if source.at is None:

@@ -31,7 +31,7 @@ MEASURES_EN: Mapping[str, str] = {
     "brief.measure-absent": "measures found nowhere: {n}",
     "finding.measure-absent": "Measures of the rubric document that no row of the file has: {n}",
     "fix.measure-absent": "Correct the column or the paths under `measures` of the document, or export the values",
-    "place.measure-absent": "{measure} ({places})",
+    "place.measure-absent": "{measure} ({value})",
     "what.rubric-measure-twice": "The measure '{value}' is declared twice",
     "fix.rubric-measure-twice": "Make them one, or give one another name",
     "what.rubric-measure-decimals": "The value {value} at {path} cannot be used",

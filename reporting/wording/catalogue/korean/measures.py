@@ -31,7 +31,7 @@ MEASURES_KO: Mapping[str, str] = {
     "brief.measure-absent": "파일에 없는 측정값 {n}개",
     "finding.measure-absent": "루브릭 문서의 측정값 {n}개가 파일의 어느 행에도 없습니다",
     "fix.measure-absent": "문서 `measures`의 열 이름이나 경로를 고치거나, 그 값을 함께 내보내세요",
-    "place.measure-absent": "{measure} ({places})",
+    "place.measure-absent": "{measure} ({value})",
     "what.rubric-measure-twice": "측정값 '{value}' 선언이 두 번 있습니다",
     "fix.rubric-measure-twice": "하나로 합치거나 이름을 바꾸세요",
     "what.rubric-measure-decimals": "{path} 값 {value}은(는) 쓸 수 없습니다",
