@@ -36,7 +36,8 @@ LONG_CHARS = 32
 # The pieces of a page's script, which share the names that they declare: what is used comes first.
 _SCRIPTS = {
     "": (),
-    "report.js": ("page.js", "words.js", "copying.js", "items.js", "address.js", "panel.js", "report.js"),
+    "compare.js": ("page.js", "address.js", "compare.js"),
+    "report.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "panel.js", "report.js"),
 }
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"

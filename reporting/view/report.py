@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reporting.view.accuracy import total_text
-from reporting.view.checklist import CheckView, checklist, track_shares
 from reporting.view.findings import FindingsView, findings_view, llm_statuses
 from reporting.view.headline import lead_text
-from reporting.view.losses import box_table, loss_place
 from reporting.view.metrics import Block, hidden_tracks
 from reporting.view.page_paths import PageAddress, RoundPages, page_address, pages_by_round
 from reporting.view.quality import HASH_CHARS, QualityView, quality_view
 from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view
 from reporting.view.rules import RuleView, basis_tables, rules
 from reporting.view.sections import SectionView, sections
+from reporting.view.summary.checklist import CheckView, checklist, track_shares
+from reporting.view.summary.losses import box_table, loss_place
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent

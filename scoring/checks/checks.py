@@ -175,7 +175,8 @@ def passes(check: Check, payload: object, budget: Budget, calls: Sequence[Call] 
 def _found(check: Check, payload: object, budget: Budget, calls: Sequence[Call]) -> str:
     """The different values at the first path that has any, in text order; of a check on tool calls their names.
 
-    Of many values their number; "" once the budget is spent, which is one of its own: to explain never refuses a file.
+    Of many values that there are many. "" once the budget is spent; it is not that of comparing, so that no file is
+    refused for what explains its failures.
     """
     if budget.is_spent:
         return ""
@@ -184,7 +185,7 @@ def _found(check: Check, payload: object, budget: Budget, calls: Sequence[Call])
         for path in check.paths:
             values = values or find_values(payload, path, lambda n: budget.take(_EXPLAINING_COSTS * n))
     if len(values) > _MAX_LOOKED_AT:
-        return f"[{len(values)}]"
+        return f"[>{_MAX_LOOKED_AT}]"
     texts = sorted({_brief(value) for value in values})
     return ", ".join(texts[:_MAX_FOUND] + ["…"] * (len(texts) > _MAX_FOUND))
 

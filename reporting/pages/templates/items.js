@@ -103,3 +103,22 @@ function inOrder(column, isDown) {
     return isDown ? b - a : a - b;
   });
 }
+
+// The item that an address names: by query, in the row that it names if there still is one, or by row alone.
+function itemOf(named) {
+  const [query, row, file] = ["query", "at", "in"].map((name) => named.get(name));
+  const files = data.facets[facetAt.get("file")];
+  const isThere = (item) => String(item.row[ROW]) === row && (file === null || files.keys[valueOf(item, "file")] === file);
+  if (query === null) return items.find(isThere);
+  const beside = byQuery.get(placeOfQuery.get(query)) || [];
+  const round = named.get("of");
+  const rounds = data.facets[facetAt.get("round")].keys;
+  return beside.find(isThere) || beside.find((item) => rounds[valueOf(item, "round")] === round) || beside[0];
+}
+
+function addressOfItem(item) {
+  const files = data.facets[facetAt.get("file")].keys;
+  const round = data.facets[facetAt.get("round")].keys[valueOf(item, "round")] || "";
+  const file = files.length > 1 ? files[valueOf(item, "file")] : "";
+  return { query: queryOf(item), of: round, at: String(item.row[ROW]), in: file };
+}

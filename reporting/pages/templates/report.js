@@ -1,6 +1,8 @@
 // The item table of a report: search, filters and order, which the address holds, and the panel.
 (() => {
   const PAGE = 50;
+  const SHOWN = 80; // characters of what an address names
+  const USUAL_ORDER = "-lost";
   const MOST_PRINTED = 2000;
   const panel = byId("panel");
   const selects = new Map();
