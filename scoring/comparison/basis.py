@@ -19,14 +19,14 @@ SECONDS = "seconds"
 SHARES = (PASS, ANSWERED)
 
 
-class Basis(msgspec.Struct, frozen=True, kw_only=True):
+class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How items of a profile become values of queries.
 
     metrics: names that a report shows, in its order. scale: highest points. answered: statuses of an answer. passes:
     what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
     where the status decides. single: consistency of a query that was run once, where labels and signatures are
     compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
-    rubric, for people.
+    rubric, for people. scores_as: digest of the rubric that this one is a translation of; absent where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -38,6 +38,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     weights: dict[str, float]
     edition: str
     document: str
+    scores_as: str = ""
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -52,6 +53,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
             weights=dict(rubric.weights),
             edition=rubric.edition,
             document=rubric.document,
+            scores_as=rubric.scores_as,
         )
 
     def has_metric(self, name: str) -> bool:

@@ -109,7 +109,12 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_LATER = (b'"rubrics":null,', b'"calls":null,')  # inside a text their quotes would be escaped
+_LATER = (
+    b'"rubrics":null,',
+    b'"calls":null,',
+    b'"other_names":{},',
+    b'"scores_as":"",',
+)  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -128,6 +133,7 @@ class Rubric:
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
     weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    scores_as: digest of the document in another language that this one is a translation of, "" for none.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -161,6 +167,7 @@ class Rubric:
     pass_points: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     tracks: tuple[Track, ...] = ()
+    scores_as: str = ""
     edition: str = ""
     document: str = ""
 
@@ -241,7 +248,7 @@ def encode_rubric(rubric: Rubric) -> bytes:
     """
     data = msgspec.json.encode(rubric, order="deterministic")
     for absent in _LATER:
-        data = data.replace(absent, b"", 1)
+        data = data.replace(absent, b"")
     return data
 
 
