@@ -13,7 +13,16 @@ from enum import StrEnum
 import msgspec
 
 from scoring.rubric.points import Bands, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+from scoring.rubric.rules import (
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    MetricInfo,
+    PassRule,
+    PayloadRule,
+    VerdictRule,
+)
 
 __all__ = [
     "Bands",
@@ -109,7 +118,7 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_LATER = (b'"rubrics":null,', b'"calls":null,')  # inside a text their quotes would be escaped
+_LATER = (b'"rubrics":null,', b'"calls":null,', b'"payload_paths":null,')  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -127,6 +136,7 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
+    payload_paths: where a payload has the values of an answer, as the document says it.
     weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -159,6 +169,7 @@ class Rubric:
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
+    payload_paths: PayloadRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     tracks: tuple[Track, ...] = ()
     edition: str = ""
