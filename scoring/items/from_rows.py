@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
+from scoring.items.measures.read import measure_reader
 from scoring.items.part import Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
@@ -108,6 +109,7 @@ class ItemMaker:
         self.restored: set[str] = set()
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
+        self._measures = measure_reader(columns, rubric, log, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -170,13 +172,16 @@ class ItemMaker:
             assert payloads is not None
             for item, row, payload in zip(items, rows, payloads, strict=True):
                 self._profile_rules.apply(item, row, payload)
+        if self._measures is not None:
+            self._measures.set(items, cells, payloads or ())
         return items
 
     def finish(self) -> None:
         """Note what only all rows of the file tell."""
         self._watch.note(self._log, self._titles.get("raw_json", "raw_json"))
-        if self._profile_rules is not None:
-            self._profile_rules.finish()
+        for rules in (self._profile_rules, self._measures):
+            if rules is not None:
+                rules.finish()
 
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
@@ -194,11 +199,11 @@ class ItemMaker:
                 labels[index] = labels[index] or FIRST_ROUND
 
     def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
-        """The payloads where all of them are wanted, or where there are none; None where plain ones are enough."""
+        """The payloads of profiles with rules of their own, paths into payloads, or none; None where plain ones do."""
         if not self._has_payloads:  # the answer is a column
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
-        is_plain = self._profile_rules is None and self._reader.is_plain
-        return None if is_plain else list(map(self._reader.read, column["raw_json"]))
+        reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
+        return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:
