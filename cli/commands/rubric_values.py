@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from reporting.view.measures import source_text
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean
 from reporting.wording.names import measure_title, metric_title, metric_word
@@ -90,6 +92,8 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
         yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+    if rubric.sessions is not None:
+        yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 

@@ -15,7 +15,16 @@ import msgspec
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import Measure
 from scoring.rubric.points import Bands, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+from scoring.rubric.rules import (
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    MetricInfo,
+    PassRule,
+    SessionPass,
+    VerdictRule,
+)
 
 __all__ = [
     "Bands",
@@ -117,6 +126,7 @@ _LATER = (
     b'"measures":[],',
     b'"other_names":{},',
     b'"scores_as":"",',
+    b'"sessions":null,',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -137,7 +147,7 @@ class Rubric:
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
     weights: metric -> weight in the total; empty without one. measures: further numbers of the items, in the document's
     order. tracks: what the document says about them, ascending. scores_as: digest of the document in another language
-    that this one is a translation of, "" for none.
+    that this one is a translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -172,6 +182,7 @@ class Rubric:
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
     scores_as: str = ""
     edition: str = ""
     document: str = ""
