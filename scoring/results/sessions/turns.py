@@ -30,6 +30,12 @@ def conversations(items: Sequence[Item]) -> dict[Conversation, list[int]]:
     return dict(found)
 
 
+def reading_order(items: Sequence[Item]) -> list[int]:
+    """Indices of the items, the turns of each conversation together and in order, at the place of its first item."""
+    first = {min(turns): turns for turns in conversations(items).values()}
+    return [index for at, item in enumerate(items) for index in first.get(at, () if turn_of(item) else (at,))]
+
+
 def turn_labels(items: Sequence[Item], turns: Sequence[int]) -> list[str]:
     """What each turn of a conversation is called: as written, else by its place from 1."""
     return [_label(items[at]) or str(place) for place, at in enumerate(turns, start=1)]

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 SESSIONS_EN: Mapping[str, str] = {
     "sessions.title": "Sessions",
     "sessions.session": "Session",
-    "sessions.counts": "Of {n} sessions passed {share}.",
+    "sessions.session-turn": "Session, turn",
+    "sessions.counts": "Sessions: {n}. Passed: {share}.",
     "sessions.rule.last.passed": "A session passes when its last turn passes.",
     "sessions.rule.last.answered": "A session passes when its last turn is answered.",
     "sessions.rule.every.passed": "A session passes when every turn passes; turns with nothing to assess take no part.",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 SESSIONS_KO: Mapping[str, str] = {
     "sessions.title": "대화(세션)",
     "sessions.session": "세션",
+    "sessions.session-turn": "세션, 턴",
     "sessions.counts": "세션 {n}개 가운데 통과 {share}.",
     "sessions.rule.last.passed": "마지막 턴이 통과한 세션이 통과입니다.",
     "sessions.rule.last.answered": "마지막 턴의 응답이 성공한 세션이 통과입니다.",
