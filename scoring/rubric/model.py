@@ -23,6 +23,7 @@ from scoring.rubric.rules import (
     MetricInfo,
     PassRule,
     PayloadRule,
+    SessionPass,
     VerdictRule,
 )
 
@@ -123,9 +124,11 @@ class LatencyClass:
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
-    b'"other_names":{},',
+    b'"payload_paths":null,',
     b'"measures":[],',
+    b'"other_names":{},',
     b'"scores_as":"",',
+    b'"sessions":null,',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -146,8 +149,8 @@ class Rubric:
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
     payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
-    document says about them, ascending.
-    scores_as: digest of the document in another language that this one is a translation of, "" for none.
+    document says about them, ascending. scores_as: digest of the document in another language that this one is a
+    translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -183,6 +186,7 @@ class Rubric:
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
     scores_as: str = ""
     edition: str = ""
     document: str = ""

@@ -106,6 +106,13 @@ class Operator(StrEnum):
 ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS})
 
 
+class SessionPass(StrEnum):
+    """Which turns of a session have to pass for it to pass; EVERY: all that take part."""
+
+    LAST = "last"
+    EVERY = "every"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """One level of a verdict. criteria: what earns it, for people and judges; it scores nothing."""
