@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from scoring.problems import InputError, refused
-from scoring.reading.delimited import DelimitedTable, NotThisEncodingError
+from scoring.reading.delimited import DelimitedTable
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable
+from scoring.reading.text_source import NotThisEncodingError
 from scoring.rubric.model import Column
 
 TEXT_EXTENSIONS = (".csv", ".tsv")
