@@ -16,7 +16,7 @@ from typing import BinaryIO, Self
 from scoring.findings import FindingLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns
-from scoring.reading.columns import ColumnMap, map_columns
+from scoring.reading.columns import ColumnMap, map_columns, wrong_width
 from scoring.reading.header import OTHER_DELIMITERS, other_delimiter, top_rows, unusable_header
 from scoring.reading.text_source import LineLimit, TextSource
 from scoring.rubric.model import Column
@@ -32,11 +32,17 @@ _SENTINEL = "\x1escorewatch-end\x1e"
 class DelimitedTable:
     """A text file whose header has been read; `rows` gives the rest.
 
+    first_row: number of the first row after the header. row_unit: what rows are where they are no rows of a table
+    ("line", "record"). unselected: blank rows in place of records that the document does not ask for.
+
     columns: where the wanted columns are. encoding, delimiter: how the file is read. sha256, size: of the
     whole file, known once `rows` has been read to its end or `drain` was called. log: takes what to look at.
     """
 
     sheet = ""
+    first_row = 2
+    row_unit = ""
+    unselected = 0
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "") -> None:
         """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again."""
@@ -109,6 +115,10 @@ class DelimitedTable:
     def rows(self) -> Iterator[list[str]]:
         """Every record after the header, in order, blank ones included. Raises as the constructor does."""
         return self._records()
+
+    def misfit(self, number: int, row: Sequence[str]) -> Problem:
+        """Why a row of another width than the header makes no item."""
+        return wrong_width(number, row, self.columns.width)
 
     def drain(self) -> None:
         """Read on to the end of the file, so that hash and size are those of the whole."""

@@ -60,7 +60,9 @@ class TextSource:
     meter: all bytes read so far.
     """
 
-    def __init__(self, stream: BinaryIO, *, line_limit: LineLimit | None, encoding: str = "") -> None:
+    def __init__(
+        self, stream: BinaryIO, *, line_limit: LineLimit | None, encoding: str = "", is_json: bool = False
+    ) -> None:
         """stream: seekable, at any place. encoding: forces a codec. Raises InputError for a file that is no text."""
         stream.seek(0)
         self.head = stream.read(_HEAD)
@@ -69,12 +71,16 @@ class TextSource:
         self.bom, self.encoding = _encoding(self.head, encoding)
         self._stream = stream
         end = _end_of_text(stream, self.codec)
-        self.meter = ByteMeter(stream, allows_nul=self.encoding.startswith("utf-16"), end=end, line_limit=line_limit)
+        is_wide = self.encoding.startswith("utf-16")
+        signs = ByteSigns(error_values=is_wide, damage=is_wide, is_json=is_json)  # UTF-16 has other bytes
+        self.meter = ByteMeter(stream, signs, allows_nul=is_wide, end=end, line_limit=line_limit)
         self._file = io.BufferedReader(self.meter, buffer_size=_BLOCK)
         self._file.read(len(self.bom))
         self.head_text = self.head[len(self.bom) :].decode(self.codec, errors="replace")
         # Binary lines decoded one by one cost a fifth less than a text file object.
-        self._needs_decoder = ("\n" not in self.head_text and "\r" in self.head_text) or self.encoding.startswith("utf-16")
+        self._needs_decoder = ("\n" not in self.head_text and "\r" in self.head_text) or self.encoding.startswith(
+            "utf-16"
+        )
 
     @property
     def codec(self) -> str:
@@ -131,12 +137,12 @@ class TextSource:
 class ByteMeter(io.RawIOBase):
     """The file's bytes on their way through: hashed, counted, and watched for what no text file holds.
 
-    end: offset from which on bytes are hashed and counted, but not handed on; None: all are handed on. tail: the last
-    two bytes.
+    signs: looks at all bytes. end: offset from which on they are hashed and counted, but not handed on; None: all are
+    handed on. tail: the last two bytes.
     """
 
     def __init__(
-        self, stream: BinaryIO, *, allows_nul: bool, end: int | None = None, line_limit: LineLimit | None
+        self, stream: BinaryIO, signs: ByteSigns, *, allows_nul: bool, end: int | None, line_limit: LineLimit | None
     ) -> None:
         super().__init__()
         self._stream = stream
@@ -145,7 +151,7 @@ class ByteMeter(io.RawIOBase):
         self.has_withheld = False
         self.allows_nul = allows_nul
         self.hash = hashlib.sha256()
-        self.signs = ByteSigns(error_values=allows_nul, damage=allows_nul)  # UTF-16 has other bytes
+        self.signs = signs
         self.size = 0
         self.tail = b""
         self._since_line_break = 0

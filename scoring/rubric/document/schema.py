@@ -12,11 +12,13 @@ import msgspec
 from scoring.rubric.points import Status
 from scoring.text import BLANK_WORDS
 
-CLEAN, TEXT, FILLED = "clean", "text", "filled"
+CLEAN, TEXT, FILLED, ONE_OR_MORE = "clean", "text", "filled", "one or more"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
+Paths = typing.Annotated[FilledWords, ONE_OR_MORE]  # JSON paths; a single one may be written as a text
+AnyPaths = typing.Annotated[Words, ONE_OR_MORE]  # the same, or none
 Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
@@ -26,6 +28,7 @@ class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: Text
     aliases: Words = ()
+    paths: AnyPaths = ()
     required: bool = False
 
 
@@ -255,6 +258,8 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     files: FilledWords
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
+    records: AnyPaths = ()
+    where: dict[Text, Paths] | None = None
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
