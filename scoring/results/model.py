@@ -17,6 +17,7 @@ from scoring.results.item_counts import Kind
 from scoring.results.repeatability import Repeatability
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import Interval
 
 
@@ -146,7 +147,7 @@ class Group:
     """
 
     key: str
-    track: int | None
+    track: TrackId | None
     items: tuple[int, ...]
     statuses: tuple[dict[Status, int], ...]
     metrics: dict[str, Metric]
@@ -237,7 +238,7 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     query_id: str
     question: str
-    track: int | None
+    track: TrackId | None
     category: str
     statuses: tuple[Status | None, ...]
     passes: tuple[bool | None, ...] = ()
@@ -261,7 +262,7 @@ class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     query_id: str
     question: str
-    track: int | None
+    track: TrackId | None
     labels: tuple[str | None, ...]
     signatures: tuple[str | None, ...]
     n: int
