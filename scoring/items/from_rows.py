@@ -8,7 +8,7 @@ simply answered are handled one by one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +18,7 @@ from scoring.items.measures.read import measure_reader
 from scoring.items.part import Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
-from scoring.items.rounds_and_tracks import read_round, read_track
+from scoring.items.rounds_and_tracks import read_named_track, read_round, read_track, track_names
 from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
 from scoring.memo import CellMemo
 from scoring.payloads.paths import PathWatch
@@ -27,6 +27,7 @@ from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
 from scoring.rubric.rules import PayloadRule
+from scoring.rubric.tracks import TrackId
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, showable
 
 if TYPE_CHECKING:
@@ -100,8 +101,11 @@ class ItemMaker:
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
-        self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
-        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
+        self._rounds = CellMemo(partial(_read_round, order=rubric.date_order))
+        names = track_names(rubric)
+        read = read_track if names is None else partial(read_named_track, names=names)
+        self._tracks = CellMemo(read)
+        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric, read=read))
         self._recorded = CellMemo(
             partial(_read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
@@ -390,8 +394,8 @@ def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
     return ("", False) if is_blank(cell) else read_round(cell, order)
 
 
-def _bands_of_track(cell: str, *, rubric: Rubric) -> Bands:
-    return rubric.latency_class(read_track(cell)).bands
+def _bands_of_track(cell: str, *, rubric: Rubric, read: Callable[[str], TrackId | None]) -> Bands:
+    return rubric.latency_class(read(cell)).bands
 
 
 def _is_timed(outcome: Outcome) -> bool:

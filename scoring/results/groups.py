@@ -31,6 +31,7 @@ from scoring.results.model import (
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
 from scoring.statistics.percentiles import percentile
 from scoring.statistics.student import mean_interval_of_queries
@@ -51,15 +52,15 @@ class _Cell(NamedTuple):
 _NO_QUERIES: Spread = {}
 _NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
-Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
+Cells = dict[tuple[TrackId | None, int], _Cell]  # by (track, index of the round)
 
 
 def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int]) -> Cells:
     """The cells of a set. kinds: of the items. place: index of each round by its label."""
-    members: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
+    members: defaultdict[tuple[TrackId | None, int], list[Item]] = defaultdict(list)
     for item in items:
         members[item.track, place[item.round]].append(item)
-    of_kinds: defaultdict[tuple[int | None, int], dict[Kind, int]] = defaultdict(dict)
+    of_kinds: defaultdict[tuple[TrackId | None, int], dict[Kind, int]] = defaultdict(dict)
     for kind, n in kinds.items():
         of_kinds[kind.track, place[kind.round]][kind] = n
     return {at: _cell(found, of_kinds[at]) for at, found in members.items()}
@@ -74,7 +75,7 @@ def group_figures(
     agreed: Mapping[str, AgreementFigures],
     rubric: Rubric,
 ) -> tuple[Group, ...]:
-    """All items, then the tracks ascending, then what has none. pairs, agreed: consistency by key of the group."""
+    """All items, then the tracks in their order, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
     spreads: dict[str, Spreads] = {}
     for name in _metric_names(rubric):
@@ -83,8 +84,8 @@ def group_figures(
     spreads[CONSISTENCY] = values.by_group(CONSISTENCY)
     make = partial(_group, spreads=spreads, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = [make(ALL, None, everything)]
-    named = sorted({track for track, _ in cells if track is not None})
-    tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
+    named = sorted({track for track, _ in cells if track is not None}, key=rubric.track_place)
+    tracks: list[TrackId | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
     for track in tracks:
         of_track = [[cells[track, index]] if (track, index) in cells else [] for index in range(rounds)]
         groups.append(make(group_key(track), track, of_track))
@@ -185,7 +186,7 @@ def _cell(items: list[Item], kinds: Mapping[Kind, int]) -> _Cell:
 
 def _group(
     key: str,
-    track: int | None,
+    track: TrackId | None,
     rounds: list[list[_Cell]],
     *,
     spreads: Mapping[str, Spreads],
