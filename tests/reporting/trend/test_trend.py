@@ -129,6 +129,6 @@ def test_a_measure_has_a_line_between_its_lowest_and_highest_value(tmp_path: Pat
     page = (tmp_path / "trend-measured-agent.html").read_text(encoding="utf-8")
     (chart,) = re.findall(r"<figcaption>Saved time \(min\)</figcaption>(.*?)</figure>", page)
     heights = sorted({float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="4" height="4"', chart)})
-    assert len(heights) == 2
-    assert heights[0] < heights[1]  # 10 is above -20
+    # from -20 - half to -20 + half over 48 units; 10 is 30 above -20
+    assert [heights[1] - heights[0]] == pytest.approx([48 * 30 / (2 * half)], abs=0.1)
     assert all(0 <= y <= 60 for y in heights)
