@@ -197,7 +197,7 @@ def test_findings_name_the_measure(measured: Place) -> None:
     assert ran.code == 0  # notes
     page = (measured.root / "out/measured_agent_260301/report.md").read_text(encoding="utf-8")
     assert "First places: total_tokens row 2 tokens '12 USD'." in page
-    assert "First places: Raw JSON cost (usage\\.cost, cost)." in page
+    assert "First places: Raw JSON measures\\.cost (usage\\.cost, cost)." in page
 
 
 def test_values_of_a_document_are_shown(measured: Place) -> None:

@@ -31,13 +31,16 @@ def _found(part: Part) -> dict[str, list[tuple[int | None, str | None, str]]]:
     }
 
 
-def _absent(part: Part) -> list[tuple[str, str, str | None]]:
-    return [
-        (place.values["measure"], place.found, place.column)
-        for finding in part.findings
-        if finding.code == "measure-absent"
-        for place in finding.places
-    ]
+def _absent(part: Part) -> list[tuple[str, str, str | None, int]]:
+    """Measure, where it was looked for, column, and how often, of those that the file does not have."""
+    found = []
+    for finding in part.findings:
+        for place in finding.places:
+            if finding.code == "measure-absent":
+                found.append((place.values["measure"], place.found, place.column, finding.count))
+            elif finding.code == "path-never-found":
+                found.append((place.values["key"], place.values["paths"], place.column, finding.count))
+    return found
 
 
 def _rubric(*measures: Measure) -> Rubric:
@@ -116,15 +119,15 @@ def test_what_cannot_be_used_is_named_with_its_row_and_column_and_is_no_value() 
         (4, "Raw JSON", "[1, 2]"),
     ]
     assert {place.values["measure"] for finding in part.findings[:1] for place in finding.places} == {"tokens", "cost"}
-    assert _absent(part) == [("steps", "steps[*].n", "Raw JSON")]
+    assert _absent(part) == [("measures.steps", "steps[*].n", "Raw JSON", 3)]
 
 
 def test_a_measure_that_no_row_has_is_named_and_blank_cells_are_not() -> None:
     blank = measured_part(measured_csv([Row("Q-1"), Row("Q-2", steps=(1,))]))
-    assert _absent(blank) == [("cost", "usage.cost, cost", "Raw JSON")]  # the columns are there, and empty
+    assert _absent(blank) == [("measures.cost", "usage.cost, cost", "Raw JSON", 2)]  # the columns are there, and empty
     names = ["Tokens" if name == "total_tokens" else name for name in HEADER]
     other = measured_part(measured_csv([Row("Q-1", tokens="5", cost=1, steps=(1,))], header=names))
-    assert _absent(other) == [("tokens", "total_tokens", "total_tokens")]
+    assert _absent(other) == [("tokens", "total_tokens", "total_tokens", 1)]
     assert other.extra_columns == ("Tokens",)
     assert _amounts(other, TOKENS) == [None]
 
