@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from config.rubrics_in_force import shipped_rubrics
 from scoring.items.part import Part, decode_part, details_of, encode_part
 from scoring.items.quantities import MOST_MEASURED, read_amount
+from scoring.items.score_file import score_file
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
@@ -167,6 +169,18 @@ def test_values_of_every_element_are_added() -> None:
     )
     assert _amounts(part, STEPS) == [0.6, None, None, None]
     assert _found(part)["measure-unusable"] == [(3, "Raw JSON", "x"), (4, "Raw JSON", "1.8e+12")]
+
+
+def test_records_of_json_have_measures_at_their_top_and_further_in() -> None:
+    base = measured_rubric()
+    columns = tuple(replace(one, paths=("$",)) if one.name == "raw_json" else one for one in base.columns)
+    records = [
+        {"Query ID": "Q-1", "round": "1/1", "total_tokens": 1200, "Saved": -1.5, "usage": {"cost": 0.25}},
+        {"Query ID": "Q-2", "round": "1/1", "total_tokens": "9,694", "Saved": None, "steps": [{"n": 1}, {"n": 2}]},
+    ]
+    data = "\n".join(map(json.dumps, records)).encode()
+    part = score_file(io.BytesIO(data), name="measured_agent_x.jsonl", rubric=replace(base, columns=columns))
+    assert [details_of(item).measures for item in part.items] == [(1200.0, 0.25, -1.5, None), (9694.0, None, None, 3.0)]
 
 
 def test_a_payload_inside_a_text_is_opened_once() -> None:
