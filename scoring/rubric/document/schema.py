@@ -273,7 +273,7 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
     title: Text
     unit: Clean = ""
     column: Clean = ""
-    payload: tuple[Clean, ...] = ()
+    payload: AnyPaths = ()
     decimals: int | None = None
     better: typing.Literal["lower", "higher", "none"] = "lower"
 
