@@ -46,7 +46,9 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            open_again = partial(open_table, stream, name, rubric.columns, records=rubric.records, encoding=encoding)
+            open_again = partial(
+                open_table, stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding
+            )
             table = open_again()
             refuse_unusable_header(table)
             return _FileScorer(table, rubric, open_again).score(progress)

@@ -93,6 +93,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         pass_points=declared.pass_points(),
         records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
         weights={} if metrics.total is None else {TOTAL: 0.0},
+        measures=declared.measures(),
         tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
     )
     return Skeleton(rubric, tuple(checks.problems))
@@ -136,6 +137,7 @@ class _Checks:
         for path, name in (
             (("profile",), self._front.profile),
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
+            *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
             if not _NAME.fullmatch(name):
                 self.add("rubric-name", path, found=name)
