@@ -14,6 +14,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from bench.make_csv import COLUMNS, make_rows, write_csv
@@ -32,10 +33,8 @@ def flat_record(row: Sequence[str]) -> dict[str, object]:
 def nested_record(row: Sequence[str]) -> dict[str, object]:
     """The same with the payload as an object, where it is one."""
     record = flat_record(row)
-    try:
+    with suppress(json.JSONDecodeError):
         record[_PAYLOAD] = json.loads(str(record[_PAYLOAD]))
-    except json.JSONDecodeError:
-        pass
     return record
 
 
@@ -77,9 +76,8 @@ def compare(rows: int, times: int) -> None:
                     taken.append(run([*product_command(file, Path(out)), "--rubric", str(RUBRIC)]).cpu_seconds)
         of_table, of_form = (statistics.median(taken) for taken in seconds.values())
         size = path.stat().st_size / table.stat().st_size
-        print(
-            f"{form} ({size:.2f} times the bytes): CSV {of_table:.2f} s, JSON {of_form:.2f} s CPU: {of_form / of_table:.2f}x"
-        )
+        ratio = f"{of_form / of_table:.2f}x"
+        print(f"{form} ({size:.2f} times the bytes): CSV {of_table:.2f} s, JSON {of_form:.2f} s CPU: {ratio}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from scoring.json_path import Path, parse_path
 from scoring.problems import InputError, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
-from scoring.reading.records.flat import MAX_FIELDS, FlatReader
+from scoring.reading.records.flat import FlatReader, flat_reader
 from scoring.reading.records.values import Record, text_of
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import is_measure
@@ -100,12 +100,12 @@ class Layout:
     def _flat_reader(self, records: Sequence[Record]) -> FlatReader | None:
         places = [tried[0] if tried else None for tried in self._places(self.names) if len(tried) < 2]
         cells = [place for place in places if not isinstance(place, tuple)]
-        if not 0 < len(self.names) <= MAX_FIELDS or len(cells) < len(self.columns.header):
+        if len(cells) < len(self.columns.header):
             return None
         nested = frozenset(
             name for record in records for name, value in record.fields.items() if value[:1] in {b"{", b"["}
         )
-        return FlatReader(self.names, nested, cells)
+        return flat_reader(self.names, nested, cells)
 
     def _places(self, names: Sequence[str]) -> Iterable[tuple[Place, ...]]:
         """Of each cell, those places that records with these names have."""

@@ -106,7 +106,8 @@ class RecordTable:
         """Why required columns are missing."""
         found = self._layout.names
         shown = ", ".join(cut(name) for name in found[:_MAX_NAMES]) + (", …" if len(found) > _MAX_NAMES else "")
-        lacking = refused("records-lack-columns", missing=", ".join(self.columns.missing), found=shown)
+        values = {"missing": ", ".join(self.columns.missing), "found": shown}
+        lacking = Problem(code="records-lack-columns", values=values)
         return (lacking, *(replace(problem, row=None) for problem in nearly(self.columns, self._wanted)))
 
     def misfit(self, number: int, row: Sequence[str]) -> Problem:
