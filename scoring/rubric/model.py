@@ -15,7 +15,17 @@ import msgspec
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import Measure
 from scoring.rubric.points import Bands, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+from scoring.rubric.rules import (
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    MetricInfo,
+    PassRule,
+    PayloadRule,
+    SessionPass,
+    VerdictRule,
+)
 
 __all__ = [
     "Bands",
@@ -127,8 +137,17 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-# Left out where a document has none of it. Inside a text their quotes would be escaped.
-_LATER = (b'"rubrics":null,', b'"calls":null,', b'"measures":[],', b'"records":null,', b'"paths":[],')
+_LATER = (
+    b'"rubrics":null,',
+    b'"calls":null,',
+    b'"payload_paths":null,',
+    b'"measures":[],',
+    b'"other_names":{},',
+    b'"scores_as":"",',
+    b'"sessions":null,',
+    b'"records":null,',
+    b'"paths":[],',
+)  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -147,8 +166,10 @@ class Rubric:
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
     records: which objects of a JSON file are its records; None where the document does not say it.
-    weights: metric -> weight in the total; empty without one. measures: further numbers of the items, in the document's
-    order. tracks: what the document says about them, ascending.
+    payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
+    the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
+    document says about them, ascending. scores_as: digest of the document in another language that this one is a
+    translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -180,10 +201,13 @@ class Rubric:
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
+    payload_paths: PayloadRule | None = None
     records: RecordRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
+    scores_as: str = ""
     edition: str = ""
     document: str = ""
 
