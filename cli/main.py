@@ -146,8 +146,10 @@ def _describe(error: ScorewatchError) -> list[str]:
         from reporting.wording.problems import describe
 
         return [describe(problem, spoken().language) for problem in error.problems]
+    from reporting.wording.system import in_words
+
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)
-    return [_printable(line) for line in lines]
+    return [_printable(in_words(line, spoken())) for line in lines]
 
 
 def _printable(text: str) -> str:

@@ -26,6 +26,7 @@ from reporting.store.status import State
 from reporting.store.unread import read_unread
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
+from reporting.wording.system import in_words
 from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
@@ -118,7 +119,7 @@ def _watcher_lines(saved: SavedSnapshot | None, unread: Mapping[str, str], t: Te
     if saved is None:
         yield t("overview.no-watcher")
         for name, reason in sorted(unread.items()):
-            yield t("overview.unread", name=clean(name), reason=clean(reason))
+            yield t("overview.unread", name=clean(name), reason=in_words(clean(reason), t))
         return
     seen = saved.snapshot
     about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
@@ -127,11 +128,11 @@ def _watcher_lines(saved: SavedSnapshot | None, unread: Mapping[str, str], t: Te
     figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
     yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
     if seen.degraded:
-        yield t("overview.degraded", reason=clean(seen.degraded))
+        yield t("overview.degraded", reason=in_words(clean(seen.degraded), t))
     if seen.unwritable:
-        yield t("overview.unwritable", reason=clean(seen.unwritable))
+        yield t("overview.unwritable", reason=in_words(clean(seen.unwritable), t))
     for name, reason in sorted((seen.troubles | dict(unread)).items()):
-        yield t("overview.trouble", name=clean(name), reason=clean(reason))
+        yield t("overview.trouble", name=clean(name), reason=in_words(clean(reason), t))
 
 
 def _queue_lines(queue: _Queue, saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:

@@ -23,6 +23,7 @@ from config.settings import Settings
 from reporting.index.write import INDEX_HTML
 from reporting.store.status import State
 from reporting.wording.display import clean
+from reporting.wording.system import in_words
 from scoring.judging.verdicts import JudgeState
 from workers.monitoring.logs import configure_logging
 from workers.processes.memory_limit import limit_memory
@@ -95,9 +96,9 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}
     click.echo(t("service.finished", **figures))
     for name, reason in sorted(snapshot.troubles.items()):
-        click.echo(t("service.unfinished", name=clean(name), reason=clean(reason)))
+        click.echo(t("service.unfinished", name=clean(name), reason=in_words(clean(reason), t)))
     if snapshot.unwritable:
-        click.echo(t("overview.unwritable", reason=clean(snapshot.unwritable)))
+        click.echo(t("overview.unwritable", reason=in_words(clean(snapshot.unwritable), t)))
     fault = service.watch.queue.fault
     if fault is not None:
         click.echo(describe_fault(fault, snapshot.waiting, t))

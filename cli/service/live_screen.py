@@ -17,6 +17,7 @@ from rich.text import Text
 from cli.localised.language import spoken
 from cli.service.queue_fault import describe_fault
 from reporting.wording.display import clean, excerpt
+from reporting.wording.system import in_words
 from watcher.snapshot import Snapshot
 from workers.broker.faults import BrokerFault
 
@@ -83,9 +84,9 @@ class Screen:
             lines.append(Text(describe_fault(fault, snapshot.waiting, t), style="yellow"))
         for trouble, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
             if reason:
-                lines.append(Text(t(f"overview.{trouble}", reason=clean(reason)), style="yellow"))
+                lines.append(Text(t(f"overview.{trouble}", reason=in_words(clean(reason), t)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
-            line = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
+            line = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=in_words(clean(reason), t))
             lines.append(Text(line, style="yellow"))
         if snapshot.last:
             names = ", ".join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)

@@ -27,7 +27,7 @@ from config.settings import Settings
 from reporting.index.write import write_index
 from reporting.store.staging import sweep
 from reporting.store.status import StatusFile
-from reporting.wording.display import system_reason
+from reporting.wording.system import reason_of
 from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
 from watcher.beside.comparisons import Comparisons
@@ -75,7 +75,8 @@ class Watch:
         try:
             area.prepare()
         except OSError as error:
-            raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
         rubrics = load_rubrics(settings.rubrics)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
@@ -197,14 +198,16 @@ class Watch:
         try:
             self._folder.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SettingsError((spoken()("service.watch-unusable", reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t("service.watch-unusable", reason=reason_of(error, t)),)) from error
         sweep(self._state)
         self._hashes.load()
         try:
             self.observer.start()
         except OSError as error:
             fault = "service.no-events" if self._is_native else "service.watch-unusable"
-            raise SettingsError((spoken()(fault, reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t(fault, reason=reason_of(error, t)),)) from error
         try:
             self._listeners.start()
         except BaseException:

@@ -82,7 +82,7 @@ def test_a_watched_folder_that_cannot_be_made_stops_the_start(
     (tmp_path / "file").touch()
     assert main([command, "--watch", "file"]) == 2
     said = capsys.readouterr().err
-    assert f"감시 폴더를 쓸 수 없습니다: File exists: {tmp_path / 'file'}. " in said
+    assert f"감시 폴더를 쓸 수 없습니다: 같은 이름의 파일이 이미 있음: {tmp_path / 'file'}. " in said
     assert "SCOREWATCH_WATCH" in said
     assert "Traceback" not in said
 

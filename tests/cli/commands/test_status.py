@@ -117,7 +117,7 @@ def test_status_of_a_folder_that_cannot_be_read_says_so(
     monkeypatch.setattr(os, "scandir", scandir)
     assert main(["status"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: Permission denied: {out}")
+    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: 권한이 없음: {out}")
     assert "SCOREWATCH_OUT" in said
 
 
@@ -141,7 +141,7 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
     save_snapshot(out.parent / "state", Snapshot(unwritable=reason), observer="native", reason="")
     assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
     assert (
-        f"보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다."
+        f"보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: {out}. 쓸 수 있게 되면 이어서 합니다."
         in run(capsys, "status")[1].splitlines()
     )
 
@@ -232,7 +232,7 @@ def test_retry_in_a_folder_that_cannot_be_written_says_so(
     monkeypatch.setattr(os, "open", open_)
     assert main(["retry", "old"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("보고서 폴더에 쓸 수 없습니다: Read-only file system: ")
+    assert said.startswith("보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: ")
     assert held in said
 
 

@@ -56,7 +56,7 @@ def test_troubles_are_shown_without_control_characters() -> None:
 
 def test_a_folder_of_reports_that_cannot_be_written_to_is_shown() -> None:
     text = drawn(Snapshot(unwritable="Read-only file system: /r\x1b"))
-    assert "보고서 폴더에 쓸 수 없습니다: Read-only file system: /r." in text
+    assert "보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: /r." in text
 
 
 def test_markup_in_names_is_plain_text() -> None:
