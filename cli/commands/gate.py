@@ -59,7 +59,7 @@ def command(
         for rubric in rubrics.in_force:
             found = rules.of(rubric.profile)
             n = 0 if found is None else len(found.rules)
-            click.echo(t("gate.checked", profile=clean(rubric.profile), n=str(n)))
+            click.echo(t("gate.checked", profile=clean(rubric.profile), rules=t.counted("rules", str(n))))
         return 0
     if not names:
         raise click.UsageError(t("gate.no-sets"))

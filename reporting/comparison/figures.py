@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, score, seconds
+from reporting.wording.intervals import between_signed
 from reporting.wording.names import metric_word
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES
 from scoring.comparison.changes import Change
@@ -53,7 +54,7 @@ def interval_text(metric: str, interval: Interval | None, t: Texts) -> str:
     if interval is None:
         return NONE
     low, high = (difference_text(metric, end, t) for end in interval)
-    return t("compare.interval", low=low, high=high)
+    return between_signed(low, high, t)
 
 
 def p_text(p: float | None) -> str:

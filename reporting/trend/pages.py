@@ -19,6 +19,7 @@ from reporting.store.status import StatusFile
 from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_metrics, with_changes
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.intervals import between
 from scoring.comparison.basis import SHARES
 from scoring.rubric.model import RUBRICS
 from scoring.sets.names import shown
@@ -130,7 +131,7 @@ def _figure_text(metric: str, figure: Figure) -> str:
     if figure.value is None or figure.interval is None:
         return value
     low, high = (value_text(metric, end) for end in figure.interval)
-    return f"{value} ({low.removesuffix('%')}–{high})"
+    return f"{value} ({between(low, high)})"
 
 
 def _changed_text(run: TrendRun, t: Texts) -> str:

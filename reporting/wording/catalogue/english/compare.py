@@ -28,7 +28,7 @@ COMPARE_EN: Mapping[str, str] = {
     "compare.no-value": "{metric}: none of the {n} shared queries has a value on both sides, so there is nothing to compare",
     "compare.within": "{verdict} within ±{margin} points",
     "compare.median": "median {difference}",
-    "compare.interval": "{low} to {high}",
+    "interval.signed": "{low} to {high}",
     "compare.verdict.worse": "worse",
     "compare.verdict.better": "better",
     "compare.verdict.same": "same (no query changed)",

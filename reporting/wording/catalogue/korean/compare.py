@@ -28,7 +28,7 @@ COMPARE_KO: Mapping[str, str] = {
     "compare.no-value": "{metric}: 함께 물은 질의 {n}개 가운데 양쪽에 값이 있는 질의가 없어 견줄 수 없음",
     "compare.within": "±{margin}점을 기준으로 {verdict}",
     "compare.median": "중앙값 {difference}",
-    "compare.interval": "{low} ~ {high}",
+    "interval.signed": "{low} ~ {high}",
     "compare.verdict.worse": "나빠짐",
     "compare.verdict.better": "좋아짐",
     "compare.verdict.same": "같음(달라진 질의 없음)",
