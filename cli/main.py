@@ -133,11 +133,12 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _is_of_settings(error: ScorewatchError) -> bool:
+    """Is it about what was typed or set, and not about what is in a file?"""
     if isinstance(error, SettingsError):
         return True
-    from config.rubrics_in_force import RubricFolderError
+    from config.rubrics_in_force import RubricFolderError, UnknownProfileError
 
-    return isinstance(error, RubricFolderError)
+    return isinstance(error, (RubricFolderError, UnknownProfileError))
 
 
 def _describe(error: ScorewatchError) -> list[str]:

@@ -27,6 +27,10 @@ class RubricFolderError(RubricError):
     """The folder in the setting `rubrics` is not there or cannot be listed: the operator corrects it."""
 
 
+class UnknownProfileError(RubricError):
+    """A profile that was named and that no document in force has: wrong usage."""
+
+
 @cache
 def shipped_rubrics() -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
@@ -77,12 +81,12 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
 
 
 def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
-    """The rubric of a profile. Raises RubricError that lists the known ones."""
+    """The rubric of a profile. Raises UnknownProfileError that lists the known ones."""
     for rubric in rubrics:
         if rubric.profile == profile:
             return rubric
     known = ", ".join(rubric.profile for rubric in rubrics)
-    raise RubricError((refused("rubric-profile-unknown", found=profile, known=known),))
+    raise UnknownProfileError((refused("rubric-profile-unknown", found=profile, known=known),))
 
 
 def read_document(path: Path) -> str:

@@ -21,7 +21,7 @@ from reporting.wording.system import reason_of
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that name the folders, on top of the settings."""
     for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
-        command = option(name, type=PathType(), metavar="DIR", help=key)(command)
+        command = option(name, type=PathType("folder"), metavar="DIR", help=key)(command)
     return command
 
 

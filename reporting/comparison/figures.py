@@ -5,19 +5,20 @@ from __future__ import annotations
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, score, seconds
 from reporting.wording.intervals import between_signed
-from reporting.wording.names import metric_word
+from reporting.wording.names import titled
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES
 from scoring.comparison.changes import Change
-from scoring.comparison.run import Query
+from scoring.comparison.compare import Comparison
+from scoring.comparison.run import Query, Run
 from scoring.statistics.intervals import Interval
 
 _LEAST_P = 0.001
 _OWN_WORDS = (PASS, ANSWERED, SECONDS)
 
 
-def metric_name(metric: str, t: Texts) -> str:
-    """A metric of a comparison in words."""
-    return t(f"compare.{metric}") if metric in _OWN_WORDS else metric_word(metric, t)
+def metric_name(metric: str, t: Texts, run: Run | None = None) -> str:
+    """A metric of a comparison in words. run: the later one, whose document has titles for the metrics."""
+    return t(f"compare.{metric}") if metric in _OWN_WORDS else titled(metric, run.titles if run else {}, t)
 
 
 def value_text(metric: str, value: float | None) -> str:
@@ -74,32 +75,41 @@ def margin_text(change: Change, t: Texts) -> str:
     return NONE if change.margin is None else t(f"compare.margin.{change.margin.value}")
 
 
+def verdicts_text(change: Change, margin: float | None, t: Texts) -> str:
+    """The verdict, and the second one about the margin where there is one."""
+    verdict = verdict_text(change, t)
+    if margin is None or change.margin is None:
+        return verdict
+    return f"{verdict}, {t('compare.within', margin=f'{margin:g}', verdict=margin_text(change, t))}"
+
+
 def passes_text(query: Query) -> str:
     """`1/2`: items that pass, of those assessed."""
     return f"{count(query.passed)}/{count(query.assessed)}" if query.assessed else NONE
 
 
-def sentence(change: Change, shared: int, margin: float | None, t: Texts) -> str:
-    """A change in one sentence: what, from, to, difference, over how many queries, verdict, smallest change.
+def sentence(comparison: Comparison, t: Texts) -> str:
+    """The change that leads in one sentence: what, from, to, difference, over how many queries, verdict.
 
-    shared: queries in both runs.
+    Then the smallest change that could have been found, where that is known.
     """
+    change = comparison.headline
     metric = change.metric
-    name = metric_name(metric, t)
+    name = metric_name(metric, t, comparison.after)
     if change.difference is None:
-        return t("compare.no-value", metric=name, n=count(shared))
-    verdict = verdict_text(change, t)
-    if margin is not None and change.margin is not None:
-        verdict += ", " + t("compare.within", margin=f"{margin:g}", verdict=margin_text(change, t))
+        return t("compare.no-value", metric=name, n=count(len(comparison.pairing.shared)))
     values = {
         "metric": name,
         "before": value_text(metric, change.before),
         "after": value_text(metric, change.after),
         "difference": change_text(change, t),
         "n": count(change.queries),
-        "verdict": verdict,
-        "smallest": size_text(metric, change.smallest, t),
+        "verdict": verdicts_text(change, comparison.margin, t),
     }
     if change.interval is None:
-        return t("compare.sentence-short", **values)
-    return t("compare.sentence", **values, interval=interval_text(metric, change.interval, t))
+        text = t("compare.sentence-short", **values)
+    else:
+        text = t("compare.sentence", **values, interval=interval_text(metric, change.interval, t))
+    if change.smallest is None:
+        return text
+    return t("compare.could-show", sentence=text, smallest=size_text(metric, change.smallest, t))

@@ -102,7 +102,8 @@ def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -
 def _points(old: Query, new: Query, after: Run, t: Texts) -> str:
     """`의도 충족 5.00 → 0.00` of each metric that an answer earns, where it changed."""
     return ", ".join(
-        f"{metric_name(metric, t)} {value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
+        f"{metric_name(metric, t, after)} "
+        f"{value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
         for metric in answer_metrics(after.basis)
         if metric in old.values and metric in new.values and old.values[metric] != new.values[metric]
     )

@@ -16,6 +16,8 @@ COMMANDS_EN: Mapping[str, str] = {
     "usage.missing-option": "Option {name} is missing.",
     "usage.bad-value": "The value of {name} cannot be used. {allowed}",
     "usage.empty-path": "The path is empty. Name a file or a folder.",
+    "usage.no-folder": "{path} is a file. Name a folder.",
+    "usage.no-file": "{path} is a folder. Name a file in it.",
     "usage.choice": "Write one of {choices}.",
     "usage.whole-number": "Write a whole number from {least} to {most}.",
     "usage.number-from": "Write a number from {least} on.",
