@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
 from cli.localised.language import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
-from reporting.view.headline import set_pieces
+from reporting.view.headline import sessions_text, set_pieces
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, describe_finding
@@ -23,13 +23,13 @@ from scoring.findings import Finding
 from scoring.items.score_file import LARGE_BYTES
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
+from scoring.results.sessions.outcomes import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from cli.score.log import ScoreLog
     from reporting.gate.evaluate_set import SetGate
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
@@ -40,7 +40,8 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. gate: None
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. sessions:
+    None where no item has one. gate: None
     without `--gate`.
     """
 
@@ -55,7 +56,18 @@ class SetOutcome:
     is_fine: bool
     judge: JudgeFigures | None = None
     repeats: Mapping[Repeats, int] | None = None
+    sessions: Sessions | None = None
     gate: SetGate | None = None
+
+
+class LogLike(Protocol):
+    """Takes what people would read, as lines of a log."""
+
+    def scored(self, outcome: SetOutcome) -> None:
+        """A set that came out."""
+
+    def problem(self, problem: Problem, text: str) -> None:
+        """A problem of no set. text: in words."""
 
 
 class Screen:
@@ -64,7 +76,7 @@ class Screen:
     log: given each set and problem instead of people, as one line each; None without it.
     """
 
-    def __init__(self, *, quiet: bool, as_json: bool, log: ScoreLog | None = None) -> None:
+    def __init__(self, *, quiet: bool, as_json: bool, log: LogLike | None = None) -> None:
         self._t = spoken()
         self._quiet = quiet or as_json or log is not None
         self._as_json = as_json
@@ -177,6 +189,8 @@ def _name(outcome: SetOutcome) -> str:
 
 def _line(outcome: SetOutcome, t: Texts) -> str:
     pieces = set_pieces(outcome.name, outcome.state, outcome.headline, t)
+    if outcome.sessions is not None:
+        pieces.append(sessions_text(outcome.sessions, t))
     if outcome.repeats is not None:
         pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
@@ -241,6 +255,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.sessions is None else {"sessions": outcome.sessions.all}),
                 **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes

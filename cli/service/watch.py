@@ -80,7 +80,7 @@ class Watch:
         except OSError as error:
             t = spoken()
             raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
-        rubrics = load_rubrics(settings.rubrics)
+        rubrics = load_rubrics(settings.rubrics, language=settings.language)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._tell = tell
@@ -253,7 +253,8 @@ def gate_rules(settings: Settings) -> GateRules:
 
     Raises SettingsError for a wrong one, RubricError for a document with problems.
     """
-    return load_gate(settings.gate_file, load_rubrics(settings.rubrics), language=settings.language)
+    rubrics = load_rubrics(settings.rubrics, language=settings.language)
+    return load_gate(settings.gate_file, rubrics, language=settings.language)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

@@ -10,7 +10,7 @@ from reporting.comparison.figures import (
     difference_text,
     interval_text,
     margin_text,
-    metric_name,
+    metric_of,
     p_text,
     sentence,
     size_text,
@@ -204,7 +204,7 @@ def _runs(before: Run, after: Run, t: Texts) -> Table:
 def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:
     """Columns of a change, its metric first."""
     columns: list[tuple[str, Callable[[Change], str]]] = [
-        (t("table.metric"), lambda change: metric_name(change.metric, t, comparison.after)),
+        (t("table.metric"), lambda change: metric_of(comparison.after, change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (f">{t('compare.difference')}", lambda change: change_text(change, t)),

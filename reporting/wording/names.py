@@ -54,6 +54,11 @@ def shown_names(names: Collection[str]) -> list[str]:
     return [name for name in (*ORDER, RUBRICS) if name in names]
 
 
+def is_readable(text: str, t: Texts) -> bool:
+    """May a text of the document be in a report of this language? Korean ones are in Korean reports alone."""
+    return t.language == "ko" or not _HANGUL.search(text)
+
+
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
     title = _own_title(name, {info.name: info.title for info in rubric.metrics}, t)
@@ -72,7 +77,7 @@ def titled(name: str, titles: Mapping[str, str], t: Texts) -> str:
 def _own_title(name: str, titles: Mapping[str, str], t: Texts) -> str:
     """The title of a document; "" for none, and for one in another language."""
     title = titles.get(name, "")
-    return excerpt(title, LABEL_CHARS) if t.language == "ko" or not _HANGUL.search(title) else ""
+    return excerpt(title, LABEL_CHARS) if is_readable(title, t) else ""
 
 
 def metric_word(name: str, t: Texts) -> str:
@@ -80,6 +85,12 @@ def metric_word(name: str, t: Texts) -> str:
     base, _, class_name = name.partition(".")
     title = t(f"metric.{base}") if t.has(f"metric.{base}") else base
     return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
+
+
+def measure_title(title: str, unit: str, t: Texts) -> str:
+    """A measure as the document calls it, with its unit: `토큰 (tokens)`."""
+    title, unit = excerpt(title, LABEL_CHARS), excerpt(unit, LABEL_CHARS)
+    return t("measures.named", title=title, unit=unit) if unit else title
 
 
 def metric_titles(rubric: Rubric, t: Texts) -> dict[str, str]:

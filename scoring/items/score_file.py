@@ -17,7 +17,9 @@ from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
-from scoring.items.payload import Diagnosis, read_payload
+from scoring.items.payload import open_payload
+from scoring.items.turns.read import TurnReader
+from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
@@ -48,7 +50,7 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            open_again = partial(open_table, stream, name, rubric.wanted_columns, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
             return _FileScorer(table, rubric, open_again).score(progress)
@@ -74,6 +76,7 @@ class _FileScorer:
         self._rubric = rubric
         self._log = table.log
         self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
+        self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._other_rows = OtherRows(table.columns, rubric)
@@ -151,6 +154,7 @@ class _FileScorer:
         if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
             cells = columns_of(used)
         items = self._maker.items(kept, used, cells)
+        self._turns.set(items, kept, cells)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
@@ -218,7 +222,7 @@ class _FileScorer:
         if not row or not self._table.is_cut_after_quote:
             return
         last = row[-1]
-        if len(row) < width or (last.lstrip()[:1] == "{" and read_payload(last) == Diagnosis.TRUNCATED):
+        if len(row) < width or (last.lstrip()[:1] == "{" and open_payload(last) == Diagnosis.TRUNCATED):
             row_number, line = self._table.last_row
             raise InputError((Problem(code="open-quote", row=row_number, line=line),))
 
