@@ -172,12 +172,7 @@ def _name(outcome: SetOutcome) -> str:
 def _line(outcome: SetOutcome, t: Texts) -> str:
     pieces = [f"{_name(outcome)}: {t(f'state.{outcome.state}')}"]
     if outcome.headline is not None:
-        headline = outcome.headline
-        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
-        pieces += [
-            f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
-            for name in _further(headline.metrics)
-        ]
+        pieces += figure_pieces(outcome.headline, t)
     if outcome.repeats is not None:
         pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
@@ -186,6 +181,15 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
         pieces.append(t("score.judge-gave-up", n=count(outcome.judge.gave_up)))
     line = f"{', '.join(pieces)}. {t('report.look-at')}: {briefs(outcome.findings, t)}"
     return line if outcome.folder is None else f"{line} → {clean(shown(str(outcome.folder)))}"
+
+
+def figure_pieces(headline: Headline, t: Texts) -> list[str]:
+    """The figures of a set: items, what leads, and the other metrics."""
+    further = [
+        f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
+        for name in _further(headline.metrics)
+    ]
+    return [t("score.items", n=count(headline.n)), *headline_pieces(headline, t), *further]
 
 
 def _repeat_counts(repeats: Mapping[Repeats, int]) -> dict[str, str]:

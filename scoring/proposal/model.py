@@ -1,0 +1,130 @@
+"""What a file of another agent seems to hold, as values: the basis of a rubric document for it.
+
+`scoring.proposal.propose` decides; wording and Markdown are left to `reporting.rubric_document`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """Why something was decided, or could not be: a stable code and the facts, by name."""
+
+    code: str
+    values: Mapping[str, str] = {}
+
+
+class Sample(NamedTuple):
+    """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnGuess:
+    """One column of the file.
+
+    header: as written. title: in the form in which a document can name it, "" where it cannot. field: what it fills, ""
+    for a column that is only shown with the items. is_doubtful: the field is a possibility, which the document leaves
+    as a comment. filled: share of rows with a value. is_required: does a row need it to be an item?
+    """
+
+    header: str
+    title: str
+    field: str
+    reason: Reason
+    filled: float
+    is_doubtful: bool = False
+    is_required: bool = False
+
+
+class Scale(NamedTuple):
+    """The points of a metric."""
+
+    lowest: float
+    highest: float
+
+
+class LevelGuess(NamedTuple):
+    """A level and its points. criteria: key of its description, "" for a word of the file."""
+
+    name: str
+    points: float
+    criteria: str = ""
+
+
+class ScoreKind(StrEnum):
+    """How the file says how good an answer is."""
+
+    NUMBER = "number"
+    WORD = "word"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seconds:
+    """How long answers took. median, most: of the sample. edges: upper ends of the bands, ascending."""
+
+    median: float
+    most: float
+    edges: tuple[float, ...]
+
+
+class Question(StrEnum):
+    """What a person may be asked, in this order."""
+
+    ANSWER = "answer"
+    SCORE = "score"
+    SCALE = "scale"
+    ROUND = "round"
+    PASSES = "passes"
+
+
+Answers = Mapping[Question, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A question with its default. options: of which one is to be chosen; empty for a number of points."""
+
+    question: Question
+    default: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """All that a document for the file says.
+
+    rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
+    has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words of the
+    error column that mean that nothing failed. doubts: what could not be decided. open_choices: what a person may
+    decide.
+    """
+
+    profile: str
+    title: str
+    files: tuple[str, ...]
+    rows: int
+    columns: tuple[ColumnGuess, ...]
+    score: ScoreKind
+    scale: Scale
+    levels: tuple[LevelGuess, ...]
+    pass_points: float | None
+    has_rounds: bool
+    seconds: Seconds | None
+    is_hangul: bool
+    is_latin: bool
+    fine_words: tuple[str, ...] = ()
+    doubts: tuple[Reason, ...] = ()
+    open_choices: tuple[Choice, ...] = ()
+
+    def column(self, name: str) -> ColumnGuess | None:
+        """The column that fills a field; None without one."""
+        return next((one for one in self.columns if one.field == name and not one.is_doubtful), None)
