@@ -7,7 +7,7 @@ import click
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from scoring.proposal.model import Choice, Proposal
-from scoring.proposal.propose import NONE
+from scoring.proposal.scores import NONE
 from scoring.text import number
 
 _OPTION_CHARACTERS = 60

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reporting.rubric_document.payload import accuracy_lines, accuracy_table, payload_lines
 from reporting.rubric_document.quoting import inert, listed, scalar
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import percent
 from scoring.proposal.model import ColumnGuess, Proposal, Reason, ScoreKind, Seconds
-from scoring.proposal.scales import levels_of_scale, points_of_steps
+from scoring.proposal.scales import bands_of, levels_of_scale
 from scoring.rubric.document.bands import show_number
 
 _LATENCY_CLASS = "all"
@@ -48,6 +49,7 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield ""
     yield from _columns(proposal, t)
     yield ""
+    yield from payload_lines(proposal, t)
     yield from _metrics(proposal, t)
     yield ""
     yield from _words(proposal, t)
@@ -105,6 +107,7 @@ def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield f"  # {t(f'proposal.intent.{proposal.score}')}"
         yield f"  intent: {_intent(proposal, t, source)}"
     yield f"  stability: {{ headings: {listed((t('proposal.stability'),))} }} # {t('proposal.stability.why')}"
+    yield from accuracy_lines(proposal, t)
     if proposal.has_rounds:
         yield f"  # {t('proposal.consistency.why')}"
         passing = ""
@@ -186,6 +189,7 @@ def _body(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield "| --- | ---: |"
     for statuses, is_answered in _STATUS_ROWS:
         yield f"| {statuses} | {show_number(proposal.scale.highest if is_answered else proposal.scale.lowest)} |"
+    yield from accuracy_table(proposal, t)
     if proposal.has_rounds:
         yield ""
         yield f"## {t('proposal.consistency')}"
@@ -211,8 +215,7 @@ def _latency(proposal: Proposal, seconds: Seconds, t: Texts) -> Iterator[str]:
     yield ""
     yield f"| {t('proposal.seconds')} | {t('proposal.points')} |"
     yield "| --- | ---: |"
-    points = [show_number(one) for one in points_of_steps(proposal.scale, len(seconds.edges) + 1)]
-    edges = [show_number(edge) for edge in seconds.edges]
+    edges, points = (list(map(show_number, row)) for row in bands_of(proposal.scale, seconds.edges))
     yield f"| <= {edges[0]} | {points[0]} |"
     for low, high, one in zip(edges, edges[1:], points[1:], strict=False):
         yield f"| {low}~{high} | {one} |"

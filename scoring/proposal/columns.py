@@ -76,11 +76,6 @@ def assign(columns: Sequence[Facts], chosen: Mapping[str, Facts | None]) -> dict
             if found:
                 _, facts, reason = found[0]
                 assigned[field] = Assigned(facts, reason)
-    if "raw_json" not in assigned and "raw_json" not in chosen:
-        taken = {one.facts.at for one in assigned.values()}
-        found_objects = [facts for facts in columns if facts.has_objects and facts.at not in taken]
-        if found_objects:
-            assigned["raw_json"] = Assigned(max(found_objects, key=_weight), Reason("objects"))
     return assigned
 
 
@@ -107,6 +102,15 @@ def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -
     return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
 
 
+def object_answers(columns: Sequence[Facts]) -> list[Facts]:
+    """Columns of JSON objects whose name means the answer."""
+    return [
+        facts
+        for facts in columns
+        if facts.has_objects and any(spelling.field == "response" for spelling in meanings(facts.header))
+    ]
+
+
 def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[int, str]:
     """Columns whose name means a field that no column has, because the cells do not fit: at -> field."""
     taken = {one.facts.at for one in assigned.values()}
@@ -124,10 +128,6 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
 def is_in_milliseconds(facts: Facts) -> bool:
     """Are these whole numbers too large for seconds?"""
     return facts.are_whole and len(facts.numbers) == facts.filled and facts.middle >= _MILLISECONDS_FROM
-
-
-def _weight(facts: Facts) -> float:
-    return facts.mean_length * facts.filled
 
 
 def _is_error(facts: Facts) -> bool:
@@ -167,7 +167,7 @@ _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "item_id": lambda facts: facts.is_unique and facts.mean_length <= _SHORT,
     "run_id": lambda facts: facts.mean_length <= _SHORT,
     "question": lambda facts: not facts.has_numbers,
-    "response": lambda facts: facts.filled > 0,
+    "response": lambda facts: not facts.has_objects,
     "expected": lambda facts: facts.filled > 0,
     "llm_comment": lambda facts: not facts.has_numbers,
     "track": _is_kind,

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from scoring.proposal.json_fields import Calls, JsonField
+
 
 class Reason(NamedTuple):
     """Why something was decided, or could not be: a stable code and the facts, by name."""
@@ -76,13 +78,30 @@ class Seconds:
     edges: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayloadGuess:
+    """What the JSON objects of a column, or of a file, hold.
+
+    title: of the column. rows: objects of the sample. fields: their paths. paths: key of `payload` in a document ->
+    path. calls: None without tool calls. messages, times: the answers and their seconds, as far as a path has them.
+    """
+
+    title: str
+    rows: int
+    fields: tuple[JsonField, ...]
+    paths: Mapping[str, str]
+    calls: Calls | None
+    messages: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+
+
 class Question(StrEnum):
     """What a person may be asked, in this order."""
 
     ANSWER = "answer"
     SCORE = "score"
-    SCALE = "scale"
     ROUND = "round"
+    SCALE = "scale"
     PASSES = "passes"
 
 
@@ -122,6 +141,9 @@ class Proposal:
     is_hangul: bool
     is_latin: bool
     fine_words: tuple[str, ...] = ()
+    payload: PayloadGuess | None = None
+    objects: tuple[PayloadGuess, ...] = ()
+    has_checks: bool = False
     doubts: tuple[Reason, ...] = ()
     open_choices: tuple[Choice, ...] = ()
 

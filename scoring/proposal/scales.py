@@ -11,6 +11,7 @@ from scoring.proposal.model import LevelGuess, Scale
 WORD_SCALE = Scale(0.0, 5.0)  # of levels that are words, and of files without scores
 _TOPS = (5.0, 10.0, 100.0)
 _PASS_SHARE = 0.6  # of the scale, as 3 of 5
+_FEWEST = 2  # points of a scale with a band for each
 _LEVELS = ("good", "partly", "bad")
 
 # Words that say how good an answer is, from best to worst; words of one step mean the same.
@@ -98,10 +99,16 @@ def passing(scale: Scale, *, are_whole: bool) -> float:
     return float(math.ceil(round(points, 6))) if are_whole else round(points, 2)
 
 
-def points_of_steps(scale: Scale, steps: int) -> tuple[float, ...]:
-    """Points of so many bands, from the highest to the lowest, at equal distances."""
+def bands_of(scale: Scale, edges: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Upper ends of bands, ascending, and the points of each band and of what is beyond, from the highest down.
+
+    A scale of few whole points has a band for each, and so fewer of the edges, of which the last one stays.
+    """
     width = scale.highest - scale.lowest
-    return tuple(round(scale.highest - width * step / (steps - 1), 4) for step in range(steps))
+    if width == int(width) and _FEWEST <= width < len(edges):
+        edges = (*edges[: int(width) - 1], edges[-1])
+    steps = len(edges)
+    return tuple(edges), tuple(round(scale.highest - width * step / steps, 4) for step in range(steps + 1))
 
 
 def _plain(word: str) -> str:
