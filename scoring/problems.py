@@ -65,6 +65,8 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "seconds-unusable",
             "seconds-zero",
             "seconds-missing",
+            "measure-unusable",
+            "measure-absent",
             "recorded-not-a-number",
             "recorded-out-of-range",
             "verdict-unknown",

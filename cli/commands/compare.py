@@ -113,7 +113,7 @@ def _lines(comparison: Comparison, t: Texts) -> list[str]:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
             difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
-            name = metric_name(change.metric, t)
+            name = metric_name(change.metric, t, comparison.after.basis.measures)
             lines.append(f"  {name}: {values}, {difference} ({interval}), {verdict_text(change, t)}")
     counts = [
         t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))

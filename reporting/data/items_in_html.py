@@ -19,12 +19,12 @@ from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_rules import ItemRules
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import excerpt
-from reporting.wording.names import item_metrics, item_points, round_name, status_name, track_name
+from reporting.wording.display import excerpt, quantity
+from reporting.wording.names import item_metrics, item_points, measure_title, round_name, status_name, track_name
 from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
-from scoring.rubric.model import RUBRICS, Status, group_key
+from scoring.rubric.model import RUBRICS, Rubric, Status, group_key
 
 MAX_ITEMS = 5_000
 BUDGET_BYTES = 1_200_000  # what the data of a usual set may take; every further item may add MORE_BYTES
@@ -182,7 +182,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     rules = ItemRules(result.rubric, t)
     mixed = _mixed(result, insights)
     answers = zip(of["message"], of["response"], strict=True)
-    judged, more = _judged_columns(of, t), _more_columns(of, t)
+    judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of, result.rubric, t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
         strings.numbered(of["query_id"]),
@@ -264,6 +264,16 @@ def _shown(texts: Sequence[str], limit: int) -> list[str]:
 def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Verdicts and their reasons, by title; only what any item has."""
     return {t(f"more.{key}"): of[name] for key, name in _JUDGED.items() if any(of[name])}
+
+
+def _measure_columns(of: Columns, rubric: Rubric, t: Texts) -> dict[str, Sequence[str]]:
+    """The measures, by title; "" where an item has no value."""
+    return {
+        measure_title(measure.title, measure.unit, t): [
+            "" if amounts[at] is None else quantity(amounts[at], measure.decimals) for amounts in of["measures"]
+        ]
+        for at, measure in enumerate(rubric.measures)
+    }
 
 
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:

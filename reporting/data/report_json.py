@@ -26,6 +26,7 @@ from scoring.results.model import (
     ClassFigures,
     Distribution,
     InputSummary,
+    MeasureOfGroup,
     Metric,
     Pairs,
     QueryAgreement,
@@ -73,11 +74,11 @@ class RowSum(msgspec.Struct, frozen=True, kw_only=True):
 _ROW_FIELDS = RowSum.__struct_fields__
 
 
-class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
+class GroupFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All items (key "all") or those of one track. Lists have one entry per round.
 
     agreement: consistency by label and signature, null where pairs are compared. classes: items and seconds per
-    latency class where the profile has a metric for each.
+    latency class where the profile has a metric for each. measures: by name, left out for profiles without any.
     """
 
     key: str
@@ -91,6 +92,7 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     pairs: Pairs = msgspec.field(name="consistency")
     agreement: AgreementFigures | None
     classes: dict[str, ClassFigures]
+    measures: dict[str, MeasureOfGroup] = {}
 
 
 class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):

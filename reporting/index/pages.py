@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -25,13 +26,13 @@ from reporting.store.set_folder import (
 from reporting.store.sources import source_text
 from reporting.store.status import Headline, State
 from reporting.trend.pages import time_text, trend_page
-from reporting.view.headline import pass_cell, share_title
+from reporting.view.headline import measures_of, pass_cell, share_title
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
 from reporting.wording.findings import counted
-from reporting.wording.intervals import span, sure_score
-from reporting.wording.names import metric_word
+from reporting.wording.intervals import sure_quantity, sure_score
+from reporting.wording.names import measure_title, metric_word
 from scoring.comparison.changes import Verdict
 from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
@@ -45,7 +46,13 @@ NAME_CHARS = 120
 PROBLEM_CHARS = 160
 TOOLTIP_CHARS = 600
 UNLIKE = "≠"
-_MARKS = {Verdict.WORSE: "▼", Verdict.BETTER: "▲", Verdict.NOT_DISTINGUISHABLE: "–", Verdict.SAME: "="}
+_MARKS = {
+    Verdict.WORSE: "▼",
+    Verdict.BETTER: "▲",
+    Verdict.NOT_DISTINGUISHABLE: "–",
+    Verdict.SAME: "=",
+    Verdict.CHANGED: "↕",
+}
 _BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -64,7 +71,7 @@ def index_markdown(
     metrics = tuple(metric_columns([row.entry for row in rows]))
     titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", _trend_title(rows, t)]
-    titles += [f">{metric_word(name, t)}" for name in metrics]
+    titles += [f">{title}" for title in _metric_titles(metrics, rows, t)]
     titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
     return render_markdown(
         "index.md.j2",
@@ -91,7 +98,7 @@ def index_html(
     profiles = sorted({row.entry.status.profile for row in rows})
     at = {profile: number for number, profile in enumerate(profiles)}
     data = {
-        "metrics": [metric_word(name, t) for name in metrics],
+        "metrics": _metric_titles(metrics, rows, t),
         "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
         "states": [t(f"state.{state.value}") for state in State],
         "gates": [t(f"gate.state.{state.value}") for state in GateState],
@@ -133,6 +140,14 @@ def _lists(unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> lis
     ]
 
 
+def _metric_titles(metrics: Sequence[str], rows: Sequence[IndexRow], t: Texts) -> list[str]:
+    measures = measures_of(row.entry.status.headline for row in rows)
+    return [
+        measure_title(measures[name].title, measures[name].unit, t) if name in measures else metric_word(name, t)
+        for name in metrics
+    ]
+
+
 def _trend_title(rows: Sequence[IndexRow], t: Texts) -> str:
     headlines = [row.entry.status.headline for row in rows]
     return t("index.trend", share=share_title([headline for headline in headlines if headline is not None], t))
@@ -164,7 +179,11 @@ def _markdown_cells(row: IndexRow, metrics: Sequence[str], t: Texts) -> list[str
         return [name, state, NONE, NONE, NONE, NONE, "", *[NONE] * len(metrics), NONE, look_at]
     cells = []
     for metric in metrics:
-        shown_value = sure_score(headline.metrics.get(metric), headline.intervals.get(metric))
+        measure = headline.measured.get(metric)
+        if measure is None:
+            shown_value = sure_score(headline.metrics.get(metric), headline.intervals.get(metric))
+        else:
+            shown_value = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
         cells.append(f"{shown_value} {verdict_mark(row.compared, metric)}".rstrip())
     blocks = "".join(_BLOCKS[min(int(rate * len(_BLOCKS)), len(_BLOCKS) - 1)] for rate in row.trend)
     return [
@@ -259,9 +278,9 @@ def _html_cells(row: IndexRow, metrics: Sequence[str], profile: int, t: Texts) -
 
 def _metric(name: str, headline: Headline, compared: BaselineFile | None) -> list[str]:
     """Value, verdict and interval, "" for none."""
-    interval = headline.intervals.get(name)
-    return [
-        score(headline.metrics.get(name)),
-        verdict_mark(compared, name),
-        "" if interval is None else span(interval),
-    ]
+    measure = headline.measured.get(name)
+    show: Callable[[float | None], str] = score
+    value, interval = headline.metrics.get(name), headline.intervals.get(name)
+    if measure is not None:
+        value, interval, show = measure.mean, measure.interval, partial(quantity, decimals=measure.decimals)
+    return [show(value), verdict_mark(compared, name), "" if interval is None else "–".join(map(show, interval))]

@@ -15,7 +15,7 @@ from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GateFile
 from reporting.store.sources import SourceMark
 from reporting.store.status import State, StatusFile
-from reporting.view.headline import leading_metrics
+from reporting.view.headline import leading_metrics, measures_of
 from reporting.wording.names import ORDER
 from scoring.comparison.order import OrderKey, order_key
 
@@ -116,7 +116,7 @@ def _compared(entry: IndexEntry, keys: Mapping[str, str]) -> BaselineFile | None
 
 
 def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
-    """Names of the metrics that any set has, those that lead first; the usual ones when none has any.
+    """Names of the metrics that any set has, those that lead first; the usual ones when none has any. Then measures.
 
     Those of a latency class are left out: they are parts of the latency.
     """
@@ -129,7 +129,8 @@ def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
     )
     leading = leading_metrics(found)
     others = sorted(found.keys() - {*ORDER, *leading})
-    return [*leading, *(name for name in ORDER if name in found or not found), *others]
+    usual = [name for name in ORDER if name in found or not found]
+    return [*leading, *usual, *others, *measures_of([entry.status.headline for entry in entries])]
 
 
 def _place(row: IndexRow) -> _Key:

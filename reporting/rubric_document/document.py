@@ -50,6 +50,7 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield from _columns(proposal, t)
     yield ""
     yield from payload_lines(proposal, t)
+    yield from _measures(proposal, t)
     yield from _metrics(proposal, t)
     yield ""
     yield from _words(proposal, t)
@@ -94,6 +95,22 @@ def _column(column: ColumnGuess) -> str:
 def _why(column: ColumnGuess, t: Texts) -> str:
     filled = t("proposal.filled", share=percent(column.filled, 1.0))
     return f"{field_name(column.field, t)}: {reason_text(column.reason, t)} · {filled}"
+
+
+def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
+    if not proposal.measures:
+        return
+    yield f"# {t('proposal.measures')}"
+    is_declared = any(not measure.is_doubtful for measure in proposal.measures)
+    yield "measures:" if is_declared else "# measures:"
+    for measure in proposal.measures:
+        place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
+        values = [f"name: {measure.name}", f"title: {scalar(measure.title)}", place]
+        values += [f"unit: {measure.unit}"] if measure.unit else []
+        values += [f"decimals: {measure.decimals}"] if measure.decimals is not None else []
+        values += ["better: higher"] if measure.is_better_higher else []
+        yield f"{'  # ' if measure.is_doubtful else '  '}- {{ {', '.join(values)} }}"
+    yield ""
 
 
 def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:

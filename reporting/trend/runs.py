@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from reporting.data.items_csv import cell
 from reporting.store.status import Headline, StatusFile
+from reporting.view.headline import measures_of
 from reporting.wording.names import metric_place
 from scoring.comparison.basis import ANSWERED, PASS
 from scoring.comparison.compare import Difference
@@ -45,10 +46,11 @@ class TrendRun:
 
 
 class Figure(NamedTuple):
-    """A value with its interval; None without one."""
+    """A value with its interval; None without one. decimals: of a measure, as its document has them."""
 
     value: float | None
     interval: Interval | None
+    decimals: int | None = None
 
 
 def with_changes(runs: Sequence[tuple[str, StatusFile]]) -> list[TrendRun]:
@@ -58,17 +60,20 @@ def with_changes(runs: Sequence[tuple[str, StatusFile]]) -> list[TrendRun]:
 
 
 def trend_metrics(runs: Sequence[TrendRun]) -> list[str]:
-    """The rates and metrics that any of the runs has, those that lead first; parts of the latency are left out."""
+    """The rates, metrics and measures that any of the runs has, those that lead first, without parts of the latency."""
     headlines = [run.status.headline for run in runs if run.status.headline is not None]
     found = {name for headline in headlines for name in headline.metrics if "." not in name}
     rates = [PASS] if any(headline.passed is not None for headline in headlines) else []
-    return [*rates, *([ANSWERED] if headlines else []), *sorted(found, key=metric_place)]
+    return [*rates, *([ANSWERED] if headlines else []), *sorted(found, key=metric_place), *measures_of(headlines)]
 
 
 def figure_of(headline: Headline | None, metric: str) -> Figure:
-    """A rate or a metric of a run."""
+    """A rate, a metric or the mean of a measure of a run."""
     if headline is None:
         return Figure(None, None)
+    measure = headline.measured.get(metric)
+    if measure is not None:
+        return Figure(measure.mean, measure.interval, measure.decimals)
     if metric == PASS:
         return Figure(headline.pass_rate, headline.pass_interval)
     if metric == ANSWERED:
@@ -96,7 +101,7 @@ def _cells(run: TrendRun, metrics: Sequence[str]) -> Iterator[str]:
     yield "" if headline is None else str(headline.n)
     yield "" if headline is None else str(headline.queries)
     for metric in metrics:
-        value, interval = figure_of(headline, metric)
+        value, interval, _ = figure_of(headline, metric)
         yield _number(value)
         yield from map(_number, interval or (None, None))
     yield status.rubric_digest

@@ -5,9 +5,9 @@ An item is *answered* by its status, and *passes* by the points that its documen
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from reporting.store.status import TOTAL, Headline, headline_of
+from reporting.store.status import TOTAL, Headline, MeasuredHeadline, headline_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
@@ -22,6 +22,14 @@ LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 def leading_metrics(metrics: Collection[str]) -> list[str]:
     """The metrics that lead, of those there are."""
     return [name for name in LEADING if name in metrics]
+
+
+def measures_of(headlines: Iterable[Headline | None]) -> dict[str, MeasuredHeadline]:
+    """The measures that any of them has, by the name among metrics; each as the last one has it."""
+    found: dict[str, MeasuredHeadline] = {}
+    for headline in headlines:
+        found |= {} if headline is None else headline.measured
+    return found
 
 
 def headline_pieces(headline: Headline, t: Texts) -> list[str]:

@@ -71,6 +71,12 @@ def metric_word(name: str, t: Texts) -> str:
     return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
 
 
+def measure_title(title: str, unit: str, t: Texts) -> str:
+    """A measure as the document calls it, with its unit: `토큰 (tokens)`."""
+    title, unit = excerpt(title, LABEL_CHARS), excerpt(unit, LABEL_CHARS)
+    return t("measures.named", title=title, unit=unit) if unit else title
+
+
 def metric_titles(rubric: Rubric, t: Texts) -> dict[str, str]:
     """Titles of the metrics that the rubric lists, in its order."""
     return {info.name: metric_title(rubric, info.name, t) for info in rubric.metrics}

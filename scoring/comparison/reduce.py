@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import comb, fsum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from scoring.comparison.basis import ANSWERED, CONSISTENCY, PASS, SECONDS, Basis
@@ -23,7 +24,11 @@ ANSWER_CHARACTERS = 2_000
 
 
 class ItemValues(NamedTuple):
-    """What a comparison needs of an item. points: by metric of an item ("intent", "latency", "rubrics" …)."""
+    """What a comparison needs of an item.
+
+    points: by metric of an item ("intent", "latency", "rubrics" …). measures: by the name among metrics
+    ("measure.tokens").
+    """
 
     query_id: str
     round: str
@@ -40,6 +45,7 @@ class ItemValues(NamedTuple):
     accuracy_reason: str
     label: str
     signature: str
+    measures: Mapping[str, float | None] = MappingProxyType({})
 
 
 def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
@@ -119,6 +125,8 @@ def _values(items: Sequence[ItemValues], basis: Basis, assessed: Sequence[bool])
             for item in items
             if (points := item.points.get(column)) is not None and of_class in {"", item.latency_class}
         ]
+    for measure in basis.measures:
+        found[measure.key] = [amount for item in items if (amount := item.measures.get(measure.key)) is not None]
     values = {metric: query_mean(of_items) for metric, of_items in found.items() if of_items}
     consistency = _consistency(items, basis) if basis.has_metric(CONSISTENCY) else None
     if consistency is not None and len(items) > 1:  # what was run once has nothing to compare: a rule sets its points

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
+from scoring.items.measures.read import measure_reader
 from scoring.items.part import Item, items_of_columns
 from scoring.items.payload import Payload, complete, read_payload, read_plain
 from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
@@ -105,6 +106,7 @@ class ItemMaker:
         self.restored: set[str] = set()
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log)
+        self._measures = measure_reader(columns, rubric, log, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -167,12 +169,15 @@ class ItemMaker:
             assert payloads is not None
             for item, row, payload in zip(items, rows, payloads, strict=True):
                 self._profile_rules.apply(item, row, payload)
+        if self._measures is not None:
+            self._measures.set(items, cells, payloads or ())
         return items
 
     def finish(self) -> None:
         """Note what only all rows of the file tell."""
-        if self._profile_rules is not None:
-            self._profile_rules.finish()
+        for rules in (self._profile_rules, self._measures):
+            if rules is not None:
+                rules.finish()
 
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
@@ -190,10 +195,11 @@ class ItemMaker:
                 labels[index] = labels[index] or FIRST_ROUND
 
     def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
-        """The payloads of profiles with rules of their own or without payloads; None where plain ones are enough."""
+        """The payloads of profiles with rules of their own, measures in payloads, or none; None where plain ones do."""
         if not self._has_payloads:  # the answer is a column
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
-        return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
+        reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
+        return list(map(read_payload, column["raw_json"])) if reads_all else None
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:

@@ -58,7 +58,8 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     rubrics: score of the level in 0..1; rubrics_level: the level as `VerdictRule.spelling` has it. rubrics_source:
     "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judging.apply`).
     verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
-    them, each "" where the item itself has all of it; None where it has all of all three.
+    them, each "" where the item itself has all of it; None where it has all of all three. measures: one per measure of
+    the rubric, None for a missing value.
     """
 
     latency_class: str = ""
@@ -81,6 +82,7 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     rubrics_why: str = ""
     rubrics_reason: str = ""
     graded: tuple[str, str, str] | None = None
+    measures: tuple[float | None, ...] = ()
 
 
 class Item(msgspec.Struct, gc=False, array_like=True):
@@ -96,7 +98,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
     payload_size: characters of the cell `Raw JSON`, which an item does not keep.
-    details: None for profiles without rules of their own.
+    details: None for profiles with neither rules of their own nor measures.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
 
@@ -133,7 +135,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     details: ItemDetails | None = None
 
 
-_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile fill in
+_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile and measures fill in
 
 
 def items_of_columns(**columns: Iterable[object]) -> list[Item]:

@@ -47,7 +47,7 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            open_again = partial(open_table, stream, name, rubric.wanted_columns, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
             return _FileScorer(table, rubric, open_again).score(progress)

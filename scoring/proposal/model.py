@@ -91,8 +91,22 @@ class PayloadGuess:
     fields: tuple[JsonField, ...]
     paths: Mapping[str, str]
     calls: Calls | None
+    measures: tuple[MeasureGuess, ...] = ()
     messages: tuple[str, ...] = ()
     times: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureGuess:
+    """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment."""
+
+    name: str
+    title: str
+    path: str = ""
+    unit: str = ""
+    decimals: int | None = None
+    is_better_higher: bool = False
+    is_doubtful: bool = False
 
 
 class Question(StrEnum):
@@ -144,6 +158,7 @@ class Proposal:
     payload: PayloadGuess | None = None
     objects: tuple[PayloadGuess, ...] = ()
     has_checks: bool = False
+    measures: tuple[MeasureGuess, ...] = ()
     doubts: tuple[Reason, ...] = ()
     open_choices: tuple[Choice, ...] = ()
 

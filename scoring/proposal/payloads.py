@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from scoring.items.quantities import MILLISECONDS
 from scoring.proposal.columns import Assigned, assign, title_of
 from scoring.proposal.facts import Facts, facts_of
 from scoring.proposal.json_fields import find_calls, find_ui, flatten, objects_in
+from scoring.proposal.measures import find_measures
 from scoring.proposal.model import PayloadGuess, Reason, Sample
 
 _LEAST_SHARE = 0.5  # of the objects, that have a message
@@ -38,6 +40,7 @@ def guess_payload(title: str, objects: Sequence[Mapping[str, object]]) -> Payloa
         fields=flat.fields,
         paths=paths | ({"ui": ui} if ui else {}),
         calls=find_calls(flat.fields),
+        measures=tuple(replace(one, path=one.title) for one in find_measures(columns, found)),
         messages=() if answers is None else tuple(filter(None, (row[answers.facts.at] for row in flat.rows))),
         times=times_of(found),
     )

@@ -20,6 +20,7 @@ from scoring.proposal.columns import (
 )
 from scoring.proposal.facts import Facts, facts_of, share_of_hangul
 from scoring.proposal.findings import column_guesses, find_doubts
+from scoring.proposal.measures import find_measures, with_other_names
 from scoring.proposal.model import (
     Answers,
     Choice,
@@ -99,6 +100,7 @@ def propose(
         fine_words=_fine_words(assigned),
         payload=payload,
         objects=objects,
+        measures=with_other_names((*find_measures(columns, assigned), *(() if payload is None else payload.measures))),
         has_checks=payload is not None and _has_checks(assigned),
         doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, has_times=bool(times))),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),

@@ -22,7 +22,13 @@ from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
-from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
+from scoring.results.groups import (
+    count_cells,
+    group_figures,
+    latency_distributions,
+    level_counts,
+    with_measures,
+)
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
@@ -74,6 +80,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     cells = count_cells(items, kinds, place)
     agreements, agreed = query_agreements(items, place, rubric)
     groups = group_figures(cells, len(rounds), values, pairs=pairs, agreed=agreed, rubric=rubric)
+    groups = with_measures(groups, cells, len(rounds), rubric) if rubric.measures else groups
     note_small_rounds(rounds, groups[0].items, log)
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):

@@ -61,6 +61,36 @@ class Seconds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureFigures:
+    """One measure over some items, in its unit; every figure is None where no item has a value.
+
+    n: items with a value, of `queries` different queries; missing: items without. sum: exact. mean: of a round its
+    items' mean, of the set the plain mean of the rounds' means. interval: of the mean; None for fewer than two queries.
+    p50, p95: percentiles over the items, as of `Seconds`. per_answered: the sum by the number of answered items; None
+    without any.
+    """
+
+    n: int
+    missing: int
+    queries: int
+    sum: float | None
+    mean: float | None
+    interval: Interval | None
+    p50: float | None
+    p95: float | None
+    max: float | None
+    per_answered: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOfGroup:
+    """One measure of one group. rounds: one per round of the set, in order."""
+
+    rounds: tuple[MeasureFigures, ...]
+    set: MeasureFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
     """Consistency over every unordered pair of rounds and every query in both.
 
@@ -112,7 +142,7 @@ class Group:
 
     items, statuses, seconds: one per round of the set. metrics: those of METRICS that the profile has, "rubrics", and
     "latency.<class>" where it has a metric per class, then with their figures in `classes`. agreement: None where
-    pairs are compared.
+    pairs are compared. measures: by name, of those that the profile has.
     """
 
     key: str
@@ -125,6 +155,7 @@ class Group:
     pairs: Pairs
     agreement: AgreementFigures | None = None
     classes: dict[str, ClassFigures] = field(default_factory=dict)
+    measures: dict[str, MeasureOfGroup] = field(default_factory=dict)
 
     @property
     def consistency(self) -> float | None:

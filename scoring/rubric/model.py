@@ -12,6 +12,8 @@ from enum import StrEnum
 
 import msgspec
 
+from scoring.rubric.fields import normalise_header
+from scoring.rubric.measures import Measure
 from scoring.rubric.points import Bands, Status
 from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
 
@@ -109,7 +111,7 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_LATER = (b'"rubrics":null,', b'"calls":null,')  # inside a text their quotes would be escaped
+_LATER = (b'"rubrics":null,', b'"calls":null,', b'"measures":[],')  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -127,7 +129,8 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
-    weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    weights: metric -> weight in the total; empty without one. measures: further numbers of the items, in the document's
+    order. tracks: what the document says about them, ascending.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -160,6 +163,7 @@ class Rubric:
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
     edition: str = ""
     document: str = ""
@@ -194,6 +198,19 @@ class Rubric:
     def has_column(self, name: str) -> bool:
         """Does the profile want the column of this field?"""
         return any(column.name == name for column in self.columns)
+
+    @property
+    def wanted_columns(self) -> tuple[Column, ...]:
+        """The columns that are looked for in a file: those of fields, then those that only a measure names."""
+        known = {normalise_header(spelling) for column in self.columns for spelling in (column.title, *column.aliases)}
+        return (
+            *self.columns,
+            *(
+                Column(name=measure.key, title=measure.column)
+                for measure in self.measures
+                if measure.column and normalise_header(measure.column) not in known
+            ),
+        )
 
     def origin_of(self, metric: str) -> str:
         """The metric whose points this one has: itself, unless it copies another."""

@@ -16,6 +16,7 @@ from scoring.json_path import parse_path
 from scoring.rubric.document.found import NONE
 from scoring.rubric.document.front_matter import Path
 from scoring.rubric.document.schema import AddressesSpec, CallsSpec, FrontMatter, PatternSpec
+from scoring.rubric.measures import Better, Measure
 from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
 from scoring.rubric.points import Bands
@@ -38,6 +39,7 @@ from scoring.rubric.rules import (
 
 UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until the table is found, which is required
 _KEY = "{key}"
+_MOST_DECIMALS = 12
 _INTENT: Path = ("metrics", "intent")
 _ACCURACY: Path = ("metrics", "accuracy")
 _CONSISTENCY: Path = ("metrics", "consistency")
@@ -217,6 +219,42 @@ class Declared:
             return None
         self._check_points(spec.points, ("pass_points", "points"), scale=1.0 if spec.metric == RUBRICS else None)
         return PassRule(metric=spec.metric, points=spec.points)
+
+    def measures(self) -> tuple[Measure, ...]:
+        """Further numbers of the items."""
+        has_payload = any(column.name == "raw_json" for column in self._front.columns)
+        seen: set[str] = set()
+        for at, spec in enumerate(self._front.measures):
+            path: Path = ("measures", at)
+            if spec.name in seen:
+                self._add("rubric-measure-twice", (*path, "name"), found=spec.name)
+            seen.add(spec.name)
+            if bool(spec.column) is bool(spec.payload):
+                self._add("rubric-kinds", path, choices="column, payload")
+            elif spec.payload and not has_payload:
+                self._add("rubric-measure-no-payload", (*path, "payload"), found=spec.name)
+            for number, text in enumerate(spec.payload):
+                if parse_path(text) is None:
+                    self._add("rubric-path", (*path, "payload", number), found=text)
+            if spec.decimals is not None and not 0 <= spec.decimals <= _MOST_DECIMALS:
+                self._add(
+                    "rubric-measure-decimals",
+                    (*path, "decimals"),
+                    found=str(spec.decimals),
+                    limit=str(_MOST_DECIMALS),
+                )
+        return tuple(
+            Measure(
+                name=spec.name,
+                title=spec.title,
+                unit=spec.unit,
+                column=spec.column,
+                paths=spec.payload,
+                decimals=spec.decimals,
+                better=Better(spec.better),
+            )
+            for spec in self._front.measures
+        )
 
     def metrics(self) -> tuple[MetricInfo, ...]:
         """What the report shows, in its order."""

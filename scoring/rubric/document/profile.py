@@ -83,6 +83,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         pass_rule=declared.pass_rule(),
         pass_points=declared.pass_points(),
         weights={} if metrics.total is None else {TOTAL: 0.0},
+        measures=declared.measures(),
         tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
     )
     return Skeleton(rubric, tuple(checks.problems))
@@ -126,6 +127,7 @@ class _Checks:
         for path, name in (
             (("profile",), self._front.profile),
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
+            *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
             if not is_profile_name(name):
                 self.add("rubric-name", path, found=name)

@@ -244,6 +244,18 @@ class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     items: int | None = None
 
 
+class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A further number of an item, in a column or in the payload, at the first of some paths that has a value."""
+
+    name: str
+    title: Text
+    unit: Clean = ""
+    column: Clean = ""
+    payload: tuple[Clean, ...] = ()
+    decimals: int | None = None
+    better: typing.Literal["lower", "higher", "none"] = "lower"
+
+
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
@@ -257,6 +269,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     metrics: MetricsSpec
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
+    measures: tuple[MeasureSpec, ...] = ()
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
     scale: float = 5.0
     recorded_range: tuple[float, float] = (0.0, 5.0)

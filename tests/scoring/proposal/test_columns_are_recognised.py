@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -12,7 +12,7 @@ from scoring.proposal.propose import NoProposalError, propose
 ANSWER = "an answer of more than twenty characters"
 
 
-def proposal_of(columns: dict[str, Sequence[str]], answers: dict[Question, str] | None = None) -> Proposal:
+def proposal_of(columns: Mapping[str, Sequence[str]], answers: dict[Question, str] | None = None) -> Proposal:
     rows = [list(row) for row in zip(*columns.values(), strict=True)]
     sample = Sample(list(columns), rows)
     return propose(sample, file_name="bot_1.csv", extensions=(".csv",), answers=answers)
@@ -120,7 +120,7 @@ def test_without_a_name_the_longest_text_holds_the_answers() -> None:
     ("cells", "scales"),
     [
         (("1", "5"), ("1-5", "0-5", "1-10", "0-10", "1-100", "0-100")),
-        (("0", "5"), ()),  # sure
+        (("0", "5"), ()),  # they tell it
         (("0", "1"), ()),
         (("0.25", "1.0"), ("0-1", "0-5", "0-10", "0-100")),
         (("3", "9"), ("1-10", "0-10", "1-100", "0-100")),
@@ -260,3 +260,33 @@ def test_bands_reach_the_median(seconds: tuple[str, str], edges: tuple[float, ..
 def test_words_are_of_the_languages_of_the_answers(answer: str, languages: tuple[bool, bool]) -> None:
     proposal = proposal_of({"response": (answer, answer)})
     assert (proposal.is_hangul, proposal.is_latin) == languages
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "measure"),
+    [
+        ("total_tokens", ("812", "40"), ("total-tokens", "tokens", 0, False)),
+        ("avg tokens", ("81.5", "40"), ("avg-tokens", "tokens", None, False)),
+        ("cost_usd", ("0.01", "0.2"), ("cost-usd", "USD", 4, False)),
+        ("비용(원)", ("12", "20"), ("measure", "KRW", None, False)),
+        ("num_steps", ("3", "4"), ("num-steps", "", 0, False)),
+        ("relevance", ("0.3", "0.4"), ("relevance", "", None, True)),
+    ],
+)
+def test_a_number_that_is_no_score_and_no_time_is_a_measure(
+    header: str, cells: tuple[str, str], measure: tuple[object, ...]
+) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": ("1", "0"), header: cells})
+    (found,) = proposal.measures
+    assert (found.name, found.unit, found.decimals, found.is_better_higher) == measure
+    assert (found.title, found.is_doubtful) == (header, False)
+
+
+def test_a_number_whose_name_says_nothing_is_a_doubtful_measure() -> None:
+    columns = {"response": [ANSWER] * 3, "clicks": ("1", "2", "3"), "flag": ("0", "1", "0")}
+    assert [(one.name, one.is_doubtful) for one in proposal_of(columns).measures] == [("clicks", True)]
+
+
+def test_measures_have_different_names() -> None:
+    columns = {"response": (ANSWER, ANSWER), "tokens": ("1", "2"), "Tokens!": ("1", "2"), "토큰": ("1", "2")}
+    assert [one.name for one in proposal_of(columns).measures] == ["tokens", "tokens-2", "measure"]

@@ -46,6 +46,7 @@ PROPOSAL_EN: Mapping[str, str] = {
     "proposal.condition": "Condition",
     "proposal.body.accuracy": "The share of the checks that pass gives the points.",
     "proposal.body.no-accuracy": "Not in force: no expected answer has a check. The share of the checks that pass would give the points.",
+    "proposal.measures": "Further numbers: sum, mean and percentiles, no points. Remove the # before a line that is one.",
     "proposal.words": "Words, compared with the texts of the file.",
     "proposal.words.no-error": "in the error column these mean no error",
     "proposal.words.partial": "an answer with one of these asks back: status `partial`",

@@ -46,6 +46,7 @@ PROPOSAL_KO: Mapping[str, str] = {
     "proposal.condition": "조건",
     "proposal.body.accuracy": "통과한 체크의 비율이 점수를 정합니다.",
     "proposal.body.no-accuracy": "지금은 쓰지 않습니다. 체크가 적힌 기대 답변이 없습니다. 쓰면 통과한 체크의 비율이 점수를 정합니다.",
+    "proposal.measures": "점수와 상관없이 합, 평균, 백분위수를 보일 수. 보이려는 줄 앞의 #을 지우세요.",
     "proposal.words": "파일의 글과 견주는 말.",
     "proposal.words.no-error": "오류 열에 적혀 있어도 오류가 아닌 말",
     "proposal.words.partial": "이 말이 든 답은 되물은 것으로 봅니다(상태 `partial`)",
