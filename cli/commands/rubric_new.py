@@ -16,6 +16,7 @@ import click
 
 from cli.localised.command import Command, PathType, language_option, option
 from cli.localised.language import spoken
+from cli.process_exit import is_own_process
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, percent
 from scoring.problems import InputError, Problem
@@ -48,8 +49,12 @@ def new(
     from reporting.rubric_document.document import write_document
     from scoring.rubric.document.profile import is_profile_name
     from scoring.rubric.document.read import parse_rubric
+    from workers.processes.memory_limit import limit_memory
 
-    place = place_of(out, load().rubrics)
+    settings = load()
+    if is_own_process():
+        limit_memory(settings.memory_limit_megabytes)
+    place = place_of(out, settings.rubrics)
     t = spoken()
     if profile is not None and not is_profile_name(profile):
         raise click.UsageError(t("new.profile-name", name=clean(profile)))

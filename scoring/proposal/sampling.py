@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+import codecs
+from collections.abc import Sequence
 from itertools import islice
 from typing import BinaryIO
 
 from scoring.problems import InputError
 from scoring.proposal.model import Sample
-from scoring.reading.open_table import NotThisEncodingError, Table, open_table
+from scoring.reading.header import TopRow, top_rows
+from scoring.reading.open_table import TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
 
 MAX_ROWS = 2_000
 MAX_CHARACTERS = 32_000_000  # of all cells together
-_FIRST_ROWS = 30  # that tell by which sign cells are divided
-_SIGNS = ("\t", ";")  # tried beside the comma
+_HEAD = 1 << 16  # bytes that tell by which sign cells are divided
+_SIGNS = (",", "\t", ";")
+_DIRECTIVE = ("sep=", '"sep=')  # names the sign
+_BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
 def read_sample(stream: BinaryIO, name: str) -> Sample:
@@ -56,38 +58,33 @@ def _sample(table: Table) -> Sample:
 
 def _open(stream: BinaryIO, name: str, encoding: str) -> Table:
     """The table, its cells divided by the sign under which most of the first rows are as long as the header."""
-    table = open_table(stream, name, (), encoding=encoding)
-    if not table.delimiter:
-        return table
-    first_line = table.delimiter.join(table.columns.header)
-    best = _fit(table)
     wanted: Sequence[Column] = ()
-    for columns in filter(None, (_columns(first_line, sign) for sign in _SIGNS)):
-        fit = _fit(open_table(stream, name, columns, encoding=encoding))
-        if fit > best:
-            best, wanted = fit, columns
+    if name.lower().endswith(TEXT_EXTENSIONS):
+        stream.seek(0)
+        text = _text(stream.read(_HEAD), encoding)
+        found = {sign: top_rows(text, sign, skips_line=False) for sign in _SIGNS}
+        best = max(_SIGNS, key=lambda sign: _fit(found[sign]))
+        wanted = _columns(found[best][0].cells) if found[best] and not text.lower().startswith(_DIRECTIVE) else ()
     return open_table(stream, name, wanted, encoding=encoding)
 
 
-def _columns(first_line: str, sign: str) -> tuple[Column, ...]:
-    """The columns of a header divided by a sign, all required, so that this sign is taken; () of less than two."""
-    try:
-        cells = next(csv.reader(io.StringIO(first_line, newline=""), delimiter=sign), [])
-    except csv.Error:
-        return ()
+def _text(head: bytes, encoding: str) -> str:
+    """The first bytes as text, whatever is wrong with them; the reader refuses that."""
+    codec = next((codec for bom, codec in _BOMS if head.startswith(bom)), encoding or "utf-8")
+    return head.decode(codec, errors="replace").lstrip("\ufeff")
+
+
+def _columns(cells: Sequence[str]) -> tuple[Column, ...]:
+    """The columns of a header, all required, so that a reader takes the sign by which they are divided."""
     named = [cell.strip() for cell in cells if normalise_header(cell)]
-    if len(named) < 2:
-        return ()
     return tuple(Column(name=str(at), title=title, required=True) for at, title in enumerate(named))
 
 
-def _fit(table: Table) -> tuple[bool, float, int]:
+def _fit(rows: Sequence[TopRow]) -> tuple[bool, float, int]:
     """How well a sign divides the first rows: are there columns at all, share of rows of that width, width."""
-    width = table.columns.width
-    rows = list(_first(table))
-    share = sum(len(row) == width for row in rows) / len(rows) if rows else 0.0
+    widths = [len(row.cells) for row in rows if any(row.cells)]
+    if not widths:
+        return False, 0.0, 0
+    width, *others = widths
+    share = others.count(width) / len(others) if others else 0.0
     return width > 1, share, width
-
-
-def _first(table: Table) -> Iterator[list[str]]:
-    return islice((row for row in table.rows() if any(row)), _FIRST_ROWS)
