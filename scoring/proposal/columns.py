@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scoring.proposal.facts import FEW_VALUES, Facts
 from scoring.proposal.model import Reason
-from scoring.proposal.names import meanings
+from scoring.proposal.names import Spelling, meanings
 from scoring.proposal.scales import levels_of_words, scales_of
 from scoring.rubric.fields import normalise_header
 from scoring.text import is_blank, visible
@@ -84,11 +84,16 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
     found = []
     for facts in columns:
         for spelling in meanings(facts.header):
-            if spelling.field == field and facts.filled and _FITS[field](facts):
+            if spelling.field == field and facts.filled and _FITS[field](facts) and _is_likely(spelling, facts):
                 rank = spelling.rank + (0 if spelling.is_whole else _WORD_RANK)
                 found.append((rank, facts, Reason("named" if spelling.is_whole else "named-partly")))
                 break
     return sorted(found, key=lambda entry: (entry[0], -entry[1].filled, entry[1].at))
+
+
+def _is_likely(spelling: Spelling, facts: Facts) -> bool:
+    """Is a word enough: `answer length` has numbers, and is no answer."""
+    return spelling.is_whole or spelling.field not in {"response", "expected"} or not facts.has_numbers
 
 
 def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
@@ -120,7 +125,7 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
             continue
         whole = [spelling.field for spelling in meanings(facts.header) if spelling.is_whole]
         for field in whole:
-            if field not in assigned and facts.filled and not _FITS[field](facts):
+            if field in _FITS and field not in assigned and facts.filled and not _FITS[field](facts):
                 found.setdefault(facts.at, field)
     return found
 

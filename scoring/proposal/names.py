@@ -30,8 +30,9 @@ _NAMES: Mapping[str, str] = {
         judgment correctness grade label evaluation 판정 합격여부 정답여부 통과 통과여부 결과 평가 평가결과 등급""",
     "llm_score": """score llm_score judge_score final_score total_score overall_score overall eval_score
         human_score rating human_rating user_rating points point mark marks grade correctness quality accuracy
-        reward passed pass correct is_correct success relevance helpfulness faithfulness scores ratings 점수
-        llm점수 평가점수 총점 최종점수 평점 별점 채점 품질 정확도""",
+        reward passed pass correct is_correct success relevance helpfulness faithfulness scores ratings
+        exact_match f1 answer_relevancy answer_correctness answer_similarity semantic_similarity context_precision
+        context_recall 점수 llm점수 평가점수 총점 최종점수 평점 별점 채점 품질 정확도""",
     "response_seconds": """response_time_sec response_seconds response_time_s response_time duration_seconds
         duration_sec duration_s latency_seconds latency_sec latency_s elapsed_seconds elapsed_sec elapsed_s
         latency duration elapsed seconds total_time time_taken took runtime time 응답시간 응답시간초 소요시간
@@ -46,6 +47,10 @@ _NAMES: Mapping[str, str] = {
         scenario_id item_id query_no question_no case_no qid id key index idx number no # uid uuid row_id 질의id
         질문id 문항id 문제id 케이스id 질의번호 질문번호 문항번호 문제번호 문항 케이스 번호 순번 아이디""",
     "item_id": "item_id record_id response_id trace_id output_id result_id row_id uid uuid id",
+    "session": """session session_id conversation conversation_id thread thread_id dialog_id dialogue_id chat_id
+        세션 세션id 대화 대화id""",
+    "turn": "turn turn_no turn_number turn_index message_index 턴 차례",
+    "other": "user_id customer_id tenant_id account_id span_id parent_id observation_id",
     "run_id": "run_id experiment_id experiment run_name job_id batch_id batch run 실행id 실험",
     "question": """question query user_query user_question prompt input user_input user_message instruction
         request utterance problem task 질문 질의 사용자질문 사용자발화 발화 프롬프트 입력 문제 요청""",
@@ -121,7 +126,7 @@ def meanings(header: str) -> Iterator[Spelling]:
         for name in reversed(above):
             yield from (one._replace(rank=one.rank + _FROM_ABOVE) for one in _WHOLE.get(normalise_header(name), ()))
     pieces = [piece.casefold() for piece in _PIECES.findall(last)]
-    for piece in reversed(pieces if len(pieces) > 1 and not sides else ()):  # the last word is the noun
+    for piece in reversed(pieces if len(pieces) > 1 and not sides and not own else ()):  # the last word is the noun
         yield from _PARTS.get(piece, ())
 
 
