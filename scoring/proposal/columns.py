@@ -30,7 +30,8 @@ _MOST_SECONDS = 3600.0
 _DATE_DIGITS = 6
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
 _DIGIT = re.compile("[0-9]")
-_SECONDS_NAME = re.compile("sec|초|(?:time|duration|latency|elapsed)s$")
+_SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
+_MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
 _STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
 
 # The order in which fields take their columns.
@@ -84,7 +85,12 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
     found = []
     for facts in columns:
         for spelling in meanings(facts.header):
-            if spelling.field == field and facts.filled and _FITS[field](facts) and _is_likely(spelling, facts):
+            if (
+                spelling.field == field
+                and (facts.filled or field == "error")
+                and _FITS[field](facts)
+                and _is_likely(spelling, facts)
+            ):
                 rank = spelling.rank + (0 if spelling.is_whole else _WORD_RANK)
                 found.append((rank, facts, Reason("named" if spelling.is_whole else "named-partly")))
                 break
@@ -130,6 +136,11 @@ def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[
     return found
 
 
+def names_milliseconds(facts: Facts) -> bool:
+    """Does the name of the column say the unit?"""
+    return _MILLISECONDS_NAME.search(normalise_header(facts.header)) is not None
+
+
 def is_in_milliseconds(facts: Facts) -> bool:
     """Are these whole numbers too large for seconds?"""
     return facts.are_whole and len(facts.numbers) == facts.filled and facts.middle >= _MILLISECONDS_FROM
@@ -143,9 +154,10 @@ def _is_error(facts: Facts) -> bool:
 
 
 def _is_seconds(facts: Facts) -> bool:
-    if not facts.has_times or facts.middle > _MOST_SECONDS:
+    name = normalise_header(facts.header)
+    if not facts.has_times or facts.middle > _MOST_SECONDS or names_milliseconds(facts):
         return False
-    return bool(_SECONDS_NAME.search(normalise_header(facts.header))) or not is_in_milliseconds(facts)
+    return bool(_SECONDS_NAME.search(name)) or not is_in_milliseconds(facts)
 
 
 def _is_milliseconds(facts: Facts) -> bool:

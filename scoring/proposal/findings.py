@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scoring.proposal.columns import Assigned, is_in_milliseconds, misfits, title_of
+from scoring.proposal.columns import Assigned, misfits, names_milliseconds, title_of
 from scoring.proposal.facts import Facts
 from scoring.proposal.model import ColumnGuess, PayloadGuess, Reason, Sample, ScoreKind
 from scoring.proposal.repeats import Repeats
@@ -78,5 +78,5 @@ def find_doubts(
     if not has_times:
         yield Reason("no-seconds")
     milliseconds = assigned.get("latency_ms")
-    if milliseconds is not None and "response_seconds" not in assigned and is_in_milliseconds(milliseconds.facts):
+    if milliseconds is not None and not names_milliseconds(milliseconds.facts):
         yield Reason("milliseconds", {"column": milliseconds.facts.header})

@@ -92,4 +92,5 @@ def _kind(facts: Facts) -> _Kind | None:
 def _name(title: str) -> str:
     """A name of lower case letters, digits and `-`."""
     last = title.rpartition(".")[2]
-    return re.sub("[^a-z0-9]+", "-", last.casefold()).strip("-")[:_LONGEST_NAME].strip("-") or "measure"
+    divided = re.sub("([a-z])([A-Z])", r"\1-\2", last).casefold()
+    return re.sub("[^a-z0-9]+", "-", divided).strip("-")[:_LONGEST_NAME].strip("-") or "measure"

@@ -32,7 +32,7 @@ _NAMES: Mapping[str, str] = {
         human_score rating human_rating user_rating points point mark marks grade correctness quality accuracy
         reward passed pass correct is_correct success relevance helpfulness faithfulness scores ratings
         exact_match f1 answer_relevancy answer_correctness answer_similarity semantic_similarity context_precision
-        context_recall 점수 llm점수 평가점수 총점 최종점수 평점 별점 채점 품질 정확도""",
+        context_recall 점수 만족도 llm점수 평가점수 총점 만족도 최종점수 평점 별점 채점 품질 정확도""",
     "response_seconds": """response_time_sec response_seconds response_time_s response_time duration_seconds
         duration_sec duration_s latency_seconds latency_sec latency_s elapsed_seconds elapsed_sec elapsed_s
         latency duration elapsed seconds total_time time_taken took runtime time 응답시간 응답시간초 소요시간
@@ -52,12 +52,12 @@ _NAMES: Mapping[str, str] = {
     "turn": "turn turn_no turn_number turn_index message_index 턴 차례",
     "other": "user_id customer_id tenant_id account_id span_id parent_id observation_id",
     "run_id": "run_id experiment_id experiment run_name job_id batch_id batch run 실행id 실험",
-    "question": """question query user_query user_question prompt input user_input user_message instruction
+    "question": """question q query user_query user_question prompt input user_input user_message instruction
         request utterance problem task 질문 질의 사용자질문 사용자발화 발화 프롬프트 입력 문제 요청""",
     "response": """response output model_output model_answer model_response agent_response agent_answer bot_answer
         bot_response completion prediction predicted generated_answer generated_text generation generated reply
-        sampled actual_output actual assistant_message assistant answer message result 응답 답변 모델답변 모델응답
-        에이전트답변 챗봇답변 생성답변 출력 실제답변 결과""",
+        sampled actual_output actual assistant_message assistant answer message a result 응답 답변 모델답변
+        모델응답 에이전트답변 챗봇답변 생성답변 출력 실제답변 결과""",
     "expected": """expected expected_output expected_answer expected_result expected_response reference
         reference_answer reference_output ground_truth groundtruth gold gold_answer golden golden_answer ideal
         target correct_answer answer_key solution answer label 기대결과 기대답변 기대응답 기대값 정답 모범답안
@@ -90,6 +90,7 @@ _WORDS: Mapping[str, str] = {
 _GENERIC = frozenset({"content", "text", "value", "message", "string", "body"})
 _FROM_ABOVE = 20  # added to the rank of a name that comes from further up in a path
 _SIDES = frozenset({"question", "expected"})
+_REMARK = re.compile(r"\s*\([^()]*\)\s*$")  # a unit or a range behind a name
 _PIECES = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[가-힣]+|[0-9]+")
 
 
@@ -114,6 +115,7 @@ def meanings(header: str) -> Iterator[Spelling]:
     A path means what its last name does: `metrics.latency_ms`; but below a question or an expected answer it means
     that: `expected.answer`, and a name that says nothing means what the one above it does: `output.content`.
     """
+    header = _REMARK.sub("", header) or header
     names = header.split(".") if "." in header and not header.count(" ") else [header]
     *above, last = (name.partition("[")[0] for name in names)
     sides = [

@@ -17,8 +17,8 @@ _LEVELS = ("good", "partly", "bad")
 # Words that say how good an answer is, from best to worst; words of one step mean the same.
 _LADDERS: Sequence[Sequence[str]] = (
     (
-        "pass passed true yes y t correct right success succeeded good c 통과 합격 정답 맞음 적합 성공 예 참",
-        "fail failed false no n f incorrect wrong failure bad i 실패 불합격 오답 틀림 부적합 아니오 거짓",
+        "pass passed true yes y t o correct right success succeeded good c 통과 합격 정답 맞음 적합 성공 예 참",
+        "fail failed false no n f x incorrect wrong failure bad i 실패 불합격 오답 틀림 부적합 아니오 거짓",
     ),
     (
         "pass passed correct right good full fully_correct c 정답 맞음 통과",

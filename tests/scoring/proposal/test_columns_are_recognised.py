@@ -290,3 +290,20 @@ def test_a_number_whose_name_says_nothing_is_a_doubtful_measure() -> None:
 def test_measures_have_different_names() -> None:
     columns = {"response": (ANSWER, ANSWER), "tokens": ("1", "2"), "Tokens!": ("1", "2"), "토큰": ("1", "2")}
     assert [one.name for one in proposal_of(columns).measures] == ["tokens", "tokens-2", "measure"]
+
+
+@pytest.mark.parametrize(
+    ("header", "codes"), [("duration", {"milliseconds"}), ("duration_ms", set()), ("응답 시간(ms)", set())]
+)
+def test_a_unit_that_only_the_numbers_tell_is_said(header: str, codes: set[str]) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), header: ("1500", "2250")})
+    assert {doubt.code for doubt in proposal.doubts} & {"milliseconds"} == codes
+
+
+def test_an_error_column_without_errors_is_one_all_the_same() -> None:
+    assert fields(proposal_of({"response": (ANSWER, ANSWER), "error": ("", "")}))["error"] == "error"
+
+
+@pytest.mark.parametrize("header", ["user_id", "conversation_id", "span_id"])
+def test_the_id_of_something_else_is_no_id_of_a_question(header: str) -> None:
+    assert header not in fields(proposal_of({"response": (ANSWER, ANSWER), header: ("a", "b")}))
