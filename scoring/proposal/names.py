@@ -52,12 +52,12 @@ _NAMES: Mapping[str, str] = {
     "turn": "turn turn_no turn_number turn_index message_index 턴 차례",
     "other": "user_id customer_id tenant_id account_id span_id parent_id observation_id",
     "run_id": "run_id experiment_id experiment run_name job_id batch_id batch run 실행id 실험",
-    "question": """question q query user_query user_question prompt input user_input user_message instruction
+    "question": """question query user_query user_question prompt input user_input user_message instruction
         request utterance problem task 질문 질의 사용자질문 사용자발화 발화 프롬프트 입력 문제 요청""",
     "response": """response output model_output model_answer model_response agent_response agent_answer bot_answer
         bot_response completion prediction predicted generated_answer generated_text generation generated reply
-        sampled actual_output actual assistant_message assistant answer message a result 응답 답변 모델답변
-        모델응답 에이전트답변 챗봇답변 생성답변 출력 실제답변 결과""",
+        sampled actual_output actual assistant_message assistant answer message result 응답 답변 모델답변 모델응답
+        에이전트답변 챗봇답변 생성답변 출력 실제답변 결과""",
     "expected": """expected expected_output expected_answer expected_result expected_response reference
         reference_answer reference_output ground_truth groundtruth gold gold_answer golden golden_answer ideal
         target correct_answer answer_key solution answer label 기대결과 기대답변 기대응답 기대값 정답 모범답안
