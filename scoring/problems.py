@@ -76,6 +76,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "track-unnamed",
             "response-without-payload",
             "payload-unknown-fields",
+            "path-never-found",
             "json-in-json",
             "json-in-ui",
             "merged-cells",

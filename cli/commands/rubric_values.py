@@ -12,6 +12,7 @@ from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
+from scoring.rubric.rules import PAYLOAD_KEYS
 from scoring.text import BLANK_WORDS
 
 
@@ -90,6 +91,10 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
         yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+    if (rule := rubric.payload_paths) is not None:
+        places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
+        fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
+        yield t("values.payload", fields=fields)
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 

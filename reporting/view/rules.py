@@ -12,6 +12,7 @@ from reporting.wording.display import NONE, excerpt
 from reporting.wording.names import metric_title, status_names
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
+from scoring.rubric.rules import paths_of
 
 WORD_CHARS = 80
 TRACK_CHARS = 120
@@ -143,7 +144,7 @@ def _speed(rubric: Rubric, t: Texts) -> RuleView:
     rule = rubric.classes
     text = t(
         "basis.speed-class-rule",
-        field=excerpt(rule.field, WORD_CHARS),
+        field=", ".join(excerpt(path, WORD_CHARS) for path in paths_of(rule.field)),
         several=", ".join(excerpt(name, WORD_CHARS) for name in rule.several),
         n=str(rule.several_count),
         class_name=next(entry.title for entry in rubric.latency_classes if entry.name == rule.several_class),

@@ -17,7 +17,8 @@ from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
-from scoring.items.payload import Diagnosis, read_payload
+from scoring.items.payload import open_payload
+from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
@@ -217,7 +218,7 @@ class _FileScorer:
         if not row or not self._table.is_cut_after_quote:
             return
         last = row[-1]
-        if len(row) < width or (last.lstrip()[:1] == "{" and read_payload(last) == Diagnosis.TRUNCATED):
+        if len(row) < width or (last.lstrip()[:1] == "{" and open_payload(last) == Diagnosis.TRUNCATED):
             row_number, line = self._table.last_row
             raise InputError((Problem(code="open-quote", row=row_number, line=line),))
 

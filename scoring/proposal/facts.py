@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from scoring.items.payload import Payload, read_payload
+from scoring.items.payload import Opened, open_payload
 from scoring.items.quantities import read_number, read_seconds
 from scoring.text import is_blank, normalise
 
@@ -85,7 +85,7 @@ def facts_of(at: int, header: str, cells: Sequence[str]) -> Facts:
     texts = [normalise(cell[:_KEPT_CHARACTERS]) for cell in filled]
     numbers = [value for text in texts if (value := read_number(text, has_decimal_comma=False)) is not None]
     seconds = [amount for text in texts if isinstance(amount := read_seconds(text), float)]
-    objects = [cell for cell in filled if cell.lstrip()[:1] in {"{", '"'} and isinstance(read_payload(cell), Payload)]
+    objects = [cell for cell in filled if cell.lstrip()[:1] in {"{", '"'} and isinstance(open_payload(cell), Opened)]
     return Facts(
         at=at,
         header=header,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scoring.items.payload import Payload, read_payload
+from scoring.items.payload import Opened, open_payload
 from scoring.json_path import parse_path
 from scoring.json_values import as_text, is_nothing
 
@@ -55,8 +55,7 @@ class Flat(NamedTuple):
 
 def objects_in(cells: Iterable[str]) -> list[Mapping[str, object]]:
     """The JSON objects among the cells of a column."""
-    payloads = (read_payload(cell) for cell in cells)
-    return [payload.value for payload in payloads if isinstance(payload, Payload) and payload.value is not None]
+    return [opened.value for opened in map(open_payload, cells) if isinstance(opened, Opened)]
 
 
 def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:

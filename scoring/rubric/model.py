@@ -15,7 +15,16 @@ import msgspec
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import Measure
 from scoring.rubric.points import Bands, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+from scoring.rubric.rules import (
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    MetricInfo,
+    PassRule,
+    PayloadRule,
+    VerdictRule,
+)
 
 __all__ = [
     "Bands",
@@ -111,7 +120,8 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_LATER = (b'"rubrics":null,', b'"calls":null,', b'"measures":[],')  # inside a text their quotes would be escaped
+# Inside a text their quotes would be escaped.
+_LATER = (b'"rubrics":null,', b'"calls":null,', b'"measures":[],', b'"payload_paths":null,')
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -129,8 +139,9 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
-    weights: metric -> weight in the total; empty without one. measures: further numbers of the items, in the document's
-    order. tracks: what the document says about them, ascending.
+    payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
+    the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
+    document says about them, ascending.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -162,6 +173,7 @@ class Rubric:
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
+    payload_paths: PayloadRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()

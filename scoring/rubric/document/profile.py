@@ -76,6 +76,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         verdict=declared.verdict(),
         checks=declared.checks(),
         addresses=declared.addresses(),
+        payload_paths=declared.payload(),
         rubrics=declared.rubrics(),
         intent_of=metrics.intent.copies if metrics.intent is not None else "",
         agreement=declared.agreement(),

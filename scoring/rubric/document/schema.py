@@ -12,11 +12,13 @@ import msgspec
 from scoring.rubric.points import Status
 from scoring.text import BLANK_WORDS
 
-CLEAN, TEXT, FILLED = "clean", "text", "filled"
+CLEAN, TEXT, FILLED, ONE_OR_MORE = "clean", "text", "filled", "one or more"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
+Paths = typing.Annotated[FilledWords, ONE_OR_MORE]  # JSON paths; a single one may be written as a text
+AnyPaths = typing.Annotated[Words, ONE_OR_MORE]  # the same, or none
 Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
@@ -33,7 +35,7 @@ class VerdictSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Points by level; the levels are in a table."""
 
     sources: tuple[typing.Literal["column", "payload", "recorded", "status", "judge"], ...]
-    field: Text = "intent_verdict"
+    field: Paths = ("intent_verdict",)
     statuses: dict[Status, Text] = {}
 
 
@@ -52,7 +54,7 @@ class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
     headings: FilledWords
     sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED]
     title: Clean = ""
-    field: Text = "rubric_level"
+    field: Paths = ("rubric_level",)
 
 
 class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +79,7 @@ class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     sources: typing.Annotated[tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...], FILLED]
     lookup: typing.Annotated[tuple[Clean, ...], FILLED]
-    field: Text = "accuracyChecks"
+    field: Paths = ("accuracyChecks",)
     marker: Text = "@check"
     contains_suffix: Text = "Contains"
     ignored: Words = ()
@@ -118,7 +120,7 @@ class LabelSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Labels with their words: `first` in the order they are tried, `most` by the number of words found."""
 
     sources: tuple[typing.Literal["column", "payload"], ...] = ()
-    field: Text = "intent_label"
+    field: Paths = ("intent_label",)
     statuses: dict[Status, Text] = {}
     first: dict[Text, FilledWords] = {}
     most: dict[Text, FilledWords]
@@ -178,7 +180,7 @@ class ByPayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The class by its name in a column or in the payload, else by the length of lists in the payload."""
 
     sources: tuple[typing.Literal["column", "payload"], ...]
-    field: Text = "latencyClass"
+    field: Paths = ("latencyClass",)
     several: tuple[Clean, ...] = ()
     several_count: int = 2
     several_class: str
@@ -236,6 +238,16 @@ class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
     statuses: dict[Text, Statuses] = {}
 
 
+class PayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the values of an answer are in its payload; a key that is left out has the paths of `PayloadRule`."""
+
+    message: AnyPaths | None = None
+    ui: AnyPaths | None = None
+    error: AnyPaths | None = None
+    seconds: AnyPaths | None = None
+    milliseconds: AnyPaths | None = None
+
+
 class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a track is about, and how many items a round should have of it."""
 
@@ -267,6 +279,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     files: FilledWords
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
+    payload: PayloadSpec | None = None
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
     measures: tuple[MeasureSpec, ...] = ()
