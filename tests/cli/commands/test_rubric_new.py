@@ -67,7 +67,7 @@ def test_what_was_understood_is_printed_for_each_column(place: Place) -> None:
     lines = ran.out.splitlines()
     assert lines[0].endswith("helpdesk_2026-11-02.csv: 12 rows looked at")
     assert "  Case ID → ID of the question (by its name, 100.0%)" in lines
-    assert "  Latency (s) → seconds (by a word of its name, 100.0%)" in lines
+    assert "  Latency (s) → seconds (by its name, 100.0%)" in lines
     assert "  Reviewer → — (shown only, 25.0%)" in lines
 
 
