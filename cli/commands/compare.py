@@ -57,7 +57,12 @@ def command(
     collect_rarely()
     settings = load_score_settings()
     points = None if margin is None else _margin(margin)
-    sides = load_sides([before, after], settings, Rubrics(settings.rubrics, document), is_named=document is not None)
+    sides = load_sides(
+        [before, after],
+        settings,
+        Rubrics(settings.rubrics, document, language=settings.language),
+        is_named=document is not None,
+    )
     t = spoken()
     try:
         comparison = compare_runs(*(side.run for side in sides), margin=points)

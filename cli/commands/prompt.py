@@ -34,7 +34,7 @@ def command(profile: str, file: Path | None, max_chars: int, out: Path | None, f
     from cli.localised.loading import load
 
     settings = load(rubrics=folder)
-    rubric = profile_named(profile, load_rubrics(settings.rubrics))
+    rubric = profile_named(profile, load_rubrics(settings.rubrics, language=settings.language))
     t = spoken()
     if file is None:
         pieces = [evaluation_prompt(rubric, t)]

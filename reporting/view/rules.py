@@ -9,7 +9,7 @@ from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt
-from reporting.wording.names import metric_title, status_names
+from reporting.wording.names import NAME_CHARS, is_readable, metric_title, status_names
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import paths_of
@@ -109,7 +109,10 @@ def _intent(rubric: Rubric, t: Texts) -> list[RuleView]:
 
 def _statuses(rubric: Rubric, t: Texts) -> RuleView:
     names = status_names(t)
-    words = ", ".join(excerpt(word, WORD_CHARS) for word in rubric.partial_words)
+    shown = [excerpt(word, WORD_CHARS) for word in rubric.partial_words if is_readable(word, t)]
+    if len(shown) < len(rubric.partial_words):
+        shown.append(t("basis.korean-words", document=excerpt(rubric.document, NAME_CHARS)))
+    words = ", ".join(shown)
     order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
     rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
     return RuleView(t("basis.status"), rule)

@@ -28,6 +28,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     where the status decides. single: consistency of a query that was run once, where labels and signatures are
     compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
     rubric, for people. measures: further numbers of the items, left out where there are none.
+    scores_as: digest of the rubric that this one is a translation of; absent where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -40,6 +41,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     edition: str
     document: str
     measures: tuple[Measure, ...] = ()
+    scores_as: str = ""
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -55,6 +57,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             edition=rubric.edition,
             document=rubric.document,
             measures=rubric.measures,
+            scores_as=rubric.scores_as,
         )
 
     def has_metric(self, name: str) -> bool:

@@ -241,7 +241,7 @@ def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:
 def _differences(before: Run, after: Run, pairing: Pairing) -> tuple[Difference, ...]:
     differs = {
         Difference.PROFILE: before.profile != after.profile,
-        Difference.RUBRIC: before.rubric_digest != after.rubric_digest,
+        Difference.RUBRIC: before.rules_digest != after.rules_digest,
         Difference.ENGINE: before.engine_version != after.engine_version,
         Difference.JUDGE: before.judge != after.judge,
         Difference.QUESTIONS: bool(pairing.reworded or pairing.appeared or pairing.gone),

@@ -120,8 +120,13 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-# Inside a text their quotes would be escaped.
-_LATER = (b'"rubrics":null,', b'"calls":null,', b'"measures":[],', b'"payload_paths":null,')
+_LATER = (
+    b'"rubrics":null,',
+    b'"calls":null,',
+    b'"other_names":{},',
+    b'"measures":[],',
+    b'"scores_as":"",',
+)  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -142,6 +147,7 @@ class Rubric:
     payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
     document says about them, ascending.
+    scores_as: digest of the document in another language that this one is a translation of, "" for none.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -177,6 +183,7 @@ class Rubric:
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    scores_as: str = ""
     edition: str = ""
     document: str = ""
 
@@ -270,7 +277,7 @@ def encode_rubric(rubric: Rubric) -> bytes:
     """
     data = msgspec.json.encode(rubric, order="deterministic")
     for absent in _LATER:
-        data = data.replace(absent, b"", 1)
+        data = data.replace(absent, b"")
     return data
 
 

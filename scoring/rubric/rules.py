@@ -5,6 +5,7 @@ A rule that a profile does not declare is None in its `scoring.rubric.model.Rubr
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -119,9 +120,9 @@ class VerdictRule:
     """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
-    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column.
-    levels: in the document's order. by_number: a level is known by its number, which is its points, and scores by its
-    place between the lowest and the highest.
+    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column. levels: in the
+    document's order. by_number: a level is known by its number, which is its points, and scores by its place between
+    the lowest and the highest. other_names: folded name of a level in another language -> its number.
     """
 
     sources: tuple[Source, ...]
@@ -130,6 +131,7 @@ class VerdictRule:
     levels: tuple[Level, ...] = ()
     metric: str = "intent"
     column: str = "intent_verdict"
+    other_names: dict[str, float] = dataclasses.field(default_factory=dict)
     by_number: bool = False
 
     def level(self, text: str) -> Level | None:
@@ -138,7 +140,10 @@ class VerdictRule:
         if self.by_number and _NUMBER.fullmatch(wanted):
             number = float(wanted.replace(",", "."))
             return next((level for level in self.levels if level.points == number), None)
-        return next((level for level in self.levels if level.name.casefold() == wanted), None)
+        named = next((level for level in self.levels if level.name.casefold() == wanted), None)
+        if named is None and wanted in self.other_names:
+            return next(level for level in self.levels if level.points == self.other_names[wanted])
+        return named
 
     def spelling(self, level: Level) -> str:
         """The level as a judge spells it: its name, or its number as text."""

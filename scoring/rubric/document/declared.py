@@ -126,6 +126,7 @@ class Declared:
             field=self._paths(spec.field, ("metrics", RUBRICS, "field")),
             column="rubric_level",
             status_levels={},
+            other_names={name.casefold(): number for name, number in spec.names.items()},
             by_number=True,
         )
 
@@ -286,7 +287,8 @@ class Declared:
                 continue
             title = spec.title or next(iter(getattr(spec, "headings", ())), "")
             if name == "latency" and spec.separate:
-                titles += [(f"latency.{one}", f"{title}({entry.title})") for one, entry in spec.classes.items()]
+                space = " " if title.isascii() else ""
+                titles += [(f"latency.{one}", f"{title}{space}({entry.title})") for one, entry in spec.classes.items()]
             else:
                 titles.append((name, title))
         return tuple(MetricInfo(name=name, title=title) for name, title in titles)

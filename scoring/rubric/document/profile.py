@@ -105,7 +105,7 @@ def _headings(metrics: MetricsSpec) -> dict[str, tuple[str, ...]]:
     """Words that name the table of a metric."""
     headings = {name: spec.headings for name in _HEADED if (spec := getattr(metrics, name)) is not None}
     if metrics.consistency is not None:
-        headings["consistency"] = (metrics.consistency.title,)
+        headings["consistency"] = (metrics.consistency.title, *metrics.consistency.headings)
     if metrics.latency is not None:
         headings |= {f"latency.{name}": spec.headings for name, spec in metrics.latency.classes.items()}
     return headings

@@ -49,12 +49,16 @@ class IntentSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The place of a level between the lowest and the highest; the numbered levels are in a table."""
+    """The place of a level between the lowest and the highest; the numbered levels are in a table.
+
+    names: of levels in another language, as files may record them, with the number of the level.
+    """
 
     headings: FilledWords
     sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED]
     title: Clean = ""
     field: Paths = ("rubric_level",)
+    names: dict[Text, float] = {}
 
 
 class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,9 +163,13 @@ class ItemPassSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which statuses pass; how two rounds are compared when not by that alone."""
+    """Which statuses pass; how two rounds are compared when not by that alone.
+
+    headings: words that name the metric in a table beside its title.
+    """
 
     title: Text
+    headings: Words = ()
     pass_statuses: Statuses
     pass_points: PassSpec | None = None
     agreement: AgreementSpec | None = None
