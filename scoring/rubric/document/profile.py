@@ -11,12 +11,25 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.json_path import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
 from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
-from scoring.rubric.model import RUBRICS, TOTAL, Column, DateOrder, LatencyClass, Rubric, Status, Track, Vocabulary
+from scoring.rubric.model import (
+    RUBRICS,
+    TOTAL,
+    WHOLE_RECORD,
+    Column,
+    DateOrder,
+    LatencyClass,
+    RecordRule,
+    Rubric,
+    Status,
+    Track,
+    Vocabulary,
+)
 from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -45,6 +58,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.tracks()
     checks.ranges()
     checks.words()
+    checks.records()
     declared = Declared(front, checks.add)
     declared.check_kinds()
     metrics, words = front.metrics, front.words
@@ -83,6 +97,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         classes=declared.classes(),
         pass_rule=declared.pass_rule(),
         pass_points=declared.pass_points(),
+        records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
         weights={} if metrics.total is None else {TOTAL: 0.0},
         measures=declared.measures(),
         tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
@@ -207,6 +222,16 @@ class _Checks:
         found = [word.casefold() for word in self._front.words.blank]
         if sorted(found) != sorted(BLANK_WORDS):
             self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
+
+    def records(self) -> None:
+        """The paths into JSON files."""
+        places: list[tuple[Path, str]] = [(("records", index), text) for index, text in enumerate(self._front.records)]
+        places += ((("where", text), text) for text in self._front.where or {})
+        for at, column in enumerate(self._front.columns):
+            places += ((("columns", at, "paths", index), text) for index, text in enumerate(column.paths))
+        for path, text in places:
+            if text != WHOLE_RECORD and parse_path(text) is None:
+                self.add("rubric-path", path, found=text)
 
     def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
         """Add a problem at the line of `path`."""

@@ -28,6 +28,7 @@ class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     title: Text
     aliases: Words = ()
+    paths: AnyPaths = ()
     required: bool = False
 
 
@@ -288,6 +289,8 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
     payload: PayloadSpec | None = None
+    records: AnyPaths = ()
+    where: dict[Text, Paths] | None = None
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
     measures: tuple[MeasureSpec, ...] = ()
