@@ -79,6 +79,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "class-unknown",
             "track-unknown",
             "track-unnamed",
+            "turn-not-a-number",
             "response-without-payload",
             "payload-unknown-fields",
             "path-never-found",

@@ -27,8 +27,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
     where the status decides. single: consistency of a query that was run once, where labels and signatures are
     compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
-    rubric, for people. measures: further numbers of the items, left out where there are none.
-    scores_as: digest of the rubric that this one is a translation of; absent where it is none.
+    rubric, for people. measures: further numbers of the items, left out where there are none. scores_as: digest of the
+    rubric that this one is a translation of; left out where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -40,8 +40,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weights: dict[str, float]
     edition: str
     document: str
-    measures: tuple[Measure, ...] = ()
     scores_as: str = ""
+    measures: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -56,8 +56,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             weights=dict(rubric.weights),
             edition=rubric.edition,
             document=rubric.document,
-            measures=rubric.measures,
             scores_as=rubric.scores_as,
+            measures=rubric.measures,
         )
 
     def has_metric(self, name: str) -> bool:

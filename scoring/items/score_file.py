@@ -18,6 +18,7 @@ from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
 from scoring.items.payload import open_payload
+from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
@@ -47,9 +48,8 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            open_again = partial(
-                open_table, stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding
-            )
+            columns = rubric.wanted_columns
+            open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
             return _FileScorer(table, rubric, open_again).score(progress)
@@ -75,6 +75,7 @@ class _FileScorer:
         self._rubric = rubric
         self._log = table.log
         self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
+        self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._other_rows = OtherRows(table.columns, rubric)
@@ -153,6 +154,7 @@ class _FileScorer:
         if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
             cells = columns_of(used)
         items = self._maker.items(kept, used, cells)
+        self._turns.set(items, kept, cells)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):

@@ -23,6 +23,7 @@ from scoring.rubric.rules import (
     MetricInfo,
     PassRule,
     PayloadRule,
+    SessionPass,
     VerdictRule,
 )
 
@@ -139,9 +140,11 @@ class LatencyClass:
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
-    b'"other_names":{},',
+    b'"payload_paths":null,',
     b'"measures":[],',
+    b'"other_names":{},',
     b'"scores_as":"",',
+    b'"sessions":null,',
     b'"records":null,',
     b'"paths":[],',
 )  # inside a text their quotes would be escaped
@@ -165,8 +168,8 @@ class Rubric:
     records: which objects of a JSON file are its records; None where the document does not say it.
     payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
-    document says about them, ascending.
-    scores_as: digest of the document in another language that this one is a translation of, "" for none.
+    document says about them, ascending. scores_as: digest of the document in another language that this one is a
+    translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -203,6 +206,7 @@ class Rubric:
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
     scores_as: str = ""
     edition: str = ""
     document: str = ""

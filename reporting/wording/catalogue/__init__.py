@@ -19,6 +19,7 @@ from reporting.wording.catalogue.english.measures import MEASURES_EN
 from reporting.wording.catalogue.english.problems import PROBLEMS_EN
 from reporting.wording.catalogue.english.proposal import PROPOSAL_EN
 from reporting.wording.catalogue.english.report import REPORT_EN
+from reporting.wording.catalogue.english.sessions import SESSIONS_EN
 from reporting.wording.catalogue.korean.commands import COMMANDS_KO
 from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
@@ -29,15 +30,34 @@ from reporting.wording.catalogue.korean.measures import MEASURES_KO
 from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
 from reporting.wording.catalogue.korean.proposal import PROPOSAL_KO
 from reporting.wording.catalogue.korean.report import REPORT_KO
+from reporting.wording.catalogue.korean.sessions import SESSIONS_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "ko": (
-        *(KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, MEASURES_KO, PROBLEMS_KO),
-        *(PROPOSAL_KO, REPORT_KO),
+        KO,
+        COMMANDS_KO,
+        COMPARE_KO,
+        FINDINGS_KO,
+        JUDGE_KO,
+        KINDS_KO,
+        MEASURES_KO,
+        PROBLEMS_KO,
+        PROPOSAL_KO,
+        REPORT_KO,
+        SESSIONS_KO,
     ),
     "en": (
-        *(EN, COMMANDS_EN, COMPARE_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, MEASURES_EN, PROBLEMS_EN),
-        *(PROPOSAL_EN, REPORT_EN),
+        EN,
+        COMMANDS_EN,
+        COMPARE_EN,
+        FINDINGS_EN,
+        JUDGE_EN,
+        KINDS_EN,
+        MEASURES_EN,
+        PROBLEMS_EN,
+        PROPOSAL_EN,
+        REPORT_EN,
+        SESSIONS_EN,
     ),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {

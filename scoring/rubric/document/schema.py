@@ -23,7 +23,7 @@ Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One column; `name` is one of `scoring.rubric.fields.FIELDS` or `DETAIL_FIELDS`."""
+    """One column; `name` is one of `scoring.rubric.fields.FIELDS`, `DETAIL_FIELDS` or `SESSION_FIELDS`."""
 
     name: str
     title: Text
@@ -294,6 +294,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
     measures: tuple[MeasureSpec, ...] = ()
+    sessions: dict[typing.Literal["pass"], typing.Literal["last", "every"]] = {}
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
     scale: float = 5.0
     recorded_range: tuple[float, float] = (0.0, 5.0)
