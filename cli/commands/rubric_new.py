@@ -110,10 +110,13 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
     from cli.proposal.place import NoDocumentError
     from reporting.rubric_document.document import reason_text
     from scoring.proposal.propose import NoProposalError, propose
-    from scoring.reading.open_table import EXTENSIONS
+    from scoring.reading.open_table import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS
+
+    is_json = file.name.lower().endswith(JSON_EXTENSIONS)
+    extensions = JSON_EXTENSIONS if is_json else (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
 
     try:
-        return propose(sample, file_name=file.name, extensions=EXTENSIONS, profile=profile, answers=answers)
+        return propose(sample, file_name=file.name, extensions=extensions, profile=profile, answers=answers)
     except NoProposalError as error:
         raise NoDocumentError(f"{clean(shown(str(file)))}: {reason_text(error.reason, spoken())}") from error
 

@@ -47,6 +47,9 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield ""
     yield from _scale(proposal, t)
     yield ""
+    if proposal.records:
+        yield f"records: {listed((proposal.records,))} # {t('proposal.records')}"
+        yield ""
     yield from _columns(proposal, t)
     yield ""
     yield from payload_lines(proposal, t)
@@ -72,14 +75,14 @@ def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"# {t('proposal.columns')}"
     yield "columns:"
     for column in proposal.columns:
-        if column.field and not column.is_doubtful:
+        if column.field and not (column.is_doubtful or column.is_in_payload):
             yield f"  - {_column(column)} # {_why(column, t)}"
     doubtful = [column for column in proposal.columns if column.is_doubtful]
     if doubtful:
         yield f"  # {t('proposal.doubtful')}"
     for column in doubtful:
         yield f"  # - {_column(column)} # {_why(column, t)}"
-    others = [inert(column.header) for column in proposal.columns if not column.field and column.title]
+    others = [inert(column.header) for column in proposal.columns if not (column.field or column.path) and column.title]
     if others:
         yield f"  # {t('proposal.others', columns=inert(', '.join(others), 1_000))}"
     for column in proposal.columns:
@@ -89,7 +92,8 @@ def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
 
 def _column(column: ColumnGuess) -> str:
     required = ", required: true" if column.is_required else ""
-    return f"{{ name: {column.field}, title: {scalar(column.title)}{required} }}"
+    paths = f", paths: {listed((column.path,))}" if column.path else ""
+    return f"{{ name: {column.field}, title: {scalar(column.title)}{paths}{required} }}"
 
 
 def _why(column: ColumnGuess, t: Texts) -> str:

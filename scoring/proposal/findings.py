@@ -7,13 +7,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from scoring.proposal.columns import Assigned, misfits, names_milliseconds, title_of
 from scoring.proposal.facts import Facts
 from scoring.proposal.model import ColumnGuess, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.payloads import PAYLOAD_FIELDS
 from scoring.proposal.repeats import Repeats
 from scoring.proposal.scores import Score
 from scoring.rubric.fields import normalise_header
+from scoring.rubric.model import WHOLE_RECORD
+
+_RECORD = ColumnGuess(
+    header=WHOLE_RECORD,
+    title=WHOLE_RECORD,
+    field="raw_json",
+    reason=Reason("record"),
+    filled=1.0,
+    is_required=True,
+    path=WHOLE_RECORD,
+)
 
 
 def column_guesses(
-    header: Sequence[str],
+    sample: Sample,
     columns: Sequence[Facts],
     assigned: Mapping[str, Assigned],
     *,
@@ -27,9 +39,11 @@ def column_guesses(
     by_place = {one.facts.at: (field, one.reason) for field, one in assigned.items()}
     odd = misfits(columns, assigned)
     facts_at = {facts.at: facts for facts in columns}
-    required = {"raw_json" if "raw_json" in assigned else "response", *(("query_id", "round") if is_compared else ())}
-    guesses = []
-    for at, name in enumerate(header):
+    is_table = sample.fields is None
+    answer = "raw_json" if "raw_json" in assigned or not is_table else "response"
+    required = {answer, *(("query_id", "round") if is_compared else ())}
+    guesses = [] if is_table else [_RECORD]
+    for at, name in enumerate(sample.header):
         facts = facts_at.get(at)
         if facts is None:
             code = "twice" if normalise_header(name) in twice and title_of(name) else "unnameable"
@@ -47,6 +61,8 @@ def column_guesses(
                 filled=facts.share,
                 is_doubtful=bool(field) and at not in by_place,
                 is_required=at in by_place and field in required,
+                path="" if is_table else name,
+                is_in_payload=not is_table and at in by_place and field in PAYLOAD_FIELDS,
             )
         )
     return tuple(guesses)
@@ -70,10 +86,9 @@ def find_doubts(
         yield Reason("no-ids")
     if repeats.doubt is not None:
         yield repeats.doubt
-    payload = assigned.get("raw_json")
-    used = None if payload is None else title_of(payload.facts.header)
+    used = {title_of(one.facts.header) for one in assigned.values()} | {WHOLE_RECORD}
     for one in objects:
-        if one.title != used:
+        if one.title not in used:
             yield Reason("objects-unused", {"column": one.title})
     if not has_times:
         yield Reason("no-seconds")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from scoring.items.payload import Opened, open_payload
 from scoring.json_path import parse_path
 from scoring.json_values import as_text, is_nothing
+from scoring.text import normalise
 
 MAX_FIELDS = 400  # paths that are kept
 MAX_DEPTH = 8  # names of a path
@@ -127,7 +128,7 @@ def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
 
 def _is_nameable(name: str) -> bool:
     """Can a path of a document have this name as a step?"""
-    return len(name) <= _LONGEST_NAME and name.isprintable() and parse_path(name) == (name,)
+    return len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name and parse_path(name) == (name,)
 
 
 def _is_plain(value: object) -> bool:

@@ -21,11 +21,17 @@ class Reason(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not."""
+    """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not.
+
+    Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
+    records, "" where the file is one.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     left_out: int = 0
+    fields: tuple[JsonField, ...] | None = None
+    records: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +41,7 @@ class ColumnGuess:
     header: as written. title: in the form in which a document can name it, "" where it cannot. field: what it fills, ""
     for a column that is only shown with the items. is_doubtful: the field is a possibility, which the document leaves
     as a comment. filled: share of rows with a value. is_required: does a row need it to be an item?
+    path: in a JSON file. is_in_payload: does the document name its path under `payload`?
     """
 
     header: str
@@ -44,6 +51,8 @@ class ColumnGuess:
     filled: float
     is_doubtful: bool = False
     is_required: bool = False
+    path: str = ""
+    is_in_payload: bool = False
 
 
 class Scale(NamedTuple):
@@ -137,8 +146,10 @@ class Proposal:
 
     rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
     has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words of the
-    error column that mean that nothing failed. doubts: what could not be decided. open_choices: what a person may
-    decide.
+    error column that mean that nothing failed. records: path of the list of records in a JSON document. payload: of the
+    answers, None where columns hold all of them. objects: what every column of JSON objects holds. has_checks: does any
+    expected answer hold a check? measures: numbers of columns and of the payload. doubts: what could not be decided.
+    open_choices: what a person may decide.
     """
 
     profile: str
@@ -155,6 +166,7 @@ class Proposal:
     is_hangul: bool
     is_latin: bool
     fine_words: tuple[str, ...] = ()
+    records: str = ""
     payload: PayloadGuess | None = None
     objects: tuple[PayloadGuess, ...] = ()
     has_checks: bool = False

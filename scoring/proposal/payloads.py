@@ -11,6 +11,7 @@ from scoring.proposal.facts import Facts, facts_of
 from scoring.proposal.json_fields import find_calls, find_ui, flatten, objects_in
 from scoring.proposal.measures import find_measures
 from scoring.proposal.model import PayloadGuess, Reason, Sample
+from scoring.rubric.model import WHOLE_RECORD
 
 _LEAST_SHARE = 0.5  # of the objects, that have a message
 _FIELDS = {
@@ -19,6 +20,32 @@ _FIELDS = {
     "seconds": "response_seconds",
     "milliseconds": "latency_ms",
 }
+
+
+PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of columns
+
+
+def payload_of_records(sample: Sample, columns: Sequence[Facts], assigned: dict[str, Assigned]) -> PayloadGuess:
+    """What the records of a JSON file hold; fields that a payload has are taken from the columns.
+
+    The record itself is the payload.
+    """
+    fields = sample.fields or ()
+    measures = tuple(replace(one, path=one.title) for one in find_measures(columns, assigned))
+    times = times_of(assigned)
+    found = {key: assigned.pop(field) for key, field in _FIELDS.items() if field in assigned}
+    answers = found.get("message")
+    ui = find_ui(fields)
+    return PayloadGuess(
+        title=WHOLE_RECORD,
+        rows=len(sample.rows),
+        fields=fields,
+        paths={key: one.facts.header for key, one in found.items()} | ({"ui": ui} if ui else {}),
+        calls=find_calls(fields),
+        measures=measures,
+        messages=() if answers is None else tuple(row[answers.facts.at] for row in sample.rows),
+        times=times,
+    )
 
 
 def look_into(sample: Sample, facts: Facts) -> PayloadGuess:
@@ -63,7 +90,9 @@ def choose_payload(
     It has to hold the answer itself, because an answer is looked for in one place; and something that columns do not.
     """
     named = assigned.pop("raw_json", None)
-    whole = [payload for payload in objects if has_message(payload) and adds_to(payload, assigned)]
+    taken = {title_of(one.facts.header) for field, one in assigned.items() if field != "response"}
+    free = [payload for payload in objects if payload.title not in taken]
+    whole = [payload for payload in free if has_message(payload) and adds_to(payload, assigned)]
     if not whole:
         return None
     first = None if named is None else title_of(named.facts.header)

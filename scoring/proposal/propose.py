@@ -32,7 +32,7 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
-from scoring.proposal.payloads import choose_payload, look_into, times_of
+from scoring.proposal.payloads import choose_payload, look_into, payload_of_records, times_of
 from scoring.proposal.repeats import Repeats, find_repeats
 from scoring.proposal.scales import scales_of
 from scoring.proposal.scores import NONE, Score, find_score
@@ -72,12 +72,19 @@ def propose(
     if not columns:
         raise NoProposalError(_no_columns(sample, twice))
     assigned = assign(columns, _chosen(columns, answers))
-    objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects)
+    is_table = sample.fields is None
+    objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
     payload = choose_payload(objects, columns, assigned)
     answer = _answer(columns, assigned)
     score = find_score(columns, assigned, answers)
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
+    guesses = column_guesses(sample, columns, assigned, twice=twice, is_compared=repeats.is_compared)
+    fine_words = _fine_words(assigned)
+    measures = find_measures(columns, assigned) if is_table else ()
+    if not is_table:
+        payload = payload_of_records(sample, columns, assigned)
+        objects = (payload,)
     times = times_of(assigned) or (() if payload is None else payload.times)
     texts = _texts(sample, assigned, payload)
     hangul = share_of_hangul(texts)
@@ -88,7 +95,7 @@ def propose(
         title=title_of_file(file_name) or name,
         files=patterns_of(file_name, extensions),
         rows=len(sample.rows),
-        columns=column_guesses(sample.header, columns, assigned, twice=twice, is_compared=repeats.is_compared),
+        columns=guesses,
         score=score.kind,
         scale=score.scale,
         levels=score.levels,
@@ -97,10 +104,11 @@ def propose(
         seconds=_seconds(times),
         is_hangul=hangul > _LITTLE or not texts,
         is_latin=hangul < _MUCH,
-        fine_words=_fine_words(assigned),
+        fine_words=fine_words,
+        records=sample.records,
         payload=payload,
         objects=objects,
-        measures=with_other_names((*find_measures(columns, assigned), *(() if payload is None else payload.measures))),
+        measures=with_other_names((*measures, *(() if payload is None else payload.measures))),
         has_checks=payload is not None and _has_checks(assigned),
         doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, has_times=bool(times))),
         open_choices=tuple(choice for choice in choices if choice.question not in answers),

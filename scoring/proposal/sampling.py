@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import BinaryIO
 
+from scoring.items.payload import Opened, open_payload
 from scoring.problems import InputError
+from scoring.proposal.json_fields import flatten
 from scoring.proposal.model import Sample
 from scoring.reading.header import TopRow, top_rows
-from scoring.reading.open_table import TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
+from scoring.reading.open_table import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
 from scoring.rubric.fields import normalise_header
-from scoring.rubric.model import Column
+from scoring.rubric.model import WHOLE_RECORD, Column, RecordRule
 
 MAX_ROWS = 2_000
 MAX_CHARACTERS = 32_000_000  # of all cells together
 _HEAD = 1 << 16  # bytes that tell by which sign cells are divided
 _SIGNS = (",", "\t", ";")
 _DIRECTIVE = ("sep=", '"sep=')  # names the sign
+_WHOLE = (Column(name="raw_json", title=WHOLE_RECORD, paths=(WHOLE_RECORD,)),)
+_NO_LIST = "records-not-found"
+_LIST = re.compile(r"(\S+) \(([0-9]+)\)")  # a path and the length of the list there, as that refusal names them
 _BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
@@ -32,7 +38,8 @@ def read_sample(stream: BinaryIO, name: str) -> Sample:
     mismatch: NotThisEncodingError | None = None
     while True:
         try:
-            return _sample(_open(stream, name, encoding))
+            is_json = name.lower().endswith(JSON_EXTENSIONS)
+            return _records(stream, name, encoding) if is_json else _sample(_open(stream, name, encoding))
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -54,6 +61,39 @@ def _sample(table: Table) -> Sample:
         if characters > MAX_CHARACTERS:
             break
     return Sample(table.columns.header, rows, left_out)
+
+
+def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:
+    """The fields of the first records; of a document those of its longest list, where it is none itself."""
+    try:
+        table, path = open_table(stream, name, _WHOLE, encoding=encoding), ""
+    except InputError as error:
+        path = _longest_list(error)
+        if not path:
+            raise
+        table = open_table(stream, name, _WHOLE, records=RecordRule(paths=(path,)), encoding=encoding)
+    objects: list[Mapping[str, object]] = []
+    left_out = characters = 0
+    for row in islice(table.rows(), MAX_ROWS):
+        opened = open_payload(row[0]) if len(row) == len(_WHOLE) else ""
+        if isinstance(opened, Opened):
+            objects.append(opened.value)
+        elif opened is not None:
+            left_out += 1
+        characters += sum(map(len, row))
+        if characters > MAX_CHARACTERS:
+            break
+    flat = flatten(objects)
+    return Sample(flat.paths, flat.rows, left_out, flat.fields, path)
+
+
+def _longest_list(error: InputError) -> str:
+    """The path of the longest list that a refusal of a document without the wanted one names; "" for another one."""
+    problem = error.problems[0]
+    if problem.code != _NO_LIST:
+        return ""
+    lists = [(int(number), path) for path, number in _LIST.findall(problem.values["found"])]
+    return max(lists, key=lambda entry: entry[0])[1] if lists else ""
 
 
 def _open(stream: BinaryIO, name: str, encoding: str) -> Table:
