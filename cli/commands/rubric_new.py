@@ -125,9 +125,12 @@ def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
     from reporting.rubric_document.document import field_name, reason_text
 
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
+    measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
     for column in proposal.columns:
         header = excerpt(column.header, _HEADER_CHARACTERS) or "—"
-        name = field_name(column.field, t) if column.field and not column.is_doubtful else "—"
+        field = "" if column.is_doubtful else column.field
+        field = field or ("measure" if column.title and column.title in measured else "")
+        name = field_name(field, t) if field else "—"
         yield f"  {header} → {name} ({reason_text(column.reason, t)}, {percent(column.filled, 1.0)})"
 
 

@@ -5,6 +5,7 @@ What could not be decided stands as a commented line. The program reads the docu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from reporting.rubric_document.payload import accuracy_lines, accuracy_table, payload_lines
@@ -16,6 +17,7 @@ from scoring.proposal.scales import bands_of, levels_of_scale
 from scoring.rubric.document.bands import show_number
 
 _LATENCY_CLASS = "all"
+_INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
 _FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
 _STATUS_ROWS = (("`ok` / `partial`", True), ("`error` / `empty`", False))
 
@@ -54,6 +56,9 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield ""
     yield from payload_lines(proposal, t)
     yield from _measures(proposal, t)
+    if proposal.column("session") is not None:
+        yield f"sessions: {{ pass: last }} # {t('proposal.sessions')}"
+        yield ""
     yield from _metrics(proposal, t)
     yield ""
     yield from _words(proposal, t)
@@ -92,7 +97,8 @@ def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
 
 def _column(column: ColumnGuess) -> str:
     required = ", required: true" if column.is_required else ""
-    paths = f", paths: {listed((column.path,))}" if column.path else ""
+    is_name = column.path == column.title and not _INSIDE.search(column.path)
+    paths = f", paths: {listed((column.path,))}" if column.path and not is_name else ""
     return f"{{ name: {column.field}, title: {scalar(column.title)}{paths}{required} }}"
 
 

@@ -9,6 +9,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import percent
 from scoring.proposal.model import PayloadGuess, Proposal
 from scoring.rubric.document.bands import show_number
+from scoring.rubric.model import WHOLE_RECORD
 
 MAX_FIELDS = 60  # that are listed of a column
 _KEYS = ("message", "ui", "error", "seconds", "milliseconds")
@@ -24,7 +25,8 @@ def payload_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
             if path := proposal.payload.paths.get(key):
                 yield f"  {key}: {listed((path,))} # {t(f'proposal.payload.{key}')}"
     for one in proposal.objects:
-        yield f"# {t('proposal.payload.fields', column=inert(one.title), rows=str(one.rows))}"
+        kind = "proposal.record.fields" if one.title == WHOLE_RECORD else "proposal.payload.fields"
+        yield f"# {t(kind, column=inert(one.title), rows=str(one.rows))}"
         yield from _fields(one, t)
     if proposal.objects:
         yield ""

@@ -36,7 +36,8 @@ _STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
 
 # The order in which fields take their columns.
 ORDER = (
-    *("raw_json", "error", "intent_verdict", "llm_score", "response_seconds", "latency_ms", "round", "query_id"),
+    *("raw_json", "error", "intent_verdict", "llm_score", "response_seconds", "latency_ms", "session"),
+    *("turn", "round", "query_id"),
     *("item_id", "run_id", "question", "response", "expected", "llm_comment", "track", "category", "llm_model"),
     "executed_at",
 )
@@ -77,6 +78,8 @@ def assign(columns: Sequence[Facts], chosen: Mapping[str, Facts | None]) -> dict
             if found:
                 _, facts, reason = found[0]
                 assigned[field] = Assigned(facts, reason)
+    if "session" not in assigned:
+        assigned.pop("turn", None)
     return assigned
 
 
@@ -168,6 +171,11 @@ def _is_round(facts: Facts) -> bool:
     return len(facts.values) <= MAX_ROUNDS and facts.mean_length <= _LABEL
 
 
+def _is_session(facts: Facts) -> bool:
+    """Several values, at least one of which several rows have: the turns of one conversation."""
+    return 1 < len(facts.values) < facts.filled and facts.mean_length <= _SHORT
+
+
 def _is_kind(facts: Facts) -> bool:
     return len(facts.values) <= FEW_VALUES and facts.mean_length <= _LABEL and not facts.has_objects
 
@@ -182,6 +190,8 @@ _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "round": _is_round,
     "query_id": lambda facts: facts.mean_length <= _SHORT and not facts.has_objects,
     "item_id": lambda facts: facts.is_unique and facts.mean_length <= _SHORT,
+    "session": _is_session,
+    "turn": lambda facts: facts.has_numbers,
     "run_id": lambda facts: facts.mean_length <= _SHORT,
     "question": lambda facts: not facts.has_numbers,
     "response": lambda facts: not facts.has_objects,

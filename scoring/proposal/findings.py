@@ -49,7 +49,8 @@ def column_guesses(
             code = "twice" if normalise_header(name) in twice and title_of(name) else "unnameable"
             guesses.append(ColumnGuess(header=name, title="", field="", reason=Reason(code), filled=0.0))
             continue
-        field, reason = by_place.get(at, ("", Reason("shown" if facts.filled else "blank")))
+        left = "shown" if is_table else "unused"
+        field, reason = by_place.get(at, ("", Reason(left if facts.filled else "blank")))
         if not field and at in odd:
             field, reason = odd[at], Reason("misfit")
         guesses.append(

@@ -92,7 +92,7 @@ def _longest_list(error: InputError) -> str:
     problem = error.problems[0]
     if problem.code != _NO_LIST:
         return ""
-    lists = [(int(number), path) for path, number in _LIST.findall(problem.values["found"])]
+    lists = [(int(number), path) for path, number in _LIST.findall(problem.found)]
     return max(lists, key=lambda entry: entry[0])[1] if lists else ""
 
 
