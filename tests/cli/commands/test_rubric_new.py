@@ -17,6 +17,7 @@ from tests.paths import ROOT
 
 FOREIGN = ROOT / "tests" / "samples" / "foreign"
 HELPDESK = "helpdesk_2026-11-02.csv"
+TRAVEL = "travel_agent.jsonl"
 TUTOR = "수학선생_1차.tsv"
 HANGUL = re.compile("[가-힣]")
 SMALL = "id,output,score\n1,an answer,4\n2,another one,2\n"
@@ -40,6 +41,7 @@ def document(path: Path) -> Rubric:
     [
         (HELPDESK, "helpdesk", "en", "Scored: items 12, passed 8/12"),
         (TUTOR, "agent", "ko", "채점해 본 결과: 36문항, 통과 23/36"),
+        (TRAVEL, "travel-agent", "en", "Scored: items 12, passed 8/12"),
     ],
 )
 def test_a_foreign_file_is_scored_by_its_document(
@@ -57,9 +59,11 @@ def test_a_foreign_file_is_scored_by_its_document(
     assert "passed" in report.read_text(encoding="utf-8") or language == "ko"
 
 
-def test_an_english_document_for_an_english_file_has_no_korean_word(place: Place) -> None:
-    new(place, given(place, HELPDESK), "--language", "en")
-    assert not HANGUL.search((place.root / "helpdesk.md").read_text(encoding="utf-8"))
+@pytest.mark.parametrize(("name", "profile"), [(HELPDESK, "helpdesk"), (TRAVEL, "travel-agent")])
+def test_an_english_document_for_an_english_file_has_no_korean_word(place: Place, name: str, profile: str) -> None:
+    ran = new(place, given(place, name), "--language", "en")
+    assert not HANGUL.search(ran.out)
+    assert not HANGUL.search((place.root / f"{profile}.md").read_text(encoding="utf-8"))
 
 
 def test_what_was_understood_is_printed_for_each_column(place: Place) -> None:
