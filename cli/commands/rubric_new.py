@@ -123,15 +123,17 @@ def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, s
 
 def _column_lines(proposal: Proposal, file: Path, t: Texts) -> Iterator[str]:
     from reporting.rubric_document.document import field_name, reason_text
+    from scoring.proposal.model import Reason
 
     yield t("new.read", file=clean(shown(str(file))), rows=str(proposal.rows))
     measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
     for column in proposal.columns:
         header = excerpt(column.header, _HEADER_CHARACTERS) or "—"
         field = "" if column.is_doubtful else column.field
-        field = field or ("measure" if column.title and column.title in measured else "")
-        name = field_name(field, t) if field else "—"
-        yield f"  {header} → {name} ({reason_text(column.reason, t)}, {percent(column.filled, 1.0)})"
+        is_measure = not field and column.title != "" and column.title in measured
+        name = field_name("measure" if is_measure else field, t) if is_measure or field else "—"
+        reason = Reason("measure") if is_measure else column.reason
+        yield f"  {header} → {name} ({reason_text(reason, t)}, {percent(column.filled, 1.0)})"
 
 
 def _doubt_lines(proposal: Proposal, t: Texts) -> Iterator[str]:

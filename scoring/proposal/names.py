@@ -44,8 +44,9 @@ _NAMES: Mapping[str, str] = {
         repeat repeats repetition iteration iter replicate rep run run_no run_number run_index 방/반복 회차 반복
         차수 시도 시행 라운드""",
     "query_id": """query_id question_id case_id test_case_id test_id sample_id example_id task_id prompt_id
-        scenario_id item_id query_no question_no case_no qid id key index idx number no # uid uuid row_id 질의id
-        질문id 문항id 문제id 케이스id 질의번호 질문번호 문항번호 문제번호 문항 케이스 번호 순번 아이디""",
+        scenario_id item_id query_no question_no case_no qid id case test_case example_no item key index idx
+        number no # uid uuid row_id 질의id 질문id 문항id 문제id 케이스id 질의번호 질문번호 문항번호 문제번호 문항
+        케이스 번호 순번 아이디""",
     "item_id": "item_id record_id response_id trace_id output_id result_id row_id uid uuid id",
     "session": """session session_id conversation conversation_id thread thread_id dialog_id dialogue_id chat_id
         세션 세션id 대화 대화id""",

@@ -113,6 +113,7 @@ PROPOSAL_EN: Mapping[str, str] = {
     "proposal.reason.misfit": "its name says so, but its cells do not fit",
     "proposal.reason.shown": "shown only",
     "proposal.reason.unused": "not used",
+    "proposal.reason.measure": "numbers without points",
     "proposal.reason.blank": "no values",
     "proposal.reason.twice": "not used: another column has the same name",
     "proposal.reason.unnameable": "not used: it has no name that a document can hold",

@@ -113,6 +113,7 @@ PROPOSAL_KO: Mapping[str, str] = {
     "proposal.reason.misfit": "이름은 그렇지만 칸의 내용이 맞지 않음",
     "proposal.reason.shown": "보이기만 함",
     "proposal.reason.unused": "쓰지 않음",
+    "proposal.reason.measure": "점수가 아닌 수",
     "proposal.reason.blank": "값이 없음",
     "proposal.reason.twice": "쓰지 않음: 이름이 같은 열이 또 있음",
     "proposal.reason.unnameable": "쓰지 않음: 문서에 적을 수 있는 이름이 없음",
