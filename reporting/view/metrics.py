@@ -25,6 +25,7 @@ from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import Distribution, Group, Mean, SetResult
 from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric, Status
+from scoring.rubric.tracks import group_key, track_of
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 CAUSE_CHARS = 60
@@ -45,8 +46,8 @@ def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     """
     if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
         return ()
-    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
-    columns = {str(track): result.group(str(track)) for track in named}
+    named = map(group_key, result.rubric.named_tracks)
+    columns = {key: result.group(key) for key in named}
     others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
     room = max(MAX_TRACKS - len(columns) - 1, 0)
     groups = [*columns.items(), *((group.key, group) for group in others[:room])]
@@ -254,7 +255,7 @@ def _band_text(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
     """The response times that have the points of a loss, or these points where several classes have them."""
     entry = rubric.class_named(metric.partition(".")[2])
     if entry is None and rubric.classes is None:
-        entry = rubric.latency_class(int(place.track) if place.track.isdecimal() else None)
+        entry = rubric.latency_class(track_of(place.track))
     found = [] if entry is None else pointed_bands(entry.bands, t, missing=t("basis.no-time"))
     texts = [text for points_of, text in found if f"{points_of:g}" == place.cause]
     return ", ".join(texts) or t.counted("points", place.cause)

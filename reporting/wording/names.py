@@ -15,6 +15,7 @@ from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
 LABEL_CHARS = 40
@@ -143,7 +144,7 @@ def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
         return t("everything")
-    return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
+    return t("track.none") if key == UNASSIGNED else t("track.named", number=excerpt(str(track_of(key)), LABEL_CHARS))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -155,7 +156,7 @@ def round_name(entry: Round, t: Texts) -> str:
     return t("round.named", number=str(entry.number), label=label)
 
 
-def track_names(t: Texts) -> Mapping[int | None, str]:
+def track_names(t: Texts) -> Mapping[TrackId | None, str]:
     """`track_name` by the track of an item, each made once."""
     return Memo(lambda track: track_name(group_key(track), t))
 

@@ -14,6 +14,7 @@ from scoring.findings import Finding
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import VerdictRule
+from scoring.rubric.tracks import TrackId
 
 # Why an item has no level.
 WHY_NO_ANSWER = "no-answer"
@@ -120,7 +121,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     item_id: str
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str
