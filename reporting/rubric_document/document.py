@@ -54,6 +54,10 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
         yield ""
     yield from _columns(proposal, t)
     yield ""
+    if proposal.tracks:
+        yield f"tracks: # {t('proposal.tracks')}"
+        yield from (f"  - {{ track: {scalar(track)} }}" for track in proposal.tracks)
+        yield ""
     yield from payload_lines(proposal, t)
     yield from _measures(proposal, t)
     if proposal.column("session") is not None:

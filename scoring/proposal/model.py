@@ -146,10 +146,10 @@ class Proposal:
 
     rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
     has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words of the
-    error column that mean that nothing failed. records: path of the list of records in a JSON document. payload: of the
-    answers, None where columns hold all of them. objects: what every column of JSON objects holds. has_checks: does any
-    expected answer hold a check? measures: numbers of columns and of the payload. doubts: what could not be decided.
-    open_choices: what a person may decide.
+    error column that mean that nothing failed. tracks: words in their order. records: path of the list of records in
+    a JSON document. payload: of the answers, None where columns hold all of them. objects: what every column of JSON
+    objects holds. has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
+    doubts: what could not be decided. open_choices: what a person may decide.
     """
 
     profile: str
@@ -166,6 +166,7 @@ class Proposal:
     is_hangul: bool
     is_latin: bool
     fine_words: tuple[str, ...] = ()
+    tracks: tuple[str, ...] = ()
     records: str = ""
     payload: PayloadGuess | None = None
     objects: tuple[PayloadGuess, ...] = ()

@@ -36,6 +36,7 @@ from scoring.proposal.payloads import choose_payload, look_into, payload_of_reco
 from scoring.proposal.repeats import Repeats, find_repeats
 from scoring.proposal.scales import scales_of
 from scoring.proposal.scores import NONE, Score, find_score
+from scoring.proposal.tracks import names_of_tracks
 from scoring.rubric.fields import normalise_header
 from scoring.text import number
 
@@ -105,6 +106,7 @@ def propose(
         is_hangul=hangul > _LITTLE or not texts,
         is_latin=hangul < _MUCH,
         fine_words=fine_words,
+        tracks=names_of_tracks(assigned["track"].facts) if "track" in assigned else (),
         records=sample.records,
         payload=payload,
         objects=objects,

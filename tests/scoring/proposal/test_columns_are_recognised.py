@@ -307,3 +307,20 @@ def test_an_error_column_without_errors_is_one_all_the_same() -> None:
 @pytest.mark.parametrize("header", ["user_id", "conversation_id", "span_id"])
 def test_the_id_of_something_else_is_no_id_of_a_question(header: str) -> None:
     assert header not in fields(proposal_of({"response": (ANSWER, ANSWER), header: ("a", "b")}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "tracks"),
+    [
+        (("hard", "easy", "Medium"), ("easy", "Medium", "hard")),
+        (("상", "하", "중"), ("하", "중", "상")),
+        (("zebra", "apple", "zebra"), ("zebra", "apple")),  # as they come
+        (("Easy", "easy", "hard"), ("Easy", "hard")),
+        (("1", "2", "3"), ()),
+        (("Track 1", "트랙 2", "3"), ()),
+        (("true", "no", "1.5"), ("true", "no", "1.5")),
+        (("a\x07", "b", "c"), ()),
+    ],
+)
+def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tuple[str, ...]) -> None:
+    assert proposal_of({"response": [ANSWER] * 3, "difficulty": cells}).tracks == tracks

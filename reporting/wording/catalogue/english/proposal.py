@@ -48,6 +48,7 @@ PROPOSAL_EN: Mapping[str, str] = {
     "proposal.body.accuracy": "The share of the checks that pass gives the points.",
     "proposal.body.no-accuracy": "Not in force: no expected answer has a check. The share of the checks that pass would give the points.",
     "proposal.sessions": "a conversation passes when its last turn does; `every` asks all turns to",
+    "proposal.tracks": "in this order in reports; meaning: … says what a track is about",
     "proposal.measures": "Further numbers: sum, mean and percentiles, no points. Remove the # before a line that is one.",
     "proposal.records": "where the list of records is in the JSON document",
     "proposal.words": "Words, compared with the texts of the file.",

@@ -48,6 +48,7 @@ PROPOSAL_KO: Mapping[str, str] = {
     "proposal.body.accuracy": "통과한 체크의 비율이 점수를 정합니다.",
     "proposal.body.no-accuracy": "지금은 쓰지 않습니다. 체크가 적힌 기대 답변이 없습니다. 쓰면 통과한 체크의 비율이 점수를 정합니다.",
     "proposal.sessions": "마지막 턴이 통과한 대화가 통과. `every`면 모든 턴이 통과해야 합니다",
+    "proposal.tracks": "보고서에 이 순서로 나옵니다. meaning: …으로 뜻을 적을 수 있습니다",
     "proposal.measures": "점수와 상관없이 합, 평균, 백분위수를 보일 수. 보이려는 줄 앞의 #을 지우세요.",
     "proposal.records": "JSON 문서에서 레코드 목록이 있는 곳",
     "proposal.words": "파일의 글과 견주는 말.",
