@@ -6,8 +6,8 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
-from cli.score.screen import figure_pieces
-from reporting.store.status import headline_of
+from reporting.store.status import State, headline_of
+from reporting.view.headline import set_pieces
 from reporting.wording.catalogue import Texts
 from reporting.wording.findings import describe_finding
 from reporting.wording.problems import describe
@@ -42,6 +42,7 @@ class Trial:
             yield t("new.problems")
             yield from (f"  {describe(problem, t.language)}" for problem in error.problems[:_MAX_FINDINGS])
             return
-        yield t("new.scored", figures=", ".join(figure_pieces(headline_of(result), t)))
+        _, *figures = set_pieces(file.name, State.REPORT, headline_of(result), t)
+        yield t("new.scored", figures=", ".join(figures))
         self.is_fine = all(finding.severity is Severity.NOTE for finding in result.findings)
         yield from (f"  {describe_finding(finding, t.language)}" for finding in result.findings[:_MAX_FINDINGS])

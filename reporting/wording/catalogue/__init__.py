@@ -12,6 +12,7 @@ from itertools import chain
 from reporting.wording.catalogue.english.commands import COMMANDS_EN
 from reporting.wording.catalogue.english.common import EN
 from reporting.wording.catalogue.english.compare import COMPARE_EN
+from reporting.wording.catalogue.english.console import CONSOLE_EN
 from reporting.wording.catalogue.english.findings import FINDINGS_EN
 from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
@@ -23,6 +24,7 @@ from reporting.wording.catalogue.english.sessions import SESSIONS_EN
 from reporting.wording.catalogue.korean.commands import COMMANDS_KO
 from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
+from reporting.wording.catalogue.korean.console import CONSOLE_KO
 from reporting.wording.catalogue.korean.findings import FINDINGS_KO
 from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
@@ -37,6 +39,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         KO,
         COMMANDS_KO,
         COMPARE_KO,
+        CONSOLE_KO,
         FINDINGS_KO,
         JUDGE_KO,
         KINDS_KO,
@@ -50,6 +53,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         EN,
         COMMANDS_EN,
         COMPARE_EN,
+        CONSOLE_EN,
         FINDINGS_EN,
         JUDGE_EN,
         KINDS_EN,
