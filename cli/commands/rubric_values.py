@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from reporting.view.measures import source_text
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean
 from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
+from scoring.rubric.rules import PAYLOAD_KEYS
 from scoring.text import BLANK_WORDS
 
 
@@ -90,6 +93,12 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
         yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+    if (rule := rubric.payload_paths) is not None:
+        places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
+        fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
+        yield t("values.payload", fields=fields)
+    if rubric.sessions is not None:
+        yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 

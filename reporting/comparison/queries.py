@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from urllib.parse import quote
 
-from reporting.comparison.figures import metric_name, passes_text, value_text
+from reporting.comparison.figures import metric_of, passes_text, value_text
 from reporting.comparison.words import Sides, differing_words
 from reporting.data.items_in_html import clean_lines
 from reporting.wording.catalogue import Texts
@@ -108,7 +108,8 @@ def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -
 def _points(old: Query, new: Query, after: Run, t: Texts) -> str:
     """`의도 충족 5.00 → 0.00` of each metric that an answer earns, where it changed."""
     return ", ".join(
-        f"{metric_name(metric, t)} {value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
+        f"{metric_of(after, metric, t)} "
+        f"{value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
         for metric in answer_metrics(after.basis)
         if metric in old.values and metric in new.values and old.values[metric] != new.values[metric]
     )

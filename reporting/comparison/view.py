@@ -10,7 +10,7 @@ from reporting.comparison.figures import (
     difference_text,
     interval_text,
     margin_text,
-    metric_name,
+    metric_of,
     p_text,
     sentence,
     size_text,
@@ -101,7 +101,7 @@ def comparison_view(
         address=page_address(after.name, after.profile) if pages[1] == REPORT_HTML else None,
         origin="" if origin is None else t(f"baseline.{origin}", name=names[0]),
         notes=tuple(notes_of(comparison, t)),
-        sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
+        sentence=sentence(comparison, t),
         runs=_runs(before, after, t),
         metrics=_metrics(everything, comparison, t),
         tracks=_grouped(groups, GroupKind.TRACK, comparison, t),
@@ -208,9 +208,8 @@ def _runs(before: Run, after: Run, t: Texts) -> Table:
 
 def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:
     """Columns of a change, its metric first."""
-    measures = comparison.after.basis.measures
     columns: list[tuple[str, Callable[[Change], str]]] = [
-        (t("table.metric"), lambda change: metric_name(change.metric, t, measures)),
+        (t("table.metric"), lambda change: metric_of(comparison.after, change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),

@@ -17,6 +17,7 @@ from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Rubric, Status
+from scoring.rubric.tracks import TrackId
 
 CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
@@ -79,6 +80,9 @@ DETAIL_COLUMNS = (
 VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
 RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
 
+# Last, for profiles whose items are turns of conversations.
+SESSION_COLUMNS = ("session", "turn")
+
 _NO_DETAILS = ItemDetails()
 
 
@@ -102,6 +106,7 @@ def header(result: SetResult) -> list[str]:
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     details += tuple(measure.key for measure in rubric.measures)
+    details += SESSION_COLUMNS if rubric.sessions is not None else ()
     names = [titles.get(name, name) for name in COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
@@ -127,6 +132,11 @@ def column(texts: Sequence[str], end: str) -> list[bytes]:
             return _pieces(one_line.replace('"', '""'), end)
     together = _SEPARATOR.join(map(cell, texts))
     return _pieces(together, end)
+
+
+def track_cell(track: TrackId | None) -> str:
+    """A whole cell: the number of a track, or its text in quotes."""
+    return f'"{cell(track)}"' if isinstance(track, str) else "" if track is None else str(track)
 
 
 def number(value: float | None) -> str:
@@ -171,7 +181,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
     timed = Memo(_latency_of(result.rubric))
     render = _detail_renderer(result.rubric)
-    has_details = result.rubric.has_details or bool(result.rubric.measures)
+    rubric = result.rubric
+    has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
     by_payload = result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
@@ -242,9 +253,9 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _place(key: tuple[str, int | None, str, str]) -> bytes:
+def _place(key: tuple[str, TrackId | None, str, str]) -> bytes:
     round_label, track, category, run_id = key
-    return _encoded(f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}","')
+    return _encoded(f'"{cell(round_label)}",{track_cell(track)},"{cell(category)}","{cell(run_id)}","')
 
 
 def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
@@ -252,12 +263,13 @@ def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
     return _encoded(f'{status},"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)},')
 
 
-def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | str | None, str, str]], bytes]:
+def _latency_of(rubric: Rubric) -> Callable[[tuple[float, TrackId | None, str, str]], bytes]:
     """Points, class, llm_status and llm_score. The payload names the class, or it depends on the track."""
+    by_payload = rubric.classes is not None
 
-    def render(key: tuple[float, int | str | None, str, str]) -> bytes:
+    def render(key: tuple[float, TrackId | None, str, str]) -> bytes:
         points, of_class, llm_status, recorded = key
-        name = of_class if isinstance(of_class, str) else rubric.latency_class(of_class).name
+        name = str(of_class) if by_payload else rubric.latency_class(of_class).name
         return _encoded(f',{number(points)},"{cell(name)}","{cell(llm_status)}","{cell(recorded)}","')
 
     return render
@@ -276,11 +288,17 @@ def _detail_renderer(rubric: Rubric) -> Callable[[ItemDetails], str]:
         renderers.append(_rubrics)
     if rubric.measures:
         renderers.append(_measures)
+    if rubric.sessions is not None:
+        renderers.append(_session)
     return renderers[0] if len(renderers) == 1 else lambda details: "".join([render(details) for render in renderers])
 
 
 def _verdict(details: ItemDetails) -> str:
     return f',"{cell(details.verdict_why)}","{cell(details.verdict_reason)}"'
+
+
+def _session(details: ItemDetails) -> str:
+    return ',"",""' if details.turn is None else f',"{cell(details.turn.session)}","{cell(details.turn.label)}"'
 
 
 def _measures(details: ItemDetails) -> str:
@@ -309,11 +327,11 @@ def _details(details: ItemDetails) -> str:
     )
 
 
-def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], bytes]:
+def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, TrackId | None]], bytes]:
     """failure_word and reasons: codes of what is wrong with the item, joined by `;`."""
     has_speed = rubric.has_metric("latency")
 
-    def render(key: tuple[str, str, bool, bool, int | None]) -> bytes:
+    def render(key: tuple[str, str, bool, bool, TrackId | None]) -> bytes:
         failure_word, recorded_issue, has_payload, is_timeless, track = key
         reasons = [
             f"recorded-{recorded_issue}" if recorded_issue else "",
@@ -326,7 +344,7 @@ def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | N
     return render
 
 
-def _track_reason(rubric: Rubric, track: int | None) -> str:
+def _track_reason(rubric: Rubric, track: TrackId | None) -> str:
     if not rubric.has_tracks or rubric.names_track(track):
         return ""
     return "track-unassigned" if track is None else "track-unnamed"

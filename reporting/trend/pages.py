@@ -20,6 +20,7 @@ from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_m
 from reporting.view.headline import measures_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.intervals import between
 from reporting.wording.names import measure_title
 from scoring.comparison.basis import SHARES
 from scoring.rubric.measures import is_measure
@@ -148,7 +149,7 @@ def _figure_text(metric: str, figure: Figure) -> str:
     if figure.value is None or figure.interval is None:
         return value
     low, high = (value_text(metric, end, figure.decimals) for end in figure.interval)
-    return f"{value} ({low.removesuffix('%')}–{high})"
+    return f"{value} ({between(low, high)})"
 
 
 def _changed_text(run: TrendRun, t: Texts) -> str:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from reporting.store.status import TOTAL, Headline, MeasuredHeadline, headline_of
+from reporting.store.status import TOTAL, Headline, MeasuredHeadline, State, headline_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, percent
+from reporting.wording.display import NONE, clean, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
-from reporting.wording.names import metric_title, metric_word
+from reporting.wording.names import metric_title, metric_word, shown_names
 from scoring.results.model import SetResult
+from scoring.results.sessions.outcomes import Sessions
 from scoring.rubric.model import RUBRICS
+from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
@@ -34,13 +36,21 @@ def measures_of(headlines: Iterable[Headline | None]) -> dict[str, MeasuredHeadl
 
 def headline_pieces(headline: Headline, t: Texts) -> list[str]:
     """`종합 점수 3.46`, `통과 40/60 (66.7%)`, `응답 성공 58/62 (93.5%)`."""
-    pieces = [
-        f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
-        for name in leading_metrics(headline.metrics)
-    ]
+    pieces = [_figure(name, headline, t) for name in leading_metrics(headline.metrics)]
     if headline.passed is not None:
         pieces.append(passed_text(headline, t))
     return [*pieces, answered_text(headline, t)]
+
+
+def set_pieces(name: str, state: State, headline: Headline | None, t: Texts) -> list[str]:
+    """A set in short, for one line: name and state, then items, the figures that lead, and the other metrics."""
+    pieces = [f"{clean(shown(name))}: {t(f'state.{state}')}"]
+    if headline is not None:
+        leading = leading_metrics(headline.metrics)
+        others = [metric for metric in shown_names(headline.metrics) if metric not in leading]
+        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
+        pieces += [_figure(metric, headline, t) for metric in others]
+    return pieces
 
 
 def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
@@ -58,7 +68,8 @@ def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
     answered = answered_text(headline, t)
     if failures:
         answered = t("headline.unanswered", answered=answered, statuses=", ".join(failures))
-    return " · ".join([*pieces, answered])
+    sessions = [sessions_text(result.sessions, t)] if result.sessions is not None else []
+    return " · ".join([*pieces, answered, *sessions])
 
 
 def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
@@ -66,14 +77,14 @@ def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
     if headline.passed is None:
         return ""
     left_out = headline.n - headline.assessed
-    share = _share(headline.passed, headline.assessed, headline.pass_interval)
+    share = share_of(headline.passed, headline.assessed, headline.pass_interval)
     text = t("headline.passed-from", limit=limit, share=share) if limit else t("headline.passed", share=share)
     return t("headline.left-out", passed=text, n=count(left_out)) if left_out else text
 
 
 def answered_text(headline: Headline, t: Texts) -> str:
     """`응답 성공 58/62 (93.5%)`."""
-    return t("headline.answered", share=_share(headline.answered, headline.n, headline.answered_interval))
+    return t("headline.answered", share=share_of(headline.answered, headline.n, headline.answered_interval))
 
 
 def pass_cell(headline: Headline) -> str:
@@ -89,7 +100,18 @@ def share_title(headlines: Sequence[Headline], t: Texts) -> str:
     return t("headline.pass-rate" if kinds == {False} else "headline.answered-rate")
 
 
-def _share(part: int, whole: int, interval: Interval | None) -> str:
+def _figure(metric: str, headline: Headline, t: Texts) -> str:
+    """`의도 충족 4.37 (3.96–4.63)`."""
+    return f"{metric_word(metric, t)} {sure_score(headline.metrics[metric], headline.intervals[metric])}"
+
+
+def sessions_text(sessions: Sessions, t: Texts) -> str:
+    """`세션 통과 9/12 = 75.0% (46.8–91.1%)`."""
+    share = sessions.all
+    return t("headline.sessions", share=share_of(share.passed, share.n, share.interval))
+
+
+def share_of(part: int, whole: int, interval: Interval | None) -> str:
     """`221/247 = 89.5% (82.4–93.9%)`; `0/0 (—)` of nothing."""
     shown = f"{count(part)}/{count(whole)}"
     return f"{shown} ({NONE})" if interval is None else f"{shown} = {sure_percent(part, whole, interval)}"

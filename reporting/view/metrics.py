@@ -21,6 +21,7 @@ from reporting.wording.names import (
 )
 from scoring.results.model import Distribution, Group, Mean, SetResult
 from scoring.rubric.model import UNASSIGNED, Status
+from scoring.rubric.tracks import group_key
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 
@@ -40,8 +41,8 @@ def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     """
     if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
         return ()
-    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
-    columns = {str(track): result.group(str(track)) for track in named}
+    named = map(group_key, result.rubric.named_tracks)
+    columns = {key: result.group(key) for key in named}
     others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
     room = max(MAX_TRACKS - len(columns) - 1, 0)
     groups = [*columns.items(), *((group.key, group) for group in others[:room])]

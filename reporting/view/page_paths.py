@@ -17,6 +17,7 @@ from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
 from scoring.results.model import SetResult
 from scoring.rubric.model import UNASSIGNED
+from scoring.rubric.tracks import is_number
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6
@@ -112,5 +113,6 @@ def _slug(label: str, digits: int) -> str:
 
 
 def _track_slug(key: str) -> str:
-    """`1`, `unassigned`; a number too long for a name is cut and marked like a label."""
-    return key if len(key) <= SLUG_BYTES // 2 else _slug(key, _HASH_DIGITS)
+    """`1`, `unassigned`; a text, or a number too long for a name, is cut and marked like a label."""
+    is_name = key == UNASSIGNED or is_number(key)
+    return key if is_name and len(key) <= SLUG_BYTES // 2 else _slug(key, _HASH_DIGITS)

@@ -27,7 +27,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
     where the status decides. single: consistency of a query that was run once, where labels and signatures are
     compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
-    rubric, for people. measures: further numbers of the items, left out where there are none.
+    rubric, for people. measures: further numbers of the items, left out where there are none. scores_as: digest of the
+    rubric that this one is a translation of; left out where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -39,6 +40,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weights: dict[str, float]
     edition: str
     document: str
+    scores_as: str = ""
     measures: tuple[Measure, ...] = ()
 
     @classmethod
@@ -54,6 +56,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             weights=dict(rubric.weights),
             edition=rubric.edition,
             document=rubric.document,
+            scores_as=rubric.scores_as,
             measures=rubric.measures,
         )
 

@@ -17,10 +17,12 @@ from scoring.items.labels_and_signatures import agreement
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
 from scoring.text import is_blank, normalise
 
 ANSWER_CHARACTERS = 2_000
+_BETWEEN = "\0"  # no white space, and in no text file
 
 
 class ItemValues(NamedTuple):
@@ -32,7 +34,7 @@ class ItemValues(NamedTuple):
 
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str
@@ -59,6 +61,14 @@ def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
 def compared_text(text: str) -> str:
     """A question or an expected result as it is compared: NFC, visible, white space collapsed."""
     return " ".join(normalise(text).split())
+
+
+def compared_texts(texts: Sequence[str]) -> list[str]:
+    """`compared_text` of each. They are normalised as one text, which takes a third of the time."""
+    together = _BETWEEN.join(texts)
+    if together.count(_BETWEEN) != len(texts) - 1:
+        return list(map(compared_text, texts))
+    return [" ".join(text.split()) for text in normalise(together).split(_BETWEEN)]
 
 
 def _query(items: list[ItemValues], basis: Basis) -> Query:
@@ -96,7 +106,7 @@ def _query(items: list[ItemValues], basis: Basis) -> Query:
 
 
 def _texts(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({compared_text(text) for text in set(texts) if not is_blank(text)}))
+    return tuple(sorted(set(compared_texts([text for text in set(texts) if not is_blank(text)]))))
 
 
 def _passes(item: ItemValues, basis: Basis) -> bool | None:

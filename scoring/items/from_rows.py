@@ -8,7 +8,7 @@ simply answered are handled one by one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,24 +16,25 @@ from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
 from scoring.items.measures.read import measure_reader
 from scoring.items.part import Item, items_of_columns
-from scoring.items.payload import Payload, complete, read_payload, read_plain
-from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
-from scoring.items.rounds_and_tracks import read_round, read_track
+from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
+from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
+from scoring.items.rounds_and_tracks import read_named_track, read_round, read_track, track_names
 from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
 from scoring.memo import CellMemo
+from scoring.payloads.paths import PathWatch
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
-from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, showable
+from scoring.rubric.rules import PayloadRule
+from scoring.rubric.tracks import TrackId
+from scoring.text import CELL_CHARACTERS, cut, is_blank, showable
 
 if TYPE_CHECKING:
     from scoring.items.profile_rules import ProfileRules
 
 SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
-ISSUE_NOT_A_NUMBER = "not-a-number"
-ISSUE_OUT_OF_RANGE = "out-of-range"
 
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
 ROW_PREFIX = "R"  # before the row number that replaces a Query ID
@@ -41,18 +42,10 @@ ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 
 _ANSWERED = (Status.OK, Status.PARTIAL)
-_ANSWER_FIELDS = ("assistantMessage", "dataUIList")
 _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
 _NO_PAYLOAD = Payload("")
 
 _Column = Sequence[str]
-
-
-class _Recorded(NamedTuple):
-    """value: a recorded score that is used, else None with the issue ("" for a blank cell)."""
-
-    value: float | None
-    issue: str
 
 
 class _Answers(NamedTuple):
@@ -94,19 +87,24 @@ class ItemMaker:
         self._optional = {"query_id", "round"} - required
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
+        self._watch = PathWatch()
+        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self._watch)
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
-        self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
-        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
+        self._rounds = CellMemo(partial(_read_round, order=rubric.date_order))
+        names = track_names(rubric)
+        read = read_track if names is None else partial(read_named_track, names=names)
+        self._tracks = CellMemo(read)
+        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric, read=read))
         self._recorded = CellMemo(
-            partial(_read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
+            partial(read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
         self._log = log
-        self._profile_rules = _profile_rules(columns, rubric, self.counts, log)
-        self._measures = measure_reader(columns, rubric, log, has_decimal_comma=has_decimal_comma)
+        self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
+        self._measures = measure_reader(columns, rubric, log, self._watch, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -175,6 +173,7 @@ class ItemMaker:
 
     def finish(self) -> None:
         """Note what only all rows of the file tell."""
+        self._watch.note(self._log, self._titles.get("raw_json", "raw_json"))
         for rules in (self._profile_rules, self._measures):
             if rules is not None:
                 rules.finish()
@@ -195,11 +194,11 @@ class ItemMaker:
                 labels[index] = labels[index] or FIRST_ROUND
 
     def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
-        """The payloads of profiles with rules of their own, measures in payloads, or none; None where plain ones do."""
+        """The payloads of profiles with rules of their own, paths into payloads, or none; None where plain ones do."""
         if not self._has_payloads:  # the answer is a column
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
         reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
-        return list(map(read_payload, column["raw_json"])) if reads_all else None
+        return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:
@@ -221,7 +220,7 @@ class ItemMaker:
     def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Answers:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
-        plain = read_plain(cells)
+        plain = self._reader.plain(cells)
         words = self._status_rules.find_words(plain.messages)
         answers = _answered(
             [
@@ -232,7 +231,8 @@ class ItemMaker:
         )
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words:
-                self._answer(answers, index, numbers[index], column, complete(cells[index], plain.fields[index]))
+                payload = self._reader.complete(cells[index], plain.fields[index])
+                self._answer(answers, index, numbers[index], column, payload)
         return answers
 
     def _answers(
@@ -292,10 +292,9 @@ class ItemMaker:
 
     def _note_unknown_fields(self, cell: str, row_number: int) -> None:
         """Log a payload that has no field of an answer, where the answer is in its own column."""
-        payload = read_payload(cell)
-        value = payload.value if isinstance(payload, Payload) else None
-        if value is not None and value.keys().isdisjoint(_ANSWER_FIELDS):
-            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(value) or "{}")
+        opened = open_payload(cell)
+        if isinstance(opened, Opened) and not self._reader.has_answer_field(opened.value):
+            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(opened.value) or "{}")
 
     def _read_seconds(
         self,
@@ -365,13 +364,15 @@ def columns_of(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     return list(zip(*rows, strict=True))
 
 
-def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> ProfileRules | None:
+def _profile_rules(
+    columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
+) -> ProfileRules | None:
     """The rules beyond status and seconds; profiles without any do not import them."""
     if not rubric.has_details:
         return None
     from scoring.items.profile_rules import ProfileRules
 
-    return ProfileRules(columns, rubric, counts, log)
+    return ProfileRules(columns, rubric, counts, log, watch)
 
 
 def _answered(messages: list[str], seconds: list[float | None]) -> _Answers:
@@ -384,23 +385,13 @@ def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
     return ("", False) if is_blank(cell) else read_round(cell, order)
 
 
-def _bands_of_track(cell: str, *, rubric: Rubric) -> Bands:
-    return rubric.latency_class(read_track(cell)).bands
+def _bands_of_track(cell: str, *, rubric: Rubric, read: Callable[[str], TrackId | None]) -> Bands:
+    return rubric.latency_class(read(cell)).bands
 
 
 def _is_timed(outcome: Outcome) -> bool:
     """Is there an answer, or a time-out, that took some time?"""
     return outcome.status in _ANSWERED or (outcome.status is Status.ERROR and is_time_out(outcome.error))
-
-
-def _read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma: bool) -> _Recorded:
-    if is_blank(unguarded(cell)):
-        return _Recorded(None, "")
-    value = read_number(normalise(cell), has_decimal_comma=has_decimal_comma)
-    if value is None:
-        return _Recorded(None, ISSUE_NOT_A_NUMBER)
-    lowest, highest = allowed
-    return _Recorded(value, "") if lowest <= value <= highest else _Recorded(None, ISSUE_OUT_OF_RANGE)
 
 
 def _cut(cells: _Column) -> Sequence[str]:

@@ -10,6 +10,7 @@ from reporting.view.queries.query_table import query_table
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent
+from reporting.wording.intervals import between
 from reporting.wording.links import filled, items_link, joined
 from scoring.results.model import SetResult
 from scoring.results.repeatability import QueryAttempts, Repeatability
@@ -65,7 +66,7 @@ def share_text(share: Share) -> str:
     if share.value is None or share.interval is None:
         return NONE
     low, high = (percent(end, 1.0) for end in share.interval)
-    return f"{percent(share.value, 1.0)} ({low.removesuffix('%')}–{high})"
+    return f"{percent(share.value, 1.0)} ({between(low, high)})"
 
 
 def _counts_text(found: Repeatability, kind: str, t: Texts) -> str:

@@ -14,6 +14,7 @@ from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import Group, SetResult
 from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric
+from scoring.rubric.tracks import track_of
 
 CAUSE_CHARS = 60
 
@@ -119,7 +120,7 @@ def _band_text(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
     """The response times that have the points of a loss, or these points where several classes have them."""
     entry = rubric.class_named(metric.partition(".")[2])
     if entry is None and rubric.classes is None:
-        entry = rubric.latency_class(int(place.track) if place.track.isdecimal() else None)
+        entry = rubric.latency_class(track_of(place.track))
     found = [] if entry is None else pointed_bands(entry.bands, t, missing=t("basis.no-time"))
     texts = [text for points_of, text in found if f"{points_of:g}" == place.cause]
     return ", ".join(texts) or t.counted("points", place.cause)

@@ -21,6 +21,7 @@ from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import (
+    PAYLOAD_KEYS,
     AddressRule,
     AgreementRule,
     CallRule,
@@ -31,6 +32,8 @@ from scoring.rubric.rules import (
     MetricInfo,
     Operator,
     PassRule,
+    Paths,
+    PayloadRule,
     SignatureRule,
     Source,
     TextPattern,
@@ -107,7 +110,9 @@ class Declared:
         if spec is None:
             return None
         return VerdictRule(
-            sources=tuple(map(Source, spec.sources)), field=spec.field, status_levels=dict(spec.statuses)
+            sources=tuple(map(Source, spec.sources)),
+            field=self._paths(spec.field, (*_INTENT, "verdict", "field")),
+            status_levels=dict(spec.statuses),
         )
 
     def rubrics(self) -> VerdictRule | None:
@@ -118,9 +123,10 @@ class Declared:
         return VerdictRule(
             metric=RUBRICS,
             sources=tuple(map(Source, spec.sources)),
-            field=spec.field,
+            field=self._paths(spec.field, ("metrics", RUBRICS, "field")),
             column="rubric_level",
             status_levels={},
+            other_names={name.casefold(): number for name, number in spec.names.items()},
             by_number=True,
         )
 
@@ -138,7 +144,7 @@ class Declared:
         patterns = [(pattern, (*path, "patterns", at)) for at, pattern in enumerate(spec.patterns)]
         return CheckRule(
             sources=tuple(map(Source, spec.sources)),
-            field=spec.field,
+            field=self._paths(spec.field, (*path, "field")),
             marker=spec.marker,
             contains_suffix=spec.contains_suffix,
             lookup=spec.lookup,
@@ -180,7 +186,7 @@ class Declared:
         return AgreementRule(
             label=LabelRule(
                 sources=tuple(map(Source, spec.label.sources)),
-                field=spec.label.field,
+                field=self._paths(spec.label.field, (*path, "label", "field")),
                 status_labels=dict(spec.label.statuses),
                 first=_label_words(spec.label.first),
                 most=_label_words(spec.label.most),
@@ -202,7 +208,23 @@ class Declared:
             self._add("rubric-class-unknown", (*path, "several_class"), found=spec.several_class, known=known)
         if spec.several_count < 1:
             self._add("rubric-value-too-small", (*path, "several_count"), found=str(spec.several_count), low="1")
-        return msgspec.convert(spec, ClassRule, from_attributes=True)
+        self._paths(spec.several, (*path, "several"))
+        return ClassRule(
+            sources=tuple(map(Source, spec.sources)),
+            field=self._paths(spec.field, (*path, "field")),
+            several=spec.several,
+            several_count=spec.several_count,
+            several_class=spec.several_class,
+        )
+
+    def payload(self) -> PayloadRule | None:
+        """Where the values of an answer are in its payload."""
+        spec = self._front.payload
+        if spec is None:
+            return None
+        for key in PAYLOAD_KEYS:
+            self._paths(getattr(spec, key) or (), ("payload", key))
+        return msgspec.convert(spec, PayloadRule, from_attributes=True)
 
     def pass_rule(self) -> PassRule | None:
         """What passes when two rounds are compared."""
@@ -265,7 +287,8 @@ class Declared:
                 continue
             title = spec.title or next(iter(getattr(spec, "headings", ())), "")
             if name == "latency" and spec.separate:
-                titles += [(f"latency.{one}", f"{title}({entry.title})") for one, entry in spec.classes.items()]
+                space = " " if title.isascii() else ""
+                titles += [(f"latency.{one}", f"{title}{space}({entry.title})") for one, entry in spec.classes.items()]
             else:
                 titles.append((name, title))
         return tuple(MetricInfo(name=name, title=title) for name, title in titles)
@@ -281,6 +304,13 @@ class Declared:
         if total is not None:
             conditions[TOTAL] = {"weight": total.weight}
         return conditions
+
+    def _paths(self, paths: tuple[str, ...], path: Path) -> Paths:
+        """The paths of a declaration as a rule has them."""
+        for at, text in enumerate(paths):
+            if parse_path(text) is None:
+                self._add("rubric-path", (*path, at), found=text)
+        return paths[0] if len(paths) == 1 else paths
 
     def _check_points(self, points: float, path: Path, *, scale: float | None = None) -> None:
         """scale: the highest points, None for that of the document."""
