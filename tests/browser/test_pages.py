@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Watched, need_browser
+from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
 
@@ -68,7 +68,7 @@ def test_filters_leave_the_items_that_fit(watched: Watched) -> None:
     wanted = [i for i in items if (i["status"], i["방/반복"], i["Track"]) == ("error", "2/1", "3")]
     assert _found(watched) == len(wanted) > 0
     page.get_by_role("button", name="지우기").click()
-    page.wait_for_function(f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
+    until(page, f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
     page.locator("#f-metric").select_option(label="응답 속도")
     page.locator("#f-below").fill("2")
     assert _found(watched) == sum(float(item["latency"]) < 2 for item in items) > 0

@@ -10,7 +10,7 @@ import pytest
 
 from reporting.publish import publish_report
 from scoring.rubric.model import Status
-from tests.browser.conftest import CASES, Watched, merged, need_browser
+from tests.browser.conftest import CASES, Watched, merged, need_browser, until
 from tests.reporting.results import make_item, make_result
 
 need_browser()
@@ -156,7 +156,7 @@ def test_the_filter_is_at_most_eight_keys_away(watched: Watched, name: str) -> N
         if page.evaluate("document.activeElement.getAttribute('href')") == "#f-text":
             break
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.id === 'f-text'")
+    until(page, "document.activeElement.id === 'f-text'")
 
 
 @pytest.mark.parametrize("name", [*PAGES, "h_full/report.html", "rubric.html"])
@@ -179,14 +179,14 @@ def test_paper_has_every_row_that_the_filter_leaves(watched: Watched) -> None:
     found = int(page.locator("#found").inner_text().split(" / ")[0])
     assert found > 50
     page.emulate_media(media="print")
-    page.wait_for_function(f"document.querySelectorAll('#rows tr').length === {found}")
+    until(page, f"document.querySelectorAll('#rows tr').length === {found}")
     assert page.locator("#page").inner_text().startswith(f"1–{found}")
     assert page.locator("#left-out").is_hidden()
     assert {*page.locator("#rows tr").evaluate_all("rows => rows.map(row => getComputedStyle(row).breakInside)")} == {
         "avoid"
     }
     page.emulate_media(media="screen")
-    page.wait_for_function("document.querySelectorAll('#rows tr').length === 50")
+    until(page, "document.querySelectorAll('#rows tr').length === 50")
 
 
 def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watched, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watch
     publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
     page = watched.visit(str(tmp_path / "s/report.html"))
     page.emulate_media(media="print")
-    page.wait_for_function("document.querySelectorAll('#rows tr').length === 2000")
+    until(page, "document.querySelectorAll('#rows tr').length === 2000")
     assert "나머지 101문항은 items.csv" in page.locator("#left-out").inner_text()
     page.emulate_media(media="screen")
 
