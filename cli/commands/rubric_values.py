@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from reporting.view.measures import source_text
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean
 from reporting.wording.names import measure_title, metric_title, metric_word
@@ -96,6 +98,8 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
         fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
         yield t("values.payload", fields=fields)
+    if rubric.sessions is not None:
+        yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 

@@ -80,6 +80,9 @@ DETAIL_COLUMNS = (
 VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
 RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
 
+# Last, for profiles whose items are turns of conversations.
+SESSION_COLUMNS = ("session", "turn")
+
 _NO_DETAILS = ItemDetails()
 
 
@@ -103,6 +106,7 @@ def header(result: SetResult) -> list[str]:
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
     details += tuple(measure.key for measure in rubric.measures)
+    details += SESSION_COLUMNS if rubric.sessions is not None else ()
     names = [titles.get(name, name) for name in COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
@@ -177,7 +181,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
     timed = Memo(_latency_of(result.rubric))
     render = _detail_renderer(result.rubric)
-    has_details = result.rubric.has_details or bool(result.rubric.measures)
+    rubric = result.rubric
+    has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
     by_payload = result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
@@ -283,11 +288,17 @@ def _detail_renderer(rubric: Rubric) -> Callable[[ItemDetails], str]:
         renderers.append(_rubrics)
     if rubric.measures:
         renderers.append(_measures)
+    if rubric.sessions is not None:
+        renderers.append(_session)
     return renderers[0] if len(renderers) == 1 else lambda details: "".join([render(details) for render in renderers])
 
 
 def _verdict(details: ItemDetails) -> str:
     return f',"{cell(details.verdict_why)}","{cell(details.verdict_reason)}"'
+
+
+def _session(details: ItemDetails) -> str:
+    return ',"",""' if details.turn is None else f',"{cell(details.turn.session)}","{cell(details.turn.label)}"'
 
 
 def _measures(details: ItemDetails) -> str:

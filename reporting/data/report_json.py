@@ -13,6 +13,7 @@ import msgspec
 
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
 from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
+from reporting.data.sessions_json import SessionFigures, session_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
 from scoring.comparison.basis import Basis
@@ -129,12 +130,13 @@ class MetricTitle(msgspec.Struct, frozen=True):
     title: str
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The content of report.json. files: size and hash of every other file of the report, by relative path.
 
     basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
     value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
-    null without that metric. judge: null for profiles with nothing for a judge.
+    null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
+    one.
     """
 
     format_version: int
@@ -164,6 +166,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     extra_columns: tuple[str, ...]
     findings: tuple[FindingEntry, ...]
     files: dict[str, FileMark]
+    sessions: SessionFigures | None = None
 
 
 def build_report(
@@ -198,6 +201,7 @@ def build_report(
         extra_columns=result.extra_columns,
         findings=tuple(finding_entry(finding, language) for finding in result.findings),
         files=dict(sorted(files.items())),
+        sessions=session_figures(result),
     )
 
 

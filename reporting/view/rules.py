@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reporting.view.metrics import Block
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
@@ -45,6 +47,8 @@ def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
     if rubric.rubrics is not None:
         order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
         lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
+    if result.sessions is not None:
+        lines.append(RuleView(t("sessions.title"), session_rule(result.sessions.rule, pass_kind(rubric), t)))
     return (*tracks, *lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
 
 

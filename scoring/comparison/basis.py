@@ -41,8 +41,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     weights: dict[str, float]
     edition: str
     document: str
-    measures: tuple[Measure, ...] = ()
     scores_as: str = ""
+    measures: tuple[Measure, ...] = ()
     floor: float = 0.0
 
     @classmethod
@@ -58,8 +58,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             weights=dict(rubric.weights),
             edition=rubric.edition,
             document=rubric.document,
-            measures=rubric.measures,
             scores_as=rubric.scores_as,
+            measures=rubric.measures,
             floor=rubric.floor,
         )
 

@@ -36,6 +36,8 @@ from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements, slow_items
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
+from scoring.results.sessions.outcomes import find_sessions
+from scoring.results.sessions.turns import name_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
 from scoring.rubric.points import SHARE
@@ -63,7 +65,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    items, sources, rounds = join_files(names, files, log)
+    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    items = name_turns(items) if rubric.sessions is not None else items
     note_queries(items, [names[source] for source in sources], log)
     place = {entry.label: index for index, entry in enumerate(rounds)}
     judge = None
@@ -117,6 +120,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
+        sessions=find_sessions(items, place, rubric),
     )
     find_unticked(result, log)
     return replace(result, findings=log.findings())

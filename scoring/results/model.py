@@ -15,6 +15,7 @@ from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
 from scoring.results.repeatability import Repeatability
+from scoring.results.sessions.outcomes import Sessions
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
 from scoring.rubric.tracks import TrackId
@@ -318,7 +319,7 @@ class SetResult:
     queries end over their items. total: None without
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
     group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
-    for profiles with nothing for a judge.
+    for profiles with nothing for a judge. sessions: None where no item has one.
     """
 
     rubric: Rubric
@@ -346,6 +347,7 @@ class SetResult:
     levels: tuple[LevelCounts, ...] = ()
     round_pairs: tuple[RoundPair, ...] = ()
     judge: JudgeFigures | None = None
+    sessions: Sessions | None = None
 
     @property
     def has_errors(self) -> bool:

@@ -23,6 +23,7 @@ from scoring.rubric.rules import (
     MetricInfo,
     PassRule,
     PayloadRule,
+    SessionPass,
     VerdictRule,
 )
 from scoring.rubric.tracks import ALL, UNASSIGNED, Track, TrackId, TrackPlace, group_key, usual_place
@@ -34,6 +35,7 @@ __all__ = [
     "Column",
     "DateOrder",
     "LatencyClass",
+    "RecordRule",
     "Rubric",
     "Status",
     "Track",
@@ -47,6 +49,7 @@ METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
 CONSISTENCY = "consistency"
 TOTAL = "total"
+WHOLE_RECORD = "$"  # the path of a JSON record, or of a JSON document, itself
 LATENCY_PREFIX = "latency."
 
 
@@ -63,12 +66,26 @@ class Column:
 
     name: field name in code, one of `scoring.rubric.fields.FIELDS` ("query_id").
     title: the header as people know it ("Query ID"); also matched, like each alias.
+    paths: where a JSON record has the value, tried in order; empty where its title and aliases are names of the record.
     """
 
     name: str
     title: str
     aliases: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordRule:
+    """Which objects of a JSON file are its records.
+
+    paths: of the list in a document, tried in order; empty for a document that is a list. where: words by path; a
+    record that has none of them at one of the paths is not scored.
+    """
+
+    paths: tuple[str, ...] = ()
+    where: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +130,14 @@ class LatencyClass:
 _LATER = (
     b'"rubrics":null,',
     b'"calls":null,',
-    b'"other_names":{},',
-    b'"measures":[],',
     b'"payload_paths":null,',
+    b'"measures":[],',
+    b'"other_names":{},',
     b'"floor":0.0,',
     b'"scores_as":"",',
+    b'"sessions":null,',
+    b'"records":null,',
+    b'"paths":[],',
 )  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
@@ -136,10 +156,11 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
+    records: which objects of a JSON file are its records; None where the document does not say it.
     payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
     document says about them, in their order. scores_as: digest of the document in another language that this one is a
-    translation of, "" for none.
+    translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -172,9 +193,11 @@ class Rubric:
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
     payload_paths: PayloadRule | None = None
+    records: RecordRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
     scores_as: str = ""
     floor: float = 0.0
     edition: str = ""

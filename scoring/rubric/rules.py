@@ -106,6 +106,13 @@ class Operator(StrEnum):
 ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS})
 
 
+class SessionPass(StrEnum):
+    """Which turns of a session have to pass for it to pass; EVERY: all that take part."""
+
+    LAST = "last"
+    EVERY = "every"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """One level of a verdict. criteria: what earns it, for people and judges; it scores nothing."""
@@ -120,9 +127,9 @@ class VerdictRule:
     """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
-    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column.
-    levels: in the document's order. by_number: a level is known by its number, which is its points, and scores by its
-    place between the lowest and the highest. other_names: folded name of a level in another language -> its number.
+    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column. levels: in
+    the document's order. by_number: a level is known by its number, its points, and scores by its place between
+    the lowest and the highest. other_names: folded name of a level in another language -> its number.
     """
 
     sources: tuple[Source, ...]

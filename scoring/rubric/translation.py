@@ -26,6 +26,7 @@ def _rules(rubric: Rubric) -> Rubric:
         columns=tuple(replace(column, title="", aliases=()) for column in rubric.columns),
         metrics=tuple(replace(metric, title="") for metric in rubric.metrics),
         latency_classes=tuple(replace(entry, title="") for entry in rubric.latency_classes),
+        measures=tuple(replace(measure, title="", unit="") for measure in rubric.measures),
         tracks=tuple(replace(track, meaning="") for track in rubric.tracks),
         verdict=_levels(rubric.verdict),
         rubrics=_levels(rubric.rubrics),

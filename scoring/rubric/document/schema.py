@@ -24,11 +24,12 @@ Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One column; `name` is one of `scoring.rubric.fields.FIELDS` or `DETAIL_FIELDS`."""
+    """One column; `name` is one of `scoring.rubric.fields.FIELDS`, `DETAIL_FIELDS` or `SESSION_FIELDS`."""
 
     name: str
     title: Text
     aliases: Words = ()
+    paths: AnyPaths = ()
     required: bool = False
 
 
@@ -279,7 +280,7 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
     title: Text
     unit: Clean = ""
     column: Clean = ""
-    payload: tuple[Clean, ...] = ()
+    payload: AnyPaths = ()
     decimals: int | None = None
     better: typing.Literal["lower", "higher", "none"] = "lower"
 
@@ -296,9 +297,12 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
     payload: PayloadSpec | None = None
+    records: AnyPaths = ()
+    where: dict[Text, Paths] | None = None
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
     measures: tuple[MeasureSpec, ...] = ()
+    sessions: dict[typing.Literal["pass"], typing.Literal["last", "every"]] = {}
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
     scale: typing.Annotated[ScaleSpec, HIGHEST] = ScaleSpec()
     recorded_range: tuple[float, float] | None = None

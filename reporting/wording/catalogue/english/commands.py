@@ -75,7 +75,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "score.items": "items {n}",
     "score.repeats": "repeats: always {always} · sometimes {sometimes} · never {never}",
     "score.repeats-title": "Repeats (always · sometimes · never)",
-    "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): {path}",
+    "score.unclaimed": "Not scored (no rubric document claims it, or no CSV, TSV, XLSX, JSONL or JSON): {path}",
     "score.unread-folder": "Not read (a system folder of deleted files, snapshots or thumbnails): {path}",
     "score.unclaimed-more": "Not scored: {n} more",
     "score.judging": "{name}: judge",

@@ -75,7 +75,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "score.items": "{n}문항",
     "score.repeats": "반복: 항상 {always} · 가끔 {sometimes} · 안 됨 {never}",
     "score.repeats-title": "반복(항상 · 가끔 · 안 됨)",
-    "score.unclaimed": "채점하지 않음(맞는 루브릭 문서가 없거나 CSV, TSV, XLSX가 아님): {path}",
+    "score.unclaimed": "채점하지 않음(맞는 루브릭 문서가 없거나 CSV, TSV, XLSX, JSONL, JSON이 아님): {path}",
     "score.unread-folder": "읽지 않음(휴지통, 스냅숏, 썸네일 같은 시스템 폴더): {path}",
     "score.unclaimed-more": "채점하지 않음: 외 {n}개",
     "score.judging": "{name}: 평가 모델",
