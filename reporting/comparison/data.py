@@ -195,7 +195,7 @@ def build_comparison(
         notes=tuple(notes_of(comparison, t)),
         headline=comparison.headline.metric,
         verdict=comparison.headline.verdict,
-        sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
+        sentence=sentence(comparison, t),
         shared=len(pairing.shared),
         groups=tuple(
             GroupEntry(

@@ -63,12 +63,23 @@ def is_readable(text: str, t: Texts) -> bool:
 
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
-    for info in rubric.metrics:
-        if info.name == name and is_readable(info.title, t):
-            return excerpt(info.title, LABEL_CHARS)
+    title = _own_title(name, {info.name: info.title for info in rubric.metrics}, t)
+    if title:
+        return title
     base, _, of_class = name.partition(".")
     named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
     return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
+
+
+def titled(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The same of a run that was published: titles by name, as its document called the metrics then."""
+    return _own_title(name, titles, t) or metric_word(name, t)
+
+
+def _own_title(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The title of a document; "" for none, and for one in another language."""
+    title = titles.get(name, "")
+    return excerpt(title, LABEL_CHARS) if is_readable(title, t) else ""
 
 
 def metric_word(name: str, t: Texts) -> str:

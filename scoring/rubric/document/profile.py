@@ -48,6 +48,11 @@ class Skeleton(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def is_profile_name(text: str) -> bool:
+    """Can a profile or a latency class be called so?"""
+    return _NAME.fullmatch(text) is not None
+
+
 def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
     """Check the declarations of a document; lines: of its front matter, by path."""
     front = filled_in(front)
@@ -180,7 +185,7 @@ class _Checks:
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
             *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
-            if not _NAME.fullmatch(name):
+            if not is_profile_name(name):
                 self.add("rubric-name", path, found=name)
         if latency is not None and latency.default not in latency.classes:
             known = ", ".join(latency.classes)
