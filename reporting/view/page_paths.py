@@ -1,4 +1,7 @@
-"""Paths of the item pages: `rounds/<round>/track-<n>.md`, safe on every file system whatever a label says."""
+"""Paths of the item pages: `rounds/<round>/track-<n>.md`, safe on every file system whatever a label says.
+
+And where the pages of a set are as a whole.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from scoring.rubric.tracks import is_number
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6
+_MARK_DIGITS = 8
 _NUMBERED = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 _UNSAFE = re.compile(r"[\W_]+")
 
@@ -39,6 +43,24 @@ class RoundPages(NamedTuple):
 
     title: str
     links: tuple[PageLink, ...]
+
+
+class PageAddress(NamedTuple):
+    """mark: what an address of a page with filters begins with, so that those of another set are known.
+
+    It is the same for all versions of a set. top: from the folder of the set to the folder of reports (`../`).
+    profile: of the page of the trend, which is beside the index.
+    """
+
+    mark: str
+    top: str
+    profile: str
+
+
+def page_address(set_name: str, profile: str) -> PageAddress:
+    """The address of the pages of a set. set_name: with "/" between folders."""
+    digest = hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()
+    return PageAddress(digest[:_MARK_DIGITS], "../" * (set_name.count("/") + 1), profile)
 
 
 def pages_by_round(result: SetResult, t: Texts) -> tuple[RoundPages, ...]:

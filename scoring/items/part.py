@@ -39,7 +39,7 @@ class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     name: its path or key, as written. operator: "" when unknown; "address" for an answer that leads elsewhere. value:
     what was expected, as text. fault: why it could not be run (a `scoring.checks.checks.Fault`), "" when it ran. found:
-    the addresses of the answer.
+    what the answer has in its place, such as its addresses; "" for nothing.
     """
 
     name: str
