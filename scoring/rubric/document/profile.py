@@ -78,8 +78,9 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         failure_words=words.failure,
         track_words=words.track,
         date_order=DateOrder(front.date_order),
-        scale=front.scale,
-        recorded_range=front.recorded_range,
+        scale=front.scale.highest,
+        floor=front.scale.lowest,
+        recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
         status_points=_status_metrics(metrics),
         accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
         pass_statuses=consistency.pass_statuses if consistency is not None else _ANSWERED,
@@ -252,14 +253,19 @@ class _Checks:
         return track
 
     def ranges(self) -> None:
-        low, high = self._front.recorded_range
-        if self._front.scale <= 0:
-            self.add("rubric-scale", ("scale",), found=f"{self._front.scale:g}")
+        lowest, highest = self._front.scale.lowest, self._front.scale.highest
+        low, high = self._front.recorded_range or (lowest, highest)
+        if not 0 <= lowest < highest:
+            found = f"{highest:g}" if not lowest else f"{lowest:g}~{highest:g}"
+            self.add("rubric-scale", ("scale",), found=found)
+            return
         if not low < high:
             self.add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
-        elif low < 0 or high > self._front.scale:
+        elif low < lowest or high > highest:
             shown = f"[{low:g}, {high:g}]"
-            self.add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{self._front.scale:g}")
+            self.add(
+                "rubric-recorded-range", ("recorded_range",), found=shown, lowest=f"{lowest:g}", scale=f"{highest:g}"
+            )
         if _classes(self._front) and not self._front.words.track:
             self.add("rubric-list-empty", ("words", "track"))
         if self._front.max_rounds < 2:

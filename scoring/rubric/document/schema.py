@@ -12,7 +12,7 @@ import msgspec
 from scoring.rubric.points import Status
 from scoring.text import BLANK_WORDS
 
-CLEAN, TEXT, FILLED, ONE_OR_MORE = "clean", "text", "filled", "one or more"
+CLEAN, TEXT, FILLED, ONE_OR_MORE, HIGHEST = "clean", "text", "filled", "one or more", "highest"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
@@ -258,6 +258,13 @@ class PayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds: AnyPaths | None = None
 
 
+class ScaleSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The lowest and the highest points; a number alone is the highest."""
+
+    lowest: float = 0.0
+    highest: float = 5.0
+
+
 class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a track is about, and how many items a round should have of it."""
 
@@ -281,7 +288,7 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
-    scale and recorded_range concern metrics in points alone.
+    scale and recorded_range concern metrics in points alone; a range that is left out is the scale.
     """
 
     profile: str
@@ -297,7 +304,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     measures: tuple[MeasureSpec, ...] = ()
     sessions: dict[typing.Literal["pass"], typing.Literal["last", "every"]] = {}
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
-    scale: float = 5.0
-    recorded_range: tuple[float, float] = (0.0, 5.0)
+    scale: typing.Annotated[ScaleSpec, HIGHEST] = ScaleSpec()
+    recorded_range: tuple[float, float] | None = None
     max_rounds: int = 50
     pass_points: ItemPassSpec | None = None

@@ -296,8 +296,9 @@ class TableReader:
         value = self._cells.points(cell)
         if value is None:
             self._refuse("rubric-points-not-a-number", row.line, cell)
-        elif not 0 <= value <= self._rubric.scale:
-            self._refuse("rubric-points-range", row.line, cell, scale=show_number(self._rubric.scale))
+        elif not self._rubric.floor <= value <= self._rubric.scale:
+            lowest, highest = map(show_number, self._rubric.points)
+            self._refuse("rubric-points-range", row.line, cell, lowest=lowest, scale=highest)
         else:
             return value
         return None
