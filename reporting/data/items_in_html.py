@@ -160,7 +160,7 @@ def _strings_of(columns: Sequence[Sequence[object]], chosen: Sequence[int], read
 
 
 def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
-    return [result.rubric.scale_of(name) for name in names]
+    return [result.rubric.scale_of(name).highest for name in names]
 
 
 def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -> list[float]:
