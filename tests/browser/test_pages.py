@@ -326,7 +326,7 @@ def test_hostile_data_do_nothing(watched: Watched, name: str) -> None:
         button.click()
         assert page.locator("dialog img, dialog a, dialog script").count() == 0
         page.keyboard.press("Escape")
-    schemes = page.locator("a").evaluate_all("found => found.map(one => one.protocol)")
+    schemes = page.locator("a[href]").evaluate_all("found => found.map(one => one.protocol)")
     assert set(schemes) == {"file:"}
     handlers = "[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames().filter(n => n.startsWith('on')))"
     assert page.evaluate(handlers) == []
@@ -351,7 +351,7 @@ def test_policy_stops_what_gets_into_the_page_all_the_same(watched: Watched) -> 
 
 
 @pytest.mark.parametrize("name", [name for name in (*PAGES, *MORE_PAGES) if name not in SAME_MARKUP])
-def test_axe_finds_nothing_serious(watched: Watched, name: str) -> None:
+def test_axe_finds_nothing(watched: Watched, name: str) -> None:
     page = watched.visit(name)
     _assert_accessible(page)
     page.emulate_media(color_scheme="dark")
@@ -365,4 +365,4 @@ def _assert_accessible(page: Page) -> None:
 
     # Without a list of everything that is as it should be: two megabytes, a third of the time.
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(one["id"], one["nodes"]) for one in found if one["impact"] in {"serious", "critical"}] == []
+    assert [(one["id"], one["nodes"]) for one in found] == []
