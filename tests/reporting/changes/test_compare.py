@@ -102,10 +102,10 @@ def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:
     write(tmp_path, make_item(2), make_item(3), key="k2")
     folder = write(tmp_path, failed(2), failed(3), key="k3")
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    assert "| 의도 충족 | 5.00 | 0.00 | −5.00 |" in text
-    assert "| 응답 속도 | 5.00 | 5.00 | 0.00 |" in text
-    assert "| 응답 성공률 | 100.0% | 0.0% | −100.0%p |" in text
-    assert "우연과 구분되지 않음" in text  # two queries show nothing
+    unlike = "우연과 구분되지 않음"  # two queries show nothing
+    assert f"| 의도 충족 | 5.00 | 0.00 | {unlike} | −5.00 |" in text
+    assert "| 응답 속도 | 5.00 | 5.00 | 같음(달라진 질의 없음) | 0.00 |" in text
+    assert f"| 응답 성공률 | 100.0% | 0.0% | {unlike} | −100.0%p |" in text
     drawing = (folder / "changes.svg").read_text(encoding="utf-8")
     assert "의도 충족: 2.50, 5.00, 0.00" in drawing
     assert "](changes.svg)" in text
@@ -272,7 +272,7 @@ def test_only_queries_with_a_value_on_both_sides_are_compared(tmp_path: Path) ->
     write_levels(tmp_path, "5", "1", key="k1")
     text = write_levels(tmp_path, "5", "", key="k2")
     row = next(line for line in text.splitlines() if line.startswith("| Rubrics Score |"))
-    assert row.startswith("| Rubrics Score | 1.00 | 1.00 | 0.00 |")
+    assert row.startswith("| Rubrics Score | 1.00 | 1.00 | 같음(달라진 질의 없음) | 0.00 |")
     assert "0.50 → 1.00" in row  # of the whole runs
 
 
