@@ -75,7 +75,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
     while True:
         try:
             with open_named(file) as stream:
-                table = open_table(stream, file.name, rubric.columns, encoding=encoding)
+                table = open_table(stream, file.name, rubric.columns, records=rubric.records, encoding=encoding)
                 refuse_unusable_header(table)
                 titles = {column.name: column.title for column in rubric.columns}
                 named = [(titles[name], at) for name, at in table.columns.at.items()]

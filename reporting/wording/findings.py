@@ -11,7 +11,7 @@ from typing import Protocol
 
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import clean, count, excerpt
-from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, sentence
+from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
 from scoring.findings import Finding
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 
@@ -122,7 +122,7 @@ def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
             column = place.column
             pieces.append(excerpt(column, FOUND_CHARS))
         if place.row is not None:
-            pieces.append(t("problem.at-row", row=str(place.row)))
+            pieces.append(row_text(place, t))
         if t.has(f"place.{place.code}"):
             pieces.append(t.entries[f"place.{place.code}"].format_map(facts_of(place, t)))
         elif place.found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
@@ -15,6 +15,8 @@ from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.rubric.points import Scale
+from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
 LABEL_CHARS = 40
@@ -138,6 +140,11 @@ def item_points(items: Sequence[Item], name: str) -> list[float | None]:
     return list(map(attrgetter(name), items))
 
 
+def widest_scale(rubric: Rubric) -> Scale:
+    """The scale of the metrics of a report, of several the one that goes highest."""
+    return max((rubric.scale_of(metric.name) for metric in rubric.metrics), key=itemgetter(1), default=rubric.points)
+
+
 def status_name(status: Status, t: Texts) -> str:
     """`정상`."""
     return t(f"status.{status.value}")
@@ -154,7 +161,7 @@ def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
         return t("everything")
-    return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
+    return t("track.none") if key == UNASSIGNED else t("track.named", number=excerpt(str(track_of(key)), LABEL_CHARS))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -166,7 +173,7 @@ def round_name(entry: Round, t: Texts) -> str:
     return t("round.named", number=str(entry.number), label=label)
 
 
-def track_names(t: Texts) -> Mapping[int | None, str]:
+def track_names(t: Texts) -> Mapping[TrackId | None, str]:
     """`track_name` by the track of an item, each made once."""
     return Memo(lambda track: track_name(group_key(track), t))
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.comparison.basis import Basis
+from scoring.rubric.tracks import TrackId
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -34,7 +35,7 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     question: str
     questions: tuple[str, ...]
     expected: tuple[str, ...]
-    track: int | None
+    track: TrackId | None
     category: str
     is_split: bool
     n: int

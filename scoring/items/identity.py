@@ -44,6 +44,7 @@ def without_repeats(
     rows: Callable[[], Iterable[Sequence[str]]],
     *,
     header: Sequence[str],
+    first_row: int,
     numbered: Callable[[Item], bool],
     log: FindingLog,
 ) -> list[Item]:
@@ -51,7 +52,7 @@ def without_repeats(
 
     In a session without turns, rows that differ in any cell are turns of their own.
     rows: reads the file's data rows once more; only called when an identity repeats, because an item does not keep
-    every cell. numbered: is the Query ID only the number of its row?
+    every cell. first_row: number of the first one. numbered: is the Query ID only the number of its row?
     """
     item_ids = [item.item_id for item in items if item.item_id]
     if len(set(item_ids)) == len(item_ids):
@@ -66,7 +67,9 @@ def without_repeats(
     repeated = [group for group in repeats.values() if len(group) > 1]
     wanted = {item.row for group in repeated for item in group}
     # Hashes of cells and not the cells: a file may repeat every row.
-    cells = {number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=2) if number in wanted}
+    cells = {
+        number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=first_row) if number in wanted
+    }
     differing: dict[int, tuple[Item, list[str]]] = {}  # by row: the item that stays, columns that differ
     equal: dict[int, Item] = {}
     for *earlier, kept in _turns_apart(repeated, cells):

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scoring.problems import Problem, refused
-from scoring.rubric.fields import normalise_header
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
 from scoring.rubric.model import Column
-from scoring.text import has_invisible, visible
+from scoring.text import cut, has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
 MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
+_FOUND_CELLS = 4  # cells of a row of the wrong width that its problem shows
+_FOUND_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +48,11 @@ class ColumnMap:
 
 
 def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
-    """Field name -> its header as written in the file; the title of the document for an absent one."""
-    return {
+    """Field name -> its header as written in the file; the title of the document for an absent one.
+
+    A field that the document does not want is called by its name.
+    """
+    return {field: field for field in (*FIELDS, *DETAIL_FIELDS)} | {
         column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
         for column in declared
     }
@@ -80,6 +85,13 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     return ColumnMap(
         header=header, at=at, extra=tuple(extra), missing=missing, invisible=invisible, problems=tuple(problems)
     )
+
+
+def wrong_width(number: int, row: Sequence[str], width: int) -> Problem:
+    """Why a row with more or fewer cells than columns makes no item."""
+    found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
+    values = {"expected": str(width), "found": str(len(row))}
+    return Problem(code="cell-count", row=number, found=cut(found), values=values)
 
 
 class _Titles:

@@ -127,8 +127,8 @@ class VerdictRule:
     """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
-    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column. levels: in the
-    document's order. by_number: a level is known by its number, which is its points, and scores by its place between
+    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column. levels: in
+    the document's order. by_number: a level is known by its number, its points, and scores by its place between
     the lowest and the highest. other_names: folded name of a level in another language -> its number.
     """
 

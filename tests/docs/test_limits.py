@@ -22,6 +22,8 @@ READERS = (
     "scoring.json_path",
     "scoring.reading.columns",
     "scoring.reading.open_table",
+    "scoring.reading.records.document",
+    "scoring.reading.records.table",
     "scoring.reading.shared_texts",
     "scoring.reading.sheets.spreadsheet",
     "scoring.rubric.document.front_matter",

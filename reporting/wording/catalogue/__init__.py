@@ -18,6 +18,7 @@ from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
 from reporting.wording.catalogue.english.measures import MEASURES_EN
 from reporting.wording.catalogue.english.problems import PROBLEMS_EN
+from reporting.wording.catalogue.english.proposal import PROPOSAL_EN
 from reporting.wording.catalogue.english.report import REPORT_EN
 from reporting.wording.catalogue.english.sessions import SESSIONS_EN
 from reporting.wording.catalogue.korean.commands import COMMANDS_KO
@@ -29,6 +30,7 @@ from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
 from reporting.wording.catalogue.korean.measures import MEASURES_KO
 from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
+from reporting.wording.catalogue.korean.proposal import PROPOSAL_KO
 from reporting.wording.catalogue.korean.report import REPORT_KO
 from reporting.wording.catalogue.korean.sessions import SESSIONS_KO
 
@@ -43,6 +45,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         KINDS_KO,
         MEASURES_KO,
         PROBLEMS_KO,
+        PROPOSAL_KO,
         REPORT_KO,
         SESSIONS_KO,
     ),
@@ -56,6 +59,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         KINDS_EN,
         MEASURES_EN,
         PROBLEMS_EN,
+        PROPOSAL_EN,
         REPORT_EN,
         SESSIONS_EN,
     ),
