@@ -136,7 +136,7 @@ def _chosen(result: SetResult, t: Texts) -> Sequence[int]:
 
 
 def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
-    return [result.rubric.scale_of(name) for name in names]
+    return [result.rubric.scale_of(name).highest for name in names]
 
 
 def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -> list[float]:

@@ -15,6 +15,7 @@ from reporting.store.status import Headline
 from reporting.wording.catalogue import texts
 from scoring.results.model import SetResult
 from scoring.rubric.model import LatencyClass, Status
+from scoring.rubric.points import Scale
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result, make_rubric
 
@@ -167,7 +168,7 @@ def test_trend_has_every_value_in_words() -> None:
         )
         for value in (1.0, None, 4.5)
     ]
-    chart = trend_chart(rates, 5.0, str.upper, texts())
+    chart = trend_chart(rates, Scale(0.0, 5.0), str.upper, texts())
     assert chart.description == "INTENT: 1.00, —, 4.50"
     assert shown(chart) == ["INTENT", "1.00", "4.50"]
 

@@ -24,7 +24,7 @@ EN: Mapping[str, str] = {
     "unit.points": "{n} pts",
     "unit.seconds": "{n} s",
     "chart.metrics": "Metrics by round",
-    "chart.metrics.scale": "0–{scale} points",
+    "chart.metrics.scale": "{lowest}–{scale} points",
     "chart.statuses": "Answer status by round",
     "chart.latency": "Response times: {class_name}",
     "chart.latency.row": "{track}: {items}, mean {mean} s, p50 {p50} s, p95 {p95} s",

@@ -24,7 +24,7 @@ KO: Mapping[str, str] = {
     "unit.points": "{n}점",
     "unit.seconds": "{n}초",
     "chart.metrics": "회차별 지표 점수",
-    "chart.metrics.scale": "0–{scale}점",
+    "chart.metrics.scale": "{lowest}–{scale}점",
     "chart.statuses": "회차별 답변 상태",
     "chart.latency": "응답 시간 분포: {class_name}",
     "chart.latency.row": "{track}: {items}, 평균 {mean}초, p50 {p50}초, p95 {p95}초",
