@@ -115,7 +115,8 @@ def test_pages_show_the_turns_of_a_conversation_in_order(chats: Place) -> None:
     assert [row[1] for row in rows[:4]] == ["S1 · 1", "S1 · 2", "S1 · 3", "S2 · 1"]
     data = json.loads(embedded_data((folder / "report.html").read_text(encoding="utf-8")))
     strings, more = data["strings"], data["more"]
-    at = -1 - len(more)  # of the first further field: the failed checks come after them
+    # As in items.js: 11 fields, the facets, points and rules of the metrics, what a judge said, then further fields.
+    at = 11 + len(data["facets"]) + 2 * len(data["metrics"]) + len(data["judged"])
     told = strings[data["items"][0][at + more.index("Turns of the session")]]
     assert told.splitlines() == ["1. [OK] greet? → Yes.", "2. [OK] book? → Yes.", "3. [OK] bye? → Yes."]
     titles = ("Session", "Turn", "Turns of the session")
