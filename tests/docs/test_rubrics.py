@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from config.rubrics_in_force import shipped_rubrics
-from scoring.rubric.document.schema import ONE_OR_MORE, FrontMatter
+from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter
 from scoring.rubric.points import Status
 from tests.cli.place import Place
 from tests.paths import ROOT
@@ -35,6 +35,8 @@ def _kind(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         kind = _kind(arguments[0])
+        if HIGHEST in arguments[1:]:
+            return f"number, or {kind}"
         return f"text, or {kind}" if ONE_OR_MORE in arguments[1:] else kind
     if origin is typing.Literal:
         return ", ".join(f"`{one}`" for one in arguments if one)
