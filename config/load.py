@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import io
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -30,6 +31,8 @@ from scoring.reading.regular_file import open_named
 
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
+
+_PASSWORD = re.compile(r"(?<=//)[^/@\s]*@")  # user and password of an address
 
 _NO_FIELDS = (CONFIG_NAME, ENVIRONMENT_ONLY_NAME)
 _Message = Callable[[Say], str]  # in the language that is known once everything is read
@@ -195,7 +198,7 @@ def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], s
     extra = field.json_schema_extra
     assert isinstance(extra, dict), "every field is made by _setting"
     is_secret = "SecretStr" in str(field.annotation) or extra["secret_when_wrong"]
-    found = say("secret") if is_secret else f"{details['input']!r:.120}"
+    found = say("secret") if is_secret else _PASSWORD.sub("…@", f"{details['input']!r:.120}")
     kind = error.key if isinstance(error, AddressError) else extra["allowed"]
     allowed = say(f"allowed.{kind}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
     source, label = labels.get(name, ("", name))

@@ -104,7 +104,7 @@ class Settings(BaseSettings):
     webhook_url: SecretStr | None = _setting(None, "web-address")
     webhook_events: WebhookEvents = _setting(("every-set",), "webhook-events")
     webhook_format: Literal["json", "slack", "teams"] = _setting("json", "webhook-format")
-    public_url: str | None = _setting(None, "base-url", secret_when_wrong=True)
+    public_url: str | None = _setting(None, "base-url")
     gate_file: Path | None = _setting(None, "file")
     judge_base_url: str | None = _setting(None, "base-url", secret_when_wrong=True)
     judge_api_key: SecretStr | None = _setting(None, "header")
@@ -113,6 +113,7 @@ class Settings(BaseSettings):
     judge_concurrency: Requests = _setting(4, "requests")
     judge_timeout_seconds: PositiveSeconds = _setting(60.0, "positive-seconds")
     judge_compare: bool = _setting(False, "bool")
+    log: Literal["file", "json"] = _setting("file", "log")
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "log-level")
 
     @classmethod
@@ -182,7 +183,7 @@ class Settings(BaseSettings):
                 raise ValueError("blank name")
         return value
 
-    @field_validator("observer", "language", "log_level", "webhook_format", mode="before")
+    @field_validator("observer", "language", "log", "log_level", "webhook_format", mode="before")
     @classmethod
     def _fold_case(cls, value: object) -> object:
         return value.strip().lower() if isinstance(value, str) else value

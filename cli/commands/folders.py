@@ -14,13 +14,14 @@ from cli.localised.language import spoken
 from config.errors import SettingsError
 from config.settings import Settings
 from reporting.index.write import IndexEntry, find_sets
-from reporting.wording.display import clean, system_reason
+from reporting.wording.display import clean
+from reporting.wording.system import reason_of
 
 
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that name the folders, on top of the settings."""
     for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
-        command = option(name, type=PathType(), metavar="DIR", help=key)(command)
+        command = option(name, type=PathType("folder"), metavar="DIR", help=key)(command)
     return command
 
 
@@ -51,4 +52,5 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
     try:
         return list(find_sets(settings.out))
     except OSError as error:
-        raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error
+        t = spoken()
+        raise SettingsError((t("service.not-readable", reason=reason_of(error, t)),)) from error

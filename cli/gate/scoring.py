@@ -18,6 +18,7 @@ from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, 
 from reporting.gate.figures import gated_report
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS_JSON, headline_of, read_status
+from reporting.wording.display import system_reason
 from scoring.comparison.run import Run
 from scoring.gate.rules import GateRules
 from scoring.problems import Problem, TransientError
@@ -93,8 +94,10 @@ class ScoreGate:
         try:
             gate = evaluate_folder(folder, status, self._rules, self._baseline)
             write_set_gate(folder, status, gate, self._baseline)
-        except (OSError, UnreadableRunError) as error:
+        except UnreadableRunError as error:
             raise TransientError(str(error)) from error
+        except OSError as error:
+            raise TransientError(system_reason(error)) from error
         return gate
 
     def _unwritten(self, result: SetResult, set_name: str, key: str) -> SetGate:

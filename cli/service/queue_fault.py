@@ -12,6 +12,7 @@ from config.settings import Settings
 from reporting.index.write import find_sets
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
+from reporting.wording.system import in_words
 from scoring.problems import Problem, RubricError, ScorewatchError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import group_into_sets
@@ -24,7 +25,8 @@ from workers.queue import CeleryQueue, broker_address, make_app
 def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> str:
     """What is wrong, what to do, and the number of sets that wait; None when that is not known."""
     sets = t("queue.unknown") if waiting is None else str(waiting)
-    return f"{t(f'queue.{fault.kind}', reason=clean(fault.reason).rstrip('.'))} {t('queue.waiting', n=sets)}"
+    reason = in_words(clean(fault.reason).rstrip("."), t)
+    return f"{t(f'queue.{fault.kind}', reason=reason)} {t('queue.waiting', n=sets)}"
 
 
 def open_queue(settings: Settings) -> CeleryQueue:

@@ -15,6 +15,7 @@ from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
 from scoring.results.model import Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, group_key
+from scoring.rubric.tracks import TrackId
 
 BINS = 60
 BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column
@@ -40,7 +41,7 @@ def latency_charts(result: SetResult, t: Texts) -> Iterator[Chart]:
 
 def _seconds_by_group(result: SetResult) -> dict[tuple[str, str], list[float]]:
     """Seconds by (latency class, key of the track)."""
-    found: defaultdict[tuple[str, int | None], list[float]] = defaultdict(list)
+    found: defaultdict[tuple[str, TrackId | None], list[float]] = defaultdict(list)
     if result.rubric.classes is None:
         for item in result.items:
             if item.seconds is not None:

@@ -73,6 +73,11 @@ class _GroupHead(msgspec.Struct, frozen=True):
     measures: dict[str, _MeasureHead] = {}
 
 
+class _Title(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+
+
 class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     """What of `report.json` a run needs. groups: all items first. judge: null for profiles with nothing for one."""
 
@@ -84,6 +89,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     rubric_digest: str
     headline: Headline
     basis: Basis
+    metrics: tuple[_Title, ...] = ()
     groups: tuple[_GroupHead, ...]
     inputs: tuple[RunInput, ...]
     files: dict[str, FileMark]
@@ -142,6 +148,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
         basis=Basis.of(result.rubric),
+        metrics=tuple(_Title(metric.name, metric.title) for metric in result.rubric.metrics),
         groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
@@ -211,6 +218,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
         executed=earliest(item.executed_at for item in items),
         shown=shown,
         queries=queries,
+        titles={metric.name: metric.title for metric in head.metrics},
     )
 
 

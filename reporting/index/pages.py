@@ -33,6 +33,7 @@ from reporting.wording.display import NONE, count, excerpt, percent, quantity, s
 from reporting.wording.findings import counted
 from reporting.wording.intervals import sure_quantity, sure_score
 from reporting.wording.names import measure_title, metric_word
+from reporting.wording.system import in_words
 from scoring.comparison.changes import Verdict
 from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
@@ -128,7 +129,7 @@ class FileList(NamedTuple):
 def _lists(unclaimed: Sequence[str], unread: Mapping[str, str], t: Texts) -> list[FileList]:
     """What could not be read, then what was not scored for its name; lists without files are left out."""
     reasons = [
-        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(reason, NAME_CHARS))
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(in_words(reason, t), NAME_CHARS))
         for path, reason in unread.items()
     ]
     paths = [excerpt(path, NAME_CHARS) for path in unclaimed[:MAX_UNCLAIMED]]

@@ -14,12 +14,13 @@ from reporting.charts.drawing import Drawing, curve
 from reporting.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.comparison.figures import metric_name, value_text
 from reporting.pages.html import render
-from reporting.store.set_folder import REPORT_HTML, link
+from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
 from reporting.store.status import StatusFile
 from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_metrics, with_changes
 from reporting.view.headline import measures_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.intervals import between
 from reporting.wording.names import measure_title
 from scoring.comparison.basis import SHARES
 from scoring.rubric.measures import is_measure
@@ -37,9 +38,10 @@ _MOST_WHISKERS = 30
 
 
 class Row(NamedTuple):
-    """A run in the table. cells: its name first, then numbers, what changed last."""
+    """A run in the table. href, compared: of its report and comparison. cells: name, numbers, what changed."""
 
     href: str
+    compared: str
     cells: tuple[str, ...]
 
 
@@ -134,7 +136,7 @@ def _row(run: TrendRun, metrics: Sequence[str], t: Texts) -> Row:
         *(_figure_text(metric, figure_of(headline, metric)) for metric in metrics),
         _changed_text(run, t),
     )
-    return Row(link(run.name, REPORT_HTML), cells)
+    return Row(link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML), cells)
 
 
 def time_text(executed: str) -> str:
@@ -147,7 +149,7 @@ def _figure_text(metric: str, figure: Figure) -> str:
     if figure.value is None or figure.interval is None:
         return value
     low, high = (value_text(metric, end, figure.decimals) for end in figure.interval)
-    return f"{value} ({low.removesuffix('%')}–{high})"
+    return f"{value} ({between(low, high)})"
 
 
 def _changed_text(run: TrendRun, t: Texts) -> str:

@@ -5,6 +5,7 @@ Texts come from files and are cleaned; the caller escapes for its format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 
 MAX_PLACES = 2  # in one line
 MAX_PROBLEMS = 3  # of one refused file, likewise
+_BRACKETS = re.compile(r" ?\([^()]*\{(?!n\})[^()]*\)|: \{(?!n\})\w+\}")
 
 
 class HasSeverity(Protocol):
@@ -62,6 +64,14 @@ def brief(finding: Finding, t: Texts) -> str:
     else:
         phrase = t("brief-refused", n=count(finding.count), code=clean(finding.code))
     return phrase if finding.severity is Severity.NOTE else t("brief-error", phrase=phrase)
+
+
+def brief_of_count(code: str, number: int, severity: Severity, t: Texts) -> str:
+    """`brief` where the places of a finding are not known: what it needs of them is left out, with its brackets."""
+    text = t.named("brief", code)
+    phrase = _BRACKETS.sub("", text).format(n=count(number)) if text else ""
+    phrase = phrase or t("brief-refused", n=count(number), code=clean(code))
+    return phrase if severity is Severity.NOTE else t("brief-error", phrase=phrase)
 
 
 def briefs(findings: Sequence[Finding], t: Texts) -> str:

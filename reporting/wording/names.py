@@ -15,6 +15,7 @@ from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
 LABEL_CHARS = 40
@@ -61,12 +62,23 @@ def is_readable(text: str, t: Texts) -> bool:
 
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
-    for info in rubric.metrics:
-        if info.name == name and is_readable(info.title, t):
-            return excerpt(info.title, LABEL_CHARS)
+    title = _own_title(name, {info.name: info.title for info in rubric.metrics}, t)
+    if title:
+        return title
     base, _, of_class = name.partition(".")
     named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
     return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
+
+
+def titled(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The same of a run that was published: titles by name, as its document called the metrics then."""
+    return _own_title(name, titles, t) or metric_word(name, t)
+
+
+def _own_title(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The title of a document; "" for none, and for one in another language."""
+    title = titles.get(name, "")
+    return excerpt(title, LABEL_CHARS) if is_readable(title, t) else ""
 
 
 def metric_word(name: str, t: Texts) -> str:
@@ -143,7 +155,7 @@ def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
         return t("everything")
-    return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
+    return t("track.none") if key == UNASSIGNED else t("track.named", number=excerpt(str(track_of(key)), LABEL_CHARS))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -155,7 +167,7 @@ def round_name(entry: Round, t: Texts) -> str:
     return t("round.named", number=str(entry.number), label=label)
 
 
-def track_names(t: Texts) -> Mapping[int | None, str]:
+def track_names(t: Texts) -> Mapping[TrackId | None, str]:
     """`track_name` by the track of an item, each made once."""
     return Memo(lambda track: track_name(group_key(track), t))
 

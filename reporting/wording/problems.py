@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reporting.wording.catalogue import LANGUAGES, Texts, texts
 from reporting.wording.display import clean, excerpt
+from reporting.wording.system import in_words
 from scoring.problems import Problem
 
 SOURCE_CHARS = 120
@@ -85,6 +86,8 @@ def row_text(problem: Problem, t: Texts) -> str:
 def facts_of(problem: Problem, t: Texts) -> Facts:
     """The facts of a problem as people read them, by name."""
     facts = Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
+    if "reason" in facts:
+        facts["reason"] = in_words(facts["reason"], t)
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)

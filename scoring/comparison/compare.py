@@ -16,6 +16,7 @@ from scoring.comparison.lists import QueryLists, list_queries
 from scoring.comparison.pairing import Pair, Pairing, pair_queries
 from scoring.comparison.run import Run
 from scoring.rubric.model import TOTAL
+from scoring.rubric.tracks import TrackId, TrackPlace, usual_place
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 
@@ -55,7 +56,7 @@ class GroupChanges:
     """
 
     kind: GroupKind
-    track: int | None = None
+    track: TrackId | None = None
     category: str = ""
     queries: int
     changes: tuple[Change, ...]
@@ -150,7 +151,7 @@ class _Comparer:
         self._columns = {metric: self._column(metric, shared) for metric in names}
 
     def group(
-        self, of: Sequence[int], kind: GroupKind, *, track: int | None = None, category: str = ""
+        self, of: Sequence[int], kind: GroupKind, *, track: TrackId | None = None, category: str = ""
     ) -> GroupChanges:
         """The changes of a group; without verdicts where it is a part of the queries and too small."""
         is_part = kind is not GroupKind.ALL
@@ -227,9 +228,9 @@ def _groups(places: Iterable[int], total: int, key: Callable[[int], _Key]) -> tu
     return [found[of] for of in sorted(kept, key=_place)], len(found) - len(kept)
 
 
-def _place(key: _Key) -> tuple[bool, int, str]:
-    """Tracks by number, those without one last; categories by name."""
-    return (False, 0, key) if isinstance(key, str) else (key is None, key or 0, "")
+def _place(key: _Key) -> TrackPlace:
+    """Tracks by number or text, items without one last; categories by name."""
+    return usual_place(key)
 
 
 def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:

@@ -17,6 +17,7 @@ from scoring.items.labels_and_signatures import agreement
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
 from scoring.text import is_blank, normalise
 
@@ -33,7 +34,7 @@ class ItemValues(NamedTuple):
 
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
 from scoring.comparison.basis import Basis
+from scoring.rubric.tracks import TrackId
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -34,7 +35,7 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     question: str
     questions: tuple[str, ...]
     expected: tuple[str, ...]
-    track: int | None
+    track: TrackId | None
     category: str
     is_split: bool
     n: int
@@ -71,7 +72,8 @@ class Run:
 
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
-    "" where none parses. shown: what the report shows of the run, by metric. queries: by Query ID, sorted.
+    "" where none parses. titles: of the metrics, by name. shown: what the report shows of the run, by metric.
+    queries: by Query ID, sorted.
     is_rescored: scored again for the comparison, under a rubric or engine other than that of its report.
     """
 
@@ -87,6 +89,7 @@ class Run:
     executed: str
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
+    titles: Mapping[str, str] = field(default_factory=dict)
     is_rescored: bool = False
 
     @property

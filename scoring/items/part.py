@@ -14,6 +14,7 @@ from scoring.findings import Finding
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import VerdictRule
+from scoring.rubric.tracks import TrackId
 
 # Why an item has no level.
 WHY_NO_ANSWER = "no-answer"
@@ -38,7 +39,7 @@ class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     name: its path or key, as written. operator: "" when unknown; "address" for an answer that leads elsewhere. value:
     what was expected, as text. fault: why it could not be run (a `scoring.checks.checks.Fault`), "" when it ran. found:
-    the addresses of the answer.
+    what the answer has in its place, such as its addresses; "" for nothing.
     """
 
     name: str
@@ -120,7 +121,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     item_id: str
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str

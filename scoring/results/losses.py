@@ -15,6 +15,7 @@ from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
+from scoring.rubric.tracks import TrackId
 
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
@@ -77,7 +78,8 @@ def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
     return (*losses.values(), *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
 
 
-_Values = Iterable[tuple[int | None, tuple[Cause, ...], float | None, int]]  # track, causes, points, number of items
+# Track, causes, points, number of items.
+_Values = Iterable[tuple[TrackId | None, tuple[Cause, ...], float | None, int]]
 
 
 def _values(result: SetResult, metric: str) -> _Values:

@@ -20,8 +20,9 @@ from scoring.results.model import AgreementFigures, Pairs, QueryAgreement, Query
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.rubric.model import ALL, Rubric, Status, group_key
 from scoring.rubric.rules import AgreementRule
+from scoring.rubric.tracks import TrackId
 
-_Outcome = tuple[int, int | None, bool | None]  # index of the round, track, does the item pass
+_Outcome = tuple[int, TrackId | None, bool | None]  # index of the round, track, does the item pass
 
 
 def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
@@ -73,7 +74,7 @@ def compare_rounds(
         )
 
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[int | None, ...]]] = zip(passes, tracks, strict=True)
+    of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[TrackId | None, ...]]] = zip(passes, tracks, strict=True)
     if attempts:
         of_queries = [pair for query_id, pair in zip(query_ids, of_queries, strict=True) if query_id not in attempts]
     for (passed, in_tracks), times in Counter(of_queries).items():

@@ -26,6 +26,7 @@ from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.sets.plan import Plan
 
+READINGS = "readings"
 _CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
 
@@ -54,6 +55,27 @@ class Trouble(msgspec.Struct, frozen=True):
         return f"{self.kind}: {self.detail}"
 
 
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a large file is read. path: as in its plan. started_at, at: seconds since the epoch."""
+
+    set: str
+    path: str
+    size: int
+    done: int
+    started_at: float
+    at: float
+
+    @property
+    def percent(self) -> int:
+        """How much of it is read."""
+        return 100 * self.done // self.size if self.size else 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the speed until now; None before anything is read."""
+        return (self.at - self.started_at) * (self.size - self.done) / self.done if self.done else None
+
+
 class WorkArea:
     """The work area below one output folder. Writers raise OSError (disk full, read-only); readers return None."""
 
@@ -63,7 +85,7 @@ class WorkArea:
 
     def prepare(self) -> None:
         """Create the folders and sweep what dead processes left."""
-        for name in ("parts", "rubrics", "plans", "troubles", "tmp"):
+        for name in ("parts", "rubrics", "plans", "troubles", READINGS, "tmp"):
             work_area(self._out, name)
         sweep_temporary(self._out)
 
@@ -137,6 +159,16 @@ class WorkArea:
         with contextlib.suppress(OSError):
             self._note("troubles", set_name, key).unlink(missing_ok=True)
 
+    def write_reading(self, reading: Reading) -> None:
+        """Note how far a file is read; nothing depends on it."""
+        with contextlib.suppress(OSError):
+            self._write(self._note(READINGS, reading.set, reading.path), msgspec.json.encode(reading))
+
+    def clear_reading(self, set_name: str, path: str) -> None:
+        """Delete the note: the file is read, or it cannot be."""
+        with contextlib.suppress(OSError):
+            self._note(READINGS, set_name, path).unlink(missing_ok=True)
+
     def close(self, set_name: str, key: str) -> None:
         """Delete plan and note: the key is settled."""
         self.clear_trouble(set_name, key)
@@ -150,7 +182,7 @@ class WorkArea:
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", ASKED_FOLDER, INDEX_FOLDER):
+        for name in ("parts", "plans", "troubles", READINGS, "locks", ASKED_FOLDER, INDEX_FOLDER):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)

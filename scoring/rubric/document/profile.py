@@ -31,6 +31,7 @@ from scoring.rubric.model import (
     Vocabulary,
 )
 from scoring.rubric.rules import SessionPass
+from scoring.rubric.tracks import TrackId, is_number
 from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -46,6 +47,11 @@ class Skeleton(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def is_profile_name(text: str) -> bool:
+    """Can a profile or a latency class be called so?"""
+    return _NAME.fullmatch(text) is not None
+
+
 def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
     """Check the declarations of a document; lines: of its front matter, by path."""
     checks = _Checks(front, lines)
@@ -59,7 +65,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.records()
     declared = Declared(front, checks.add)
     declared.check_kinds()
-    metrics, words = front.metrics, front.words
+    metrics, words, tracks = front.metrics, front.words, _Tracks(front)
     latency, consistency = metrics.latency, metrics.consistency
     vocabulary = msgspec.convert(words, Vocabulary, from_attributes=True)
     rubric = Rubric(
@@ -78,7 +84,13 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
         pass_statuses=consistency.pass_statuses if consistency is not None else _ANSWERED,
         latency_classes=tuple(
-            LatencyClass(name=name, title=spec.title, tracks=spec.tracks, bands=UNREAD, slow_seconds=spec.slow_seconds)
+            LatencyClass(
+                name=name,
+                title=spec.title,
+                tracks=tuple(map(tracks.meant, spec.tracks)),
+                bands=UNREAD,
+                slow_seconds=spec.slow_seconds,
+            )
             for name, spec in _classes(front).items()
         ),
         default_class=latency.default if latency is not None else "",
@@ -99,7 +111,9 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         weights={} if metrics.total is None else {TOTAL: 0.0},
         measures=declared.measures(),
         sessions=_session_rule(front),
-        tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
+        tracks=tuple(
+            Track(number=tracks.meant(spec.track), meaning=spec.meaning, items=spec.items) for spec in front.tracks
+        ),
     )
     return Skeleton(rubric, tuple(checks.problems))
 
@@ -135,12 +149,30 @@ def _classes(front: FrontMatter) -> dict[str, ClassSpec]:
     return front.metrics.latency.classes if front.metrics.latency is not None else {}
 
 
+class _Tracks:
+    """Tracks as items have them: digits are a number, and a text has one spelling, that of the list `tracks` first."""
+
+    def __init__(self, front: FrontMatter) -> None:
+        written = [
+            *(spec.track for spec in front.tracks),
+            *(one for of in _classes(front).values() for one in of.tracks),
+        ]
+        self._spelled: dict[str, TrackId] = {}
+        for track in written:
+            self._spelled.setdefault(str(track).casefold(), track)
+
+    def meant(self, written: TrackId) -> TrackId:
+        track = self._spelled[str(written).casefold()]
+        return int(track) if isinstance(track, str) and is_number(track) else track
+
+
 class _Checks:
     """One method per group of declarations; each adds what it finds."""
 
     def __init__(self, front: FrontMatter, lines: dict[Path, int]) -> None:
         self._front = front
         self._lines = lines
+        self._tracks = _Tracks(front)
         self.problems: list[Problem] = []
 
     def names(self) -> None:
@@ -150,7 +182,7 @@ class _Checks:
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
             *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
-            if not _NAME.fullmatch(name):
+            if not is_profile_name(name):
                 self.add("rubric-name", path, found=name)
         if latency is not None and latency.default not in latency.classes:
             known = ", ".join(latency.classes)
@@ -195,25 +227,29 @@ class _Checks:
             self.add("rubric-session-column", ("sessions",), found="sessions")
 
     def tracks(self) -> None:
-        owners: dict[int, str] = {}
+        owners: dict[TrackId, str] = {}
         for name, spec in _classes(self._front).items():
-            for index, track in enumerate(spec.tracks):
+            for index, written in enumerate(spec.tracks):
                 path = ("metrics", "latency", "classes", name, "tracks", index)
-                if track < 0:
-                    self.add("rubric-value-too-small", path, found=str(track), low="0")
-                elif track in owners:
+                track = self._track(written, path)
+                if track in owners:
                     self.add("rubric-track-twice", path, found=str(track), other=owners[track])
                 owners.setdefault(track, name)
-        seen: set[int] = set()
+        seen: set[TrackId] = set()
         for index, declared in enumerate(self._front.tracks):
             place: Path = ("tracks", index, "track")
-            if declared.track < 0:
-                self.add("rubric-value-too-small", place, found=str(declared.track), low="0")
-            elif declared.track in seen:
-                self.add("rubric-track-twice", place, found=str(declared.track), other="tracks")
-            seen.add(declared.track)
+            track = self._track(declared.track, place)
+            if track in seen:
+                self.add("rubric-track-twice", place, found=str(track), other="tracks")
+            seen.add(track)
             if declared.items is not None and declared.items < 0:
                 self.add("rubric-value-too-small", ("tracks", index, "items"), found=str(declared.items), low="0")
+
+    def _track(self, written: TrackId, path: Path) -> TrackId:
+        track = self._tracks.meant(written)
+        if isinstance(track, int) and track < 0:
+            self.add("rubric-value-too-small", path, found=str(track), low="0")
+        return track
 
     def ranges(self) -> None:
         low, high = self._front.recorded_range

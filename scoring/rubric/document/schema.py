@@ -19,6 +19,7 @@ Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
 Paths = typing.Annotated[FilledWords, ONE_OR_MORE]  # JSON paths; a single one may be written as a text
 AnyPaths = typing.Annotated[Words, ONE_OR_MORE]  # the same, or none
+TrackName = int | Text
 Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
@@ -181,7 +182,7 @@ class ClassSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     title: Text
     headings: FilledWords
-    tracks: tuple[int, ...] = ()
+    tracks: tuple[TrackName, ...] = ()
     slow_seconds: float | None = None
 
 
@@ -260,7 +261,7 @@ class PayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
 class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a track is about, and how many items a round should have of it."""
 
-    track: int
+    track: TrackName
     meaning: Clean = ""
     items: int | None = None
 
@@ -272,7 +273,7 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
     title: Text
     unit: Clean = ""
     column: Clean = ""
-    payload: tuple[Clean, ...] = ()
+    payload: AnyPaths = ()
     decimals: int | None = None
     better: typing.Literal["lower", "higher", "none"] = "lower"
 

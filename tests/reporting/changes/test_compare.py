@@ -18,6 +18,7 @@ from reporting.pages.markdown import render_markdown
 from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
+from reporting.view.page_paths import page_address
 from reporting.wording.catalogue import texts
 from scoring.items.part import Item
 from scoring.items.score_file import score_file
@@ -58,7 +59,7 @@ def test_first_report_says_that_there_is_nothing_to_compare_with(tmp_path: Path)
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_first_pages_are_those_of_the_templates(name: str, language: str) -> None:
     t = texts(language)
-    view = ChangesView(set_name=name, home="report")
+    view = ChangesView(address=page_address("a", "resume-agent"), set_name=name, home="report")
     assert render_changes(view, t) == {
         "md": render_markdown("changes.md.j2", page=view, view=None, t=t),
         "html": render("changes.html.j2", t, page=view, view=None),

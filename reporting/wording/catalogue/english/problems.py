@@ -135,6 +135,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.rubric-fits-none": "Rename the file to match, or see what `scorewatch rubric check` says about the document",
     "what.nothing-to-score": "There is no file to score",
     "fix.nothing-to-score": "Check that the path holds CSV, TSV, XLSX, JSONL or JSON files",
+    "what.file-not-written": "The file could not be written ({reason})",
+    "fix.file-not-written": "Check the path, its permissions and the free space, and run again",
     "what.not-written": "The report could not be written ({reason})",
     "fix.not-written": "Check permissions and free space of the output folder and run again",
     "what.judge-down": "The judge cannot be asked, so no more verdicts came ({reason})",

@@ -139,6 +139,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.rubric-fits-none": "파일 이름을 그 모양으로 바꾸거나, 문서에 대해 `scorewatch rubric check`가 알려 주는 것을 보세요",
     "what.nothing-to-score": "점수를 낼 파일이 없습니다",
     "fix.nothing-to-score": "CSV, TSV, XLSX, JSONL, JSON 파일이 있는 경로인지 확인하세요",
+    "what.file-not-written": "파일을 쓰지 못했습니다 ({reason})",
+    "fix.file-not-written": "적은 경로와 권한, 남은 공간을 확인하고 다시 실행하세요",
     "what.not-written": "보고서를 쓰지 못했습니다 ({reason})",
     "fix.not-written": "출력 폴더의 권한과 남은 공간을 확인하고 다시 실행하세요",
     "what.judge-down": "평가 모델에 물을 수 없어 판정을 더 받지 못했습니다 ({reason})",
