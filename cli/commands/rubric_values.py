@@ -92,7 +92,8 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         yield t("values.edition", document=clean(rubric.document) or NONE, edition=clean(rubric.edition) or NONE)
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
-        yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+        lowest, highest, low_text, high_text = map(show_number, (*rubric.points, low, high))
+        yield t("values.scale", lowest=lowest, scale=highest, low=low_text, high=high_text)
     if (rule := rubric.payload_paths) is not None:
         places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
         fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())

@@ -27,10 +27,10 @@ from reporting.wording.names import metric_title, metric_word
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
+from scoring.rubric.points import USUAL_SCALE
 
 NAME_CHARS = 120
 KEY_CHARS = 8
-_USUAL_SCALE = 5.0
 _ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
@@ -77,13 +77,14 @@ def changes_view(
     it is not kept. rubric: None for a problem.
     """
     word = _metric_namer(rubric, t)
+    scale = USUAL_SCALE if rubric is None else rubric.points
     headlines = [version.status.headline for version in versions]
     trend = [headline for headline in (*headlines, after.headline) if headline is not None]
     view = ChangesView(
         set_name=excerpt(set_name, NAME_CHARS),
         address=page_address(set_name, after.profile),
         home="report" if after.state is State.REPORT else "problem",
-        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
+        trend=trend_chart(trend, scale, word, t) if len(trend) > 1 else None,
     )
     if changes is None:
         return view

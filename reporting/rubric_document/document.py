@@ -72,9 +72,8 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
 def _scale(proposal: Proposal, t: Texts) -> Iterator[str]:
     low, high = map(show_number, proposal.scale)
     yield f"# {t(f'proposal.scale.{proposal.score}', low=low, high=high)}"
-    yield f"scale: {high}"
-    if proposal.score is ScoreKind.NUMBER:
-        yield f"recorded_range: [{low}, {high}] # {t('proposal.recorded-range')}"
+    scale = f"{{ lowest: {low}, highest: {high} }}" if proposal.scale.lowest else high
+    yield f"scale: {scale}"
     if proposal.pass_points is not None:
         points = show_number(proposal.pass_points)
         yield f"pass_points: {{ metric: intent, points: {points} }} # {t('proposal.pass', points=points)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
@@ -15,6 +15,7 @@ from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.rubric.points import Scale
 from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
@@ -137,6 +138,11 @@ def item_points(items: Sequence[Item], name: str) -> list[float | None]:
     if name == RUBRICS:
         return [None if item.details is None else item.details.rubrics for item in items]
     return list(map(attrgetter(name), items))
+
+
+def widest_scale(rubric: Rubric) -> Scale:
+    """The scale of the metrics of a report, of several the one that goes highest."""
+    return max((rubric.scale_of(metric.name) for metric in rubric.metrics), key=itemgetter(1), default=rubric.points)
 
 
 def status_name(status: Status, t: Texts) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, top_of
+from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, length_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
 from scoring.comparison.lists import QueryLists, list_queries
 from scoring.comparison.pairing import Pair, Pairing, pair_queries
@@ -142,7 +142,7 @@ class _Comparer:
     def __init__(self, before: Run, after: Run, shared: Sequence[Pair], margin: float | None) -> None:
         self._margin = margin
         self._basis = after.basis
-        self._scale = max(before.basis.scale, after.basis.scale)
+        self._length = max(side.basis.points.length for side in (before, after))
         self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
         # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
         self._is_swapped = after.key < before.key
@@ -164,7 +164,7 @@ class _Comparer:
                 metric,
                 present,
                 intervals.get(metric),
-                top=top_of(metric, self._scale),
+                length=length_of(metric, self._length),
                 is_small=is_part and len(present) < FEW_QUERIES,
                 margin=None if metric in SHARES or has_no_scale(metric) else self._margin,
                 better=self._basis.better(metric),

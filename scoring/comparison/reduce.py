@@ -152,7 +152,7 @@ def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
     """Agreement of labels and signatures, or share of the pairs of rounds that end alike; None without a pair."""
     if basis.single is not None:
         labels, signatures = [item.label for item in items], [item.signature for item in items]
-        return agreement(labels, signatures, scale=basis.scale, single=basis.single).score
+        return agreement(labels, signatures, scale=basis.points, single=basis.single).score
     rounds: defaultdict[str, set[bool]] = defaultdict(set)
     for item in items:
         passed = _agrees(item, basis, basis.pairs)
@@ -162,7 +162,7 @@ def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
         return None
     outcomes = list(rounds.values())
     alike = comb(outcomes.count({True}), 2) + comb(outcomes.count({False}), 2)
-    return basis.scale * alike / comb(len(outcomes), 2)
+    return basis.points.at(alike, comb(len(outcomes), 2))
 
 
 def _agrees(item: ItemValues, basis: Basis, rule: PassRule | None) -> bool | None:

@@ -16,7 +16,7 @@ _FEWEST_ROUNDS = 2
 class Repeats(NamedTuple):
     """query, round: their columns, None without one. others: further columns that may be the round.
 
-    is_compared: do both have a value in every row, and are questions asked in several rounds? doubt: what hinders it.
+    is_compared: have both a value in every row, and does the file ask questions again? doubt: what hinders it.
     """
 
     query: Assigned | None
@@ -49,11 +49,12 @@ def find_repeats(sample: Sample, columns: Sequence[Facts], assigned: dict[str, A
     )
     if round_ is not None:
         is_whole = query.facts.is_full and round_.facts.is_full
-        is_asked_again = _tells(sample, query.facts, round_)
+        # The first rows of a long file may all be of one round.
+        is_asked_again = len(round_.facts.values) < _FEWEST_ROUNDS or _tells(sample, query.facts, round_)
         doubt = None
         if not is_whole:
             doubt = Reason("rounds-blank", {"query": query.facts.header, "round": round_.facts.header})
-        elif not is_asked_again and len(round_.facts.values) >= _FEWEST_ROUNDS:
+        elif not is_asked_again:
             doubt = Reason("ids-differ", {"query": query.facts.header, "round": round_.facts.header})
         return Repeats(query, round_, others, is_whole and is_asked_again, doubt)
     most = max(query.facts.values.values(), default=0)

@@ -202,7 +202,7 @@ def _group(
             twin = next((other for other in metrics if spreads[other] is of_name), "")
             of_rounds = [of_name.get((key, index), _NO_QUERIES) for index in range(len(rounds))]
             of_set = of_name.get((key, None), _NO_QUERIES)
-            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, top=rubric.scale_of(name))
+            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, scale=rubric.scale_of(name))
     compared = spreads[CONSISTENCY].get((key, None), _NO_QUERIES)
     found = pairs.get(key, _NO_PAIRS)
     agreement = agreed.get(key)
@@ -214,8 +214,9 @@ def _group(
         metrics=metrics,
         seconds=seconds,
         set_seconds=_pooled(spread, seconds),
-        pairs=replace(found, interval=interval_of(found.score, compared, top=rubric.scale)),
-        agreement=agreement and replace(agreement, interval=interval_of(agreement.score, compared, top=rubric.scale)),
+        pairs=replace(found, interval=interval_of(found.score, compared, scale=rubric.points)),
+        agreement=agreement
+        and replace(agreement, interval=interval_of(agreement.score, compared, scale=rubric.points)),
         classes={
             entry.name.removeprefix(LATENCY_PREFIX): _class_figures(
                 entry.name.removeprefix(LATENCY_PREFIX), rounds, rubric

@@ -14,7 +14,7 @@ import msgspec
 
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import Measure
-from scoring.rubric.points import Bands, Status
+from scoring.rubric.points import SHARE, Bands, Scale, Status
 from scoring.rubric.rules import (
     AddressRule,
     AgreementRule,
@@ -133,6 +133,7 @@ _LATER = (
     b'"payload_paths":null,',
     b'"measures":[],',
     b'"other_names":{},',
+    b'"floor":0.0,',
     b'"scores_as":"",',
     b'"sessions":null,',
     b'"records":null,',
@@ -145,7 +146,7 @@ _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), poi
 class Rubric:
     """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
-    scale: the highest points of a metric; consistency is scale x agreeing / compared.
+    scale: the highest points of a metric, floor: the lowest; consistency is their distance x agreeing / compared.
     recorded_range: lowest and highest recorded LLM score that is used.
     status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`, or has a rule
     of its own when that is "". metrics: what the report shows, in its order.
@@ -198,6 +199,7 @@ class Rubric:
     tracks: tuple[Track, ...] = ()
     sessions: SessionPass | None = None
     scores_as: str = ""
+    floor: float = 0.0
     edition: str = ""
     document: str = ""
 
@@ -274,9 +276,14 @@ class Rubric:
         copied = {"intent": self.intent_of, "accuracy": self.accuracy_of}.get(metric, "")
         return self.origin_of(copied) if copied else metric
 
-    def scale_of(self, metric: str) -> float:
-        """The highest value of a metric."""
-        return 1.0 if metric == "rubrics" else self.scale
+    @property
+    def points(self) -> Scale:
+        """The scale of the points."""
+        return Scale(self.floor, self.scale)
+
+    def scale_of(self, metric: str) -> Scale:
+        """The scale of a metric."""
+        return SHARE if metric == RUBRICS else self.points
 
     @property
     def judged(self) -> tuple[VerdictRule, ...]:

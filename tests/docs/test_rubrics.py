@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from config.rubrics_in_force import shipped_rubrics
-from scoring.rubric.document.schema import ONE_OR_MORE, FrontMatter
+from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
 from scoring.rubric.points import Status
 from tests.cli.place import Place
 from tests.paths import ROOT
@@ -35,7 +35,8 @@ def _kind(hint: Any) -> str:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         kind = _kind(arguments[0])
-        return f"text, or {kind}" if ONE_OR_MORE in arguments[1:] else kind
+        alone = {ONE_OR_MORE: "text, or ", HIGHEST: "number, or "}
+        return "".join(alone.get(marker, "") for marker in arguments[1:]) + kind
     if origin is typing.Literal:
         return ", ".join(f"`{one}`" for one in arguments if one)
     if origin in {types.UnionType, typing.Union}:
@@ -54,6 +55,8 @@ def _kind(hint: Any) -> str:
 def _default(value: object) -> str:
     """What a key is without being there."""
     match value:
+        case ScaleSpec():
+            return f"{value.highest:g}"
         case msgspec.Struct() | None | "" | ():
             return ""
         case dict() if not value:

@@ -16,7 +16,7 @@ import msgspec
 import yaml
 
 from scoring.problems import Problem
-from scoring.rubric.document.schema import FILLED, ONE_OR_MORE, TEXT, FrontMatter, Text
+from scoring.rubric.document.schema import FILLED, HIGHEST, ONE_OR_MORE, TEXT, FrontMatter, Text
 from scoring.rubric.points import STATUSES, Status
 
 MAX_FRONT_MATTER = 32_768  # characters
@@ -221,11 +221,7 @@ class _Converter:
         if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
             return self._struct(value, wanted, path)
         if origin is typing.Annotated:
-            *markers, last = arguments[1:]  # nested markers come as one list, the innermost first
-            if last == ONE_OR_MORE and isinstance(value, str):
-                value = [value]
-            wanted = typing.Annotated[arguments[0], *markers] if markers else arguments[0]
-            return self._marked(self.convert(value, wanted, path), last, path)
+            return self._annotated(value, arguments, path)
         if wanted is Status and isinstance(value, str):
             return self._status(value, path)
         if origin is dict:
@@ -262,6 +258,22 @@ class _Converter:
         elif marker == FILLED and value == ():
             self._add("rubric-list-empty", path)
         return value
+
+    def _annotated(self, value: Any, arguments: tuple[Any, ...], path: Path) -> Any:
+        kind, *markers, last = arguments  # nested markers come as one list, the innermost first
+        if last == HIGHEST:
+            return self._scale(value, kind, path)
+        if last == ONE_OR_MORE and isinstance(value, str):
+            value = [value]
+        wanted = typing.Annotated[kind, *markers] if markers else kind
+        return self._marked(self.convert(value, wanted, path), last, path)
+
+    def _scale(self, value: Any, wanted: Any, path: Path) -> Any:
+        """A map, or a number that is the highest of it."""
+        if isinstance(value, dict):
+            return self._struct(value, wanted, path)
+        highest = self.convert(value, float, path)
+        return None if highest is None else wanted(highest=highest)
 
     def _status(self, value: str, path: Path) -> Status | None:
         if value not in STATUSES:

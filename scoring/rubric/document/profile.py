@@ -15,7 +15,8 @@ from scoring.json_path import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
-from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec
+from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec, WordsSpec
+from scoring.rubric.document.usual import filled_in
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, normalise_header
 from scoring.rubric.model import (
     RUBRICS,
@@ -54,6 +55,7 @@ def is_profile_name(text: str) -> bool:
 
 def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
     """Check the declarations of a document; lines: of its front matter, by path."""
+    front = filled_in(front)
     checks = _Checks(front, lines)
     checks.names()
     checks.files()
@@ -65,7 +67,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.records()
     declared = Declared(front, checks.add)
     declared.check_kinds()
-    metrics, words, tracks = front.metrics, front.words, _Tracks(front)
+    metrics, words, tracks = front.metrics, front.words or WordsSpec(), _Tracks(front)
     latency, consistency = metrics.latency, metrics.consistency
     vocabulary = msgspec.convert(words, Vocabulary, from_attributes=True)
     rubric = Rubric(
@@ -78,8 +80,9 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         failure_words=words.failure,
         track_words=words.track,
         date_order=DateOrder(front.date_order),
-        scale=front.scale,
-        recorded_range=front.recorded_range,
+        scale=front.scale.highest,
+        floor=front.scale.lowest,
+        recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
         status_points=_status_metrics(metrics),
         accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
         pass_statuses=consistency.pass_statuses if consistency is not None else _ANSWERED,
@@ -252,16 +255,19 @@ class _Checks:
         return track
 
     def ranges(self) -> None:
-        low, high = self._front.recorded_range
-        if self._front.scale <= 0:
-            self.add("rubric-scale", ("scale",), found=f"{self._front.scale:g}")
+        lowest, highest = self._front.scale.lowest, self._front.scale.highest
+        low, high = self._front.recorded_range or (lowest, highest)
+        if not 0 <= lowest < highest:
+            found = f"{highest:g}" if not lowest else f"{lowest:g}~{highest:g}"
+            self.add("rubric-scale", ("scale",), found=found)
+            return
         if not low < high:
             self.add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
-        elif low < 0 or high > self._front.scale:
+        elif low < lowest or high > highest:
             shown = f"[{low:g}, {high:g}]"
-            self.add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{self._front.scale:g}")
-        if _classes(self._front) and not self._front.words.track:
-            self.add("rubric-list-empty", ("words", "track"))
+            self.add(
+                "rubric-recorded-range", ("recorded_range",), found=shown, lowest=f"{lowest:g}", scale=f"{highest:g}"
+            )
         if self._front.max_rounds < 2:
             self.add("rubric-value-too-small", ("max_rounds",), found=str(self._front.max_rounds), low="2")
         for name, spec in _classes(self._front).items():
@@ -270,7 +276,7 @@ class _Checks:
                 self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
 
     def words(self) -> None:
-        found = [word.casefold() for word in self._front.words.blank]
+        found = [word.casefold() for word in (self._front.words or WordsSpec()).blank]
         if sorted(found) != sorted(BLANK_WORDS):
             self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
 

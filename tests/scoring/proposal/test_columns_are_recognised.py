@@ -179,6 +179,10 @@ def test_rounds_are_compared_where_questions_repeat() -> None:
     assert {one.header for one in proposal.columns if one.is_required} == {"id", "trial", "output"}
 
 
+def test_the_first_rows_may_all_be_of_one_round() -> None:
+    assert proposal_of({"id": ("a", "b"), "output": [ANSWER] * 2, "trial": ("1", "1")}).has_rounds
+
+
 def test_ids_of_rows_are_not_those_of_questions() -> None:
     columns = {
         "id": ("1", "2", "3", "4"),

@@ -79,7 +79,7 @@ def test_a_document_is_always_read(table: tuple[list[str], list[list[str]]], nam
         assert_is_said(refusal, t)
         return
     rubric = parse_rubric(write_document(proposal, file_name=name, t=t), source="new.md")
-    assert (rubric.profile, rubric.scale) == (proposal.profile, proposal.scale.highest)
+    assert (rubric.profile, rubric.floor, rubric.scale) == (proposal.profile, *proposal.scale)
     wanted = {(one.field, one.title) for one in proposal.columns if one.field and not one.is_doubtful}
     assert {(one.name, one.title) for one in rubric.columns} == wanted
 
