@@ -43,8 +43,6 @@ def accuracy_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"{before}  headings: {listed((t('proposal.accuracy'),))}"
     yield f"{before}  checks:"
     yield f"{before}    sources: [marked]"
-    yield f'{before}    lookup: ["{{key}}"]'
-    yield f"{before}    none: {listed((t('proposal.no-checks'),))}"
     if payload.calls is not None:
         arguments = f", arguments: {scalar(payload.calls.arguments)}" if payload.calls.arguments else ""
         places = f"paths: {listed((payload.calls.path,))}, name: {scalar(payload.calls.name)}{arguments}"
