@@ -26,10 +26,10 @@ from reporting.wording.system import reason_of
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import TransientError
 from scoring.sets.names import fold
+from workers.broker.address import broker_address
 from workers.broker.redis_client import shared_client
 from workers.jobs.attempts import Strikes
 from workers.jobs.work_area import WorkArea
-from workers.queue import broker_address
 
 
 @click.command(cls=Command, help="help.retry")

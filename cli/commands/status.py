@@ -5,6 +5,7 @@ It is read from the folders, whether a service runs or not.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -15,16 +16,16 @@ import click
 import msgspec
 
 from cli.commands.folders import find_known_sets
-from cli.gate.outcome import rule_line
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.service.lines import describe_fault
 from cli.service.overview import last_lines, problem_lines, watcher_lines
-from cli.service.queue_fault import count_unreported, describe_fault, open_queue
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from cli.service.state_disk import is_disk_full
 from config.settings import Settings
 from reporting.index.write import IndexEntry
+from reporting.store.readings import Reading, read_readings
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
 from reporting.store.unread import read_unread
@@ -32,11 +33,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
-from workers.broker.embedded import MEMORY_URL
-from workers.broker.faults import BrokerFault
-from workers.jobs.reading_progress import read_readings
-from workers.jobs.work_area import Reading
-from workers.queue import Depth, broker_address
+from workers.broker.address import MEMORY_URL, broker_address
+from workers.broker.condition import BrokerFault, Depth
 
 EXIT_PROBLEMS = 1
 
@@ -62,7 +60,7 @@ def command(*, as_json: bool) -> int:
     queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    is_full, readings = is_disk_full(settings.state), read_readings(settings.out)
+    is_full, readings = is_disk_full(settings.state), read_readings(settings.out, time.time())
     code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
         click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))
@@ -101,6 +99,8 @@ def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     gates = [entry.gate for entry in sets if entry.gate is not None]
     if not gates:
         return
+    from cli.gate.outcome import rule_line
+
     states = [gate.result.state for gate in gates]
     yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})
     for gate in gates:
@@ -132,15 +132,18 @@ def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
 
 
 def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
-    """The queue now. The embedded broker is missed only while a watcher runs."""
-    waiting = None if saved is None else saved.snapshot.waiting
+    """The queue: as the watcher found it seconds ago; without one as it is now, for which clients are imported."""
+    if saved is not None:
+        return _Queue(saved.queue, saved.fault, saved.snapshot.waiting)
     if broker_address(settings) == MEMORY_URL:
-        return _Queue(waiting=waiting)
+        return _Queue()
+    from cli.service.queue_fault import count_unreported, open_queue
+
     queue = open_queue(settings)
     depth = queue.depth()
-    if queue.fault is None or (saved is None and settings.broker_url is None):
-        return _Queue(depth, waiting=waiting)
-    return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
+    if queue.fault is None or settings.broker_url is None:  # the embedded broker is missed only while a watcher runs
+        return _Queue(depth)
+    return _Queue(depth, queue.fault, count_unreported(settings))
 
 
 def _as_json(

@@ -18,9 +18,9 @@ from cli.localised.language import spoken
 from cli.localised.loading import load
 from cli.log_choice import JSON, chosen_log, is_terminal, log_option
 from cli.process_exit import is_own_process
-from cli.service.lines import set_lines, trouble_line
+from cli.service.lines import describe_fault, set_lines, trouble_line
 from cli.service.live_screen import Screen
-from cli.service.queue_fault import describe_fault, warn_of_queue
+from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.up import Service
 from config.settings import Settings

@@ -20,9 +20,9 @@ from reporting.wording.display import clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, describe_finding
 from reporting.wording.problems import describe
 from scoring.findings import Finding
-from scoring.items.score_file import LARGE_BYTES
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
+from scoring.reading.regular_file import LARGE_BYTES
 from scoring.results.sessions.outcomes import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats

@@ -1,9 +1,10 @@
-"""Lines for people about sets: how one came out, what is wrong with it and what to do."""
+"""Lines for people: how a set came out, what is wrong with it or with the queue, and what to do."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reporting.store.readings import Reading
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import set_pieces
 from reporting.wording.catalogue import Texts
@@ -14,7 +15,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.sets.names import shown
 from scoring.sets.plan import unescape_path
-from workers.jobs.work_area import Reading
+from workers.broker.condition import BrokerFault
 
 MOST_PROBLEMS = 3  # of a set
 NAME_CHARS = 60
@@ -59,3 +60,10 @@ def time_left(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> str:
+    """What is wrong, what to do, and the number of sets that wait; None when that is not known."""
+    sets = t("queue.unknown") if waiting is None else str(waiting)
+    reason = in_words(clean(fault.reason).rstrip("."), t)
+    return f"{t(f'queue.{fault.kind}', reason=reason)} {t('queue.waiting', n=sets)}"

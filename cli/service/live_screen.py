@@ -15,15 +15,13 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.localised.language import spoken
-from cli.service.lines import reading_line, set_lines, trouble_line
-from cli.service.queue_fault import describe_fault
+from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
+from reporting.store.readings import Reading, read_readings
 from reporting.store.status import StatusFile
 from reporting.wording.display import clean
 from reporting.wording.system import in_words
 from watcher.snapshot import Snapshot
-from workers.broker.faults import BrokerFault
-from workers.jobs.reading_progress import read_readings
-from workers.jobs.work_area import Reading
+from workers.broker.condition import BrokerFault
 
 REFRESH_SECONDS = 0.25
 RATE_SECONDS = 10.0
@@ -73,7 +71,7 @@ class Screen:
 
     def _readings(self, snapshot: Snapshot) -> list[Reading]:
         """Large files that are being read; nothing is looked for while workers have no work."""
-        return read_readings(self._out)[:SHOWN_READINGS] if snapshot.asked else []
+        return read_readings(self._out, time.time())[:SHOWN_READINGS] if snapshot.asked else []
 
     def _rate(self) -> float:
         (first_at, first), (last_at, last) = self._history[0], self._history[-1]

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from cli.service.lines import NAME_CHARS, reading_line, set_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot
 from reporting.index.rows import IndexEntry
+from reporting.store.readings import Reading
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.system import in_words
 from scoring.problems import Severity
-from workers.jobs.work_area import Reading
 
 LAST_SETS = 10
 MOST_PROBLEMS = 20  # sets whose problems are said; the others are counted

@@ -21,7 +21,8 @@ from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
 from config.errors import SettingsError
 from config.settings import Settings
 from reporting.wording.system import reason_of
-from workers.broker.embedded import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
+from workers.broker.address import MEMORY_URL
+from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
 

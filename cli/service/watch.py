@@ -162,7 +162,14 @@ class Watch:
             self._hashes.save()
         observer = "polling" if self.observer.is_polling else "native"
         try:
-            save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
+            save_snapshot(
+                self._state,
+                self.watcher.snapshot(),
+                observer=observer,
+                reason=self.observer.reason,
+                queue=self.queue.depth(),
+                fault=self.queue.fault,
+            )
         except OSError as error:
             _log.debug("snapshot not saved", reason=error.strerror or str(error))
         except Exception:  # noqa: BLE001 -- a fault of the snapshot must not end the watcher

@@ -124,8 +124,8 @@ def _line_of_rounds(drawing: Drawing, rounds: Sequence[Mean], scale: Scale, t: T
         ),
         text(_LEFT - 8, y + 20, score(rounds[0].value), "m e"),
         text(WIDTH, y + 20, score(rounds[-1].value), "m e"),
-        text(_LEFT, below, _short(1, t), "s m"),
-        text(_RIGHT, below, _short(len(rounds), t), "s m e"),
+        text(_LEFT, below, _short(1, t), "m"),
+        text(_RIGHT, below, _short(len(rounds), t), "m e"),
     ]
     drawing.y = y + _LINE_HEIGHT + 16
 

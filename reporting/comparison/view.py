@@ -212,8 +212,8 @@ def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Chan
         (t("table.metric"), lambda change: metric_of(comparison.after, change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
-        (f">{t('compare.difference')}", lambda change: change_text(change, t)),
         (t("compare.verdict"), lambda change: verdict_text(change, t)),
+        (f">{t('compare.difference')}", lambda change: change_text(change, t)),
         (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
     ]
     if comparison.margin is not None:

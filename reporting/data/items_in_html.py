@@ -81,6 +81,9 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
     data = b""
     for limit in _text_limits(of, budget):
         data = _escaped(page | _rows(page, limit))
+        if len(data) > budget and page["payloads"]:  # they are not worth a shorter answer
+            page["payloads"] = []
+            data = _escaped(page | _rows(page, limit))
         if len(data) <= budget:
             break
     return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
@@ -211,6 +214,8 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     ]
     checks = _failed_checks(of, strings, t)
     columns.append(checks.column)
+    payloads = {text: place for place, text in enumerate(filter(None, dict.fromkeys(of["payload"])))}
+    columns.append([payloads.get(text, -1) for text in of["payload"]])
     return {
         "scales": scales,
         "queries": [key_of(query_id) for query_id in queries],
@@ -221,6 +226,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
         "more": list(more),
         "checks": checks.parts,
         "lists": checks.lists,
+        "payloads": [clean_lines(text, len(text)) for text in payloads],
         "strings": [text for text in strings if text is not None],
         "items": columns,
         "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reporting.comparison.recorded import RecordedComparison, read_recorded
 from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.figures import GatedReport, read_report
-from reporting.store.baseline import BaselineFile, read_baseline
+from reporting.store.baseline import read_baseline
 from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
 from reporting.store.status import Headline, State, StatusFile
 from scoring.comparison.baseline import Origin
@@ -92,7 +92,7 @@ def evaluate_folder(
             report = replace(report, run=run)
         mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
         if mark is not None:
-            recorded = read_recorded(folder, mark) or _uncompared(mark)
+            recorded = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
     return evaluate_set(
         status.set,
         profile=status.profile,
@@ -108,11 +108,11 @@ def _name_of(recorded: RecordedComparison | Uncompared) -> str:
     return "" if isinstance(recorded, Uncompared) else recorded.before.name
 
 
-def _uncompared(mark: BaselineFile) -> Uncompared:
-    """Why a report is compared with nothing. A pin is never replaced silently, so one that is gone is named."""
-    if mark.origin is Origin.PIN_GONE:
-        return Uncompared(Origin.PIN_GONE, mark.baseline)
-    return Uncompared(Origin.IS_PIN) if mark.origin is Origin.IS_PIN else NOT_COMPARED
+def uncompared(origin: Origin, name: str) -> Uncompared:
+    """Why a run is compared with nothing. A pin is never replaced silently: one that is gone is named."""
+    if origin is Origin.PIN_GONE:
+        return Uncompared(Origin.PIN_GONE, name)
+    return Uncompared(Origin.IS_PIN) if origin is Origin.IS_PIN else NOT_COMPARED
 
 
 def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:

@@ -33,7 +33,7 @@ MAX_RUNS = 200  # of the page, the latest; the table for programs has all
 NAME_CHARS = 60
 _PROFILE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _FILE = re.compile(r"trend-(.+)\.(?:html|csv)")
-_LEFT, _RIGHT, _HEIGHT = 44.0, 352.0, 48.0
+_LEFT, _RIGHT, _HEIGHT = 52.0, 344.0, 48.0
 _MOST_WHISKERS = 30
 
 

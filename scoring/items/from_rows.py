@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
 from scoring.items.measures.read import measure_reader
-from scoring.items.part import Item, items_of_columns
+from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_named_track, read_round, read_track, track_names
@@ -102,6 +102,7 @@ class ItemMaker:
         )
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
+        self._room = KEPT_PAYLOADS  # characters
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
         self._measures = measure_reader(columns, rubric, log, self._watch, has_decimal_comma=has_decimal_comma)
@@ -160,6 +161,7 @@ class ItemMaker:
             executed_at=_cut(column["executed_at"]),
             extra=self._extras(cells, len(rows)),
             payload_size=list(map(len, column["raw_json"])),
+            payload=self._kept_payloads(column["raw_json"]),
             **answers._asdict(),
             **intents._asdict(),
         )
@@ -199,6 +201,17 @@ class ItemMaker:
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
         reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
         return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
+
+    def _kept_payloads(self, cells: _Column) -> _Column:
+        """The cells that an item keeps, "" for the others."""
+        if self._room <= 0:
+            return ("",) * len(cells)
+        kept = []
+        for cell in cells:
+            is_kept = len(cell) <= min(self._room, LONGEST_PAYLOAD)
+            self._room -= len(cell) if is_kept else 0
+            kept.append(cell if is_kept else "")
+        return kept
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:

@@ -30,7 +30,6 @@ from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
 
 _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the processor's cache
-LARGE_BYTES = 20_000_000  # from here on it takes so long that people are shown how far it is
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
 ROW_LIMITS = (65_536, 1_048_576)  # of a sheet in XLS and XLSX: programs cut tables there, the header included
 MAX_PLACES = 5  # errors that show the rows around them

@@ -151,7 +151,7 @@ def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
     assert "오류: 오류 칸" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text
-    assert "Raw JSON 전체는 입력 파일" in text
+    assert "전체는 입력 파일의 해당 행" in text
     page.get_by_role("button", name="다음 문항").click()
     assert "2회차" in page.locator("#panel-title").inner_text()
 

@@ -162,7 +162,7 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
         else:
             with (
                 open_regular(real) as stream,
-                note_reading(place.area, plan.set_name, planned.path, planned.size) as progress,
+                note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
             ):
                 part = score_file(stream, name=planned.path, rubric=rubric, progress=progress)
     except (OSError, GiveUpError) as error:

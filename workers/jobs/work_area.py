@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from reporting.store.asked import ASKED_FOLDER
+from reporting.store.readings import READINGS
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
@@ -26,7 +27,6 @@ from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.sets.plan import Plan
 
-READINGS = "readings"
 _CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
 
@@ -53,27 +53,6 @@ class Trouble(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.detail}"
-
-
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
-    """How far a large file is read. path: as in its plan. started_at, at: seconds since the epoch."""
-
-    set: str
-    path: str
-    size: int
-    done: int
-    started_at: float
-    at: float
-
-    @property
-    def percent(self) -> int:
-        """How much of it is read."""
-        return 100 * self.done // self.size if self.size else 0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """At the speed until now; None before anything is read."""
-        return (self.at - self.started_at) * (self.size - self.done) / self.done if self.done else None
 
 
 class WorkArea:
@@ -158,16 +137,6 @@ class WorkArea:
         """Delete the note: the key is asked for again."""
         with contextlib.suppress(OSError):
             self._note("troubles", set_name, key).unlink(missing_ok=True)
-
-    def write_reading(self, reading: Reading) -> None:
-        """Note how far a file is read; nothing depends on it."""
-        with contextlib.suppress(OSError):
-            self._write(self._note(READINGS, reading.set, reading.path), msgspec.json.encode(reading))
-
-    def clear_reading(self, set_name: str, path: str) -> None:
-        """Delete the note: the file is read, or it cannot be."""
-        with contextlib.suppress(OSError):
-            self._note(READINGS, set_name, path).unlink(missing_ok=True)
 
     def close(self, set_name: str, key: str) -> None:
         """Delete plan and note: the key is settled."""

@@ -7,6 +7,12 @@ function readAddress(hash) {
   return new URLSearchParams(hash.slice(1));
 }
 
+// Of the address as it was when it changed: the state may have been written into it since.
+function hashOf(address) {
+  const at = address.indexOf("#");
+  return at < 0 ? "" : address.slice(at);
+}
+
 function encoded(value) {
   return encodeURIComponent(value).replaceAll("%2F", "/");
 }

@@ -35,8 +35,8 @@
   }
 
   // What the address says; a value that the page does not have leaves a choice at all.
-  function follow() {
-    const named = readAddress(location.hash);
+  function follow(hash) {
+    const named = readAddress(hash);
     if (named === null) return;
     const isOther = named.has("report") && named.get("report") !== data.mark;
     byId("notice").textContent = isOther ? t("other-report") : "";
@@ -62,7 +62,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(() => { openAll(); refresh(); }));
   byId("f-open").addEventListener("change", openAll);
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", (event) => follow(hashOf(event.newURL)));
   refresh();
-  follow();
+  follow(location.hash);
 })();

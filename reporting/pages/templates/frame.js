@@ -21,6 +21,7 @@
   if (KEPT.test(location.pathname)) {
     const older = document.getElementById("older");
     if (older) older.hidden = false;
+    for (const link of document.querySelectorAll("a[data-kept]")) link.setAttribute("href", "../../" + link.dataset.kept);
     for (const link of document.querySelectorAll("a[data-top]")) link.setAttribute("href", "../../" + link.getAttribute("href"));
   }
 })();

@@ -7,6 +7,7 @@ const RULES = POINTS + data.metrics.length;
 const JUDGED = RULES + data.metrics.length;
 const MORE = JUDGED + data.judged.length;
 const CHECKS = MORE + data.more.length;
+const PAYLOAD = CHECKS + 1;
 const facetAt = new Map(data.facets.map((facet, at) => [facet.name, at]));
 const items = data.items.map((row, index) => ({
   index, row, query: row[0], seconds: row[1], lost: row[2], differs: row[3] === 1, text: null,
@@ -47,6 +48,11 @@ function searchedText(item) {
 function checksOf(item) {
   const list = item.row[CHECKS];
   return list < 0 ? [] : data.lists[list].map((at) => data.checks[at].map(S));
+}
+
+// The payload of an item as text; "" where the page does not have it.
+function payloadOf(item) {
+  return data.payloads[item.row[PAYLOAD]] || "";
 }
 
 // Half up on the shortest decimal, as in every other file of the report (toFixed would round the binary value).

@@ -67,6 +67,8 @@ function drawSides(current, other, beside) {
       ? plain(t("message"), (item) => (item.row[MESSAGE] < 0 ? t("same") : textOf(item, MESSAGE))) : []),
     ...plain(t("error"), (item) => textOf(item, ERROR)),
     ...data.more.flatMap((name, at) => plain(name, (item) => S(item.row[MORE + at]))),
+    ...(data.payloads.length
+      ? [line("Raw JSON", beside.map((item) => element("td", [drawPayload(payloadOf(item))])))] : []),
     line(t("place"), beside.map((item) => element("td", placeOf(item), "text"))),
   ];
   const table = element("table", [element("thead", [head]), element("tbody", rows)], "sides");
@@ -88,6 +90,35 @@ function drawChecks(checks) {
       element("dt", t("got")), element("dd", found || t("nothing"))]);
     return element("li", [element("b", [path, condition].filter(Boolean).join(" ")), ...(fault ? [element("small", fault)] : []), facts]);
   }), "checked")];
+}
+
+// A payload as a tree, folded; its branches are drawn once they are opened.
+function drawPayload(text) {
+  if (!text) return t("no-payload");
+  let value = text;
+  try {
+    value = JSON.parse(text);
+    if (typeof value === "string") value = JSON.parse(value); // encoded twice
+  } catch { /* shown as it is */ }
+  return drawBranch("Raw JSON", value);
+}
+
+function drawBranch(name, value) {
+  const label = element("b", cut(visible(name), 80));
+  if (value === null || typeof value !== "object") return element("div", [label, ": " + visible(String(value))], "leaf");
+  const entries = Object.entries(value);
+  const [left, right] = Array.isArray(value) ? "[]" : "{}";
+  const branch = element("details", [element("summary", [label, " " + left + COUNT.format(entries.length) + right])], "branch");
+  branch.addEventListener("toggle", () => {
+    branch.append(...entries.slice(0, MOST_BRANCHES).map((entry) => drawBranch(...entry)));
+    if (entries.length > MOST_BRANCHES) branch.append(element("div", "…", "leaf"));
+  }, { once: true });
+  return branch;
+}
+
+// Escapes of JSON may stand for what steers a text.
+function visible(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g, "");
 }
 
 // One line for a ticket: query, round, why it scored what it did, where it is, and the link.

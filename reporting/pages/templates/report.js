@@ -12,6 +12,7 @@
   let open = null; // the item in the panel
   let other = null; // the one that its answer is compared with
   let onPaper = false;
+  let isLeft = false;
 
   // Filters.
 
@@ -102,8 +103,8 @@
   }
 
   // What the address says: filters, if it names any, and the item to open.
-  function follow() {
-    const named = readAddress(location.hash);
+  function follow(hash) {
+    const named = readAddress(hash);
     if (named === null) {
       const kept = addressOf(state());
       if (kept) setAddress(kept); // a place in the page took that of the filters
@@ -243,6 +244,10 @@
     const active = document.activeElement;
     open = null;
     writeAddress(state);
+    if (isLeft) {
+      isLeft = false;
+      return;
+    }
     if (at < 0 || (active && active.matches("main a"))) return; // a link of another table has the focus again
     if (Math.floor(at / PAGE) !== page) turn(Math.floor(at / PAGE) - page);
     const button = byId("rows").querySelector(`button[data-item="${found[at].index}"]`);
@@ -254,6 +259,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const isTyping = event.target.matches("input, select, textarea");
     if (event.key === "/" && !isTyping) {
+      isLeft = panel.open; // for the search: the focus stays there
       if (panel.open) panel.close();
       byId("f-text").focus();
       byId("f-text").select();
@@ -330,12 +336,12 @@
   byId("copy-note").addEventListener("click", () =>
     copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
   document.addEventListener("keydown", pressed);
-  addEventListener("hashchange", follow);
+  addEventListener("hashchange", (event) => follow(hashOf(event.newURL)));
   addEventListener("beforeprint", () => print(true));
   addEventListener("afterprint", () => print(false));
   matchMedia("print").addEventListener("change", (event) => print(event.matches));
   sortBy(columns.find((column) => column.name === "lost"), true);
   refresh();
-  follow();
+  follow(location.hash);
   setTimeout(prepare);
 })();

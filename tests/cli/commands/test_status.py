@@ -23,9 +23,9 @@ from scoring.judging.verdicts import JudgeState, Verdict
 from scoring.problems import Problem
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
+from workers.broker.condition import Depth
 from workers.jobs.reading_progress import note_reading
 from workers.jobs.work_area import WorkArea
-from workers.queue import Depth
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_status_names_what_waits_what_is_scored_and_the_last_ten(
         sets=30, settled=12, asked=2, in_work=("big", "둘\u202e"), in_line=tuple(f"w{number}" for number in range(10))
     )
     save_snapshot(out.parent / "state", seen, observer="native", reason="")
-    with note_reading(WorkArea(out), "big", "big.csv", 200) as progress:
+    with note_reading(out, "big", "big.csv", 200) as progress:
         assert progress is not None
         progress(50)
         lines = run(capsys, "status", "--language", "en")[1].splitlines()

@@ -158,6 +158,32 @@ def test_a_pinned_run_whose_report_is_gone_is_named(reported: Place) -> None:
         assert f"{OPEN} (the report of the pinned baseline resume_agent_old is gone" in ran.out.splitlines()[0]
 
 
+def test_scoring_without_out_is_compared_with_the_reports_that_are_set(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = [f"Q{number}" for number in range(12)]
+    good = rows(*queries)
+    bad = good.replace(",3명,,,", ",,Timeout,,")
+    place.file("old/resume_agent_260301.csv", good)
+    place.file("new/resume_agent_260308.csv", bad)
+    _rules(place, OPEN)
+    assert place.score("old", "--out", "elsewhere").code == 0
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "there is no baseline" in ran.out) == (4, True)
+    monkeypatch.setenv("SCOREWATCH_OUT", "elsewhere")
+    before = sorted((place.root / "elsewhere").rglob("*"))
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "worse than resume_agent_260301" in ran.out) == (3, True)
+    assert sorted((place.root / "elsewhere").rglob("*")) == before
+    ran = place.score("old", "--gate", "--language", "en")
+    assert (ran.code, "there is no baseline" in ran.out) == (4, True)  # the report of the same name is its own
+    assert place.run("bless", "resume_agent_260301").code == 0
+    assert place.score("new", "--gate").code == 3
+    shutil.rmtree(place.root / "elsewhere/resume_agent_260301")
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "the report of the pinned baseline resume_agent_260301 is gone" in ran.out) == (4, True)
+
+
 def test_baseline_that_is_no_run_is_refused(reported: Place) -> None:
     for command in (("gate", SET), ("score", "in", "--gate")):
         ran = reported.run(*command, "--baseline", "resume_agent_x")

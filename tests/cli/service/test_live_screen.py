@@ -17,9 +17,8 @@ from reporting.store.status import StatusFile
 from reporting.wording.catalogue import texts
 from tests.reporting.results import make_result
 from watcher.snapshot import Snapshot
-from workers.broker.faults import BrokerFault, FaultKind
+from workers.broker.condition import BrokerFault, FaultKind
 from workers.jobs.reading_progress import note_reading
-from workers.jobs.work_area import WorkArea
 
 
 def drawn(snapshot: Snapshot, fault: BrokerFault | None = None) -> str:
@@ -86,12 +85,10 @@ def test_a_set_that_settled_stays_above_the_figures_and_its_name_is_plain_text(t
 
 def test_a_large_file_shows_its_name_percentage_and_time_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workers.jobs.reading_progress.LARGE_BYTES", 1000)
-    area = WorkArea(tmp_path)
-    area.prepare()
     now = 1000.0
-    monkeypatch.setattr("workers.jobs.reading_progress.time.time", lambda: now)
+    monkeypatch.setattr("time.time", lambda: now)
     screen = Screen(tmp_path, Console(file=io.StringIO(), width=100))
-    with note_reading(area, "방", "방/%5Bbig%5D.csv", 4000) as progress:
+    with note_reading(tmp_path, "방", "방/%5Bbig%5D.csv", 4000) as progress:
         assert progress is not None
         now = 1030.0
         progress(1000)
@@ -101,7 +98,7 @@ def test_a_large_file_shows_its_name_percentage_and_time_left(tmp_path: Path, mo
         now = 1200.0
         assert screen._readings(Snapshot(asked=1)) == []  # its worker was killed
     assert list((tmp_path / ".scorewatch/readings").iterdir()) == []
-    with note_reading(area, "방", "small.csv", 999) as progress:
+    with note_reading(tmp_path, "방", "small.csv", 999) as progress:
         assert progress is None
 
 

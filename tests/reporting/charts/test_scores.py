@@ -106,7 +106,8 @@ def test_times_stand_against_the_edges_of_their_bands() -> None:
     single, multi = shown(drawn["latency-single"]), shown(drawn["latency-multi"])
     assert [text for text in single if re.fullmatch(r"\d+초", text)] == ["5초", "8초", "10초", "15초", "20초"]
     assert [text for text in multi if re.fullmatch(r"\d+초", text)] == ["20초", "30초", "40초", "50초", "60초"]
-    assert any(text.startswith("Track 1: 110문항, 평균 13.124초, p50 12.400초") for text in single)
+    assert "Track 1: 110문항" in single
+    assert any(text.startswith("평균 13.124초, p50 12.400초") for text in single)
     assert any(text.startswith("Track 3: 46문항") for text in multi)
     assert "Track 3" not in " ".join(single)
 

@@ -112,6 +112,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "values.tracks": "Tracks",
     "values.track-items": "{n} items in each round",
     "values.columns": "Columns",
+    "values.records": "Records of a JSON document: {paths}; only those with: {where}",
     "values.required": ", required",
     "values.points": "Points",
     "values.passing": "Statuses that count as answered: {statuses}",

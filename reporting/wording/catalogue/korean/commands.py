@@ -112,6 +112,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "values.tracks": "트랙",
     "values.track-items": "회차마다 {n}문항",
     "values.columns": "열",
+    "values.records": "JSON 문서의 레코드: {paths}. 고르는 조건: {where}",
     "values.required": ", 필수",
     "values.points": "점수",
     "values.passing": "응답 성공으로 보는 상태: {statuses}",

@@ -208,11 +208,32 @@ def test_file_without_a_selected_record_is_refused() -> None:
     assert problems(score(b"[]", "answers.json")) == [("no-records", None)]
 
 
-@pytest.mark.parametrize("keys", ["records: run.results\n", 'records: ["$", results, run.results]\n'])
+@pytest.mark.parametrize("keys", ["records: run.results\n", 'records: [results, run.results, "$"]\n'])
 def test_records_of_a_document_are_at_the_path_that_the_rubric_names(keys: str) -> None:
     data = json.dumps({"version": 3, "run": {"results": [answer(), answer(id="Q-2")], "stats": {}}}).encode()
     part = score(data, "answers.json", answers_rubric(keys=keys))
     assert [(item.row, item.query_id) for item in part.items] == [(1, "Q-1"), (2, "Q-2")]
+
+
+def test_document_that_is_named_itself_is_a_list_or_one_record() -> None:
+    rubric = answers_rubric(keys='records: [results, "$"]\n')
+    for data in (answer(), [answer()], {"results": [answer()]}):
+        part = score(json.dumps(data, indent=1).encode(), "answers.json", rubric)
+        assert [(item.row, item.query_id) for item in part.items] == [(1, "Q-1")]
+        assert part.findings == ()
+
+
+def test_names_with_dots_are_found_by_paths() -> None:
+    rubric = answers_rubric(response="attributes.output.value", question="a.b.c.d")
+    part = score(lines({"attributes": {"output.value": "x"}, "a": {"b": {"c.d": "q"}}}), rubric=rubric)
+    assert (part.items[0].response, part.items[0].question) == ("x", "q")
+
+
+def test_elements_that_have_a_name_are_found_by_paths() -> None:
+    rubric = answers_rubric(response="answer", level='"scores[name=correct].value"')
+    scores = [{"name": "tone", "value": 0}, 7, {"name": "correct", "value": 1}, {"value": 0}, {"name": 5}]
+    part = score(lines({"answer": "x", "scores": scores}), rubric=rubric)
+    assert [item.details.rubrics for item in part.items if item.details] == [1.0]
 
 
 def test_records_of_several_lists_are_joined() -> None:
