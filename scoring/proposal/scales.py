@@ -23,7 +23,7 @@ _LADDERS: Sequence[Sequence[str]] = (
     (
         "pass passed correct right good full fully_correct c 정답 맞음 통과",
         "partial partially partially_correct partly p 부분 부분정답 일부",
-        "fail failed incorrect wrong bad none i 오답 틀림 실패",
+        "fail failed incorrect wrong bad none i n 오답 틀림 실패",
     ),
     ("good 상 좋음 높음 high", "fair medium mid ok neutral 중 보통 중간", "poor bad low 하 나쁨 낮음"),
     ("a", "b", "c", "d", "e f"),
