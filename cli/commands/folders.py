@@ -13,7 +13,8 @@ from cli.localised.command import PathType, option
 from cli.localised.language import spoken
 from config.errors import SettingsError
 from config.settings import Settings
-from reporting.index.write import IndexEntry, find_sets
+from reporting.known.entries import IndexEntry
+from reporting.known.sets import find_sets
 from reporting.wording.display import clean, system_reason
 
 

@@ -20,7 +20,7 @@ from cli.service.queue_fault import count_unreported, describe_fault, open_queue
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from cli.service.state_disk import is_disk_full
 from config.settings import Settings
-from reporting.index.write import IndexEntry
+from reporting.known.entries import IndexEntry
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
 from reporting.store.unread import read_unread

@@ -9,7 +9,7 @@ import click
 from cli.localised.language import spoken
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
-from reporting.index.write import find_sets
+from reporting.known.sets import find_sets
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.problems import Problem, RubricError, ScorewatchError

@@ -15,8 +15,7 @@ from reporting.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.comparison.figures import metric_name, value_text
 from reporting.pages.html import render
 from reporting.store.set_folder import REPORT_HTML, link
-from reporting.store.status import StatusFile
-from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_metrics, with_changes
+from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from scoring.comparison.basis import SHARES
@@ -78,26 +77,18 @@ def trend_table(profile: str) -> str:
     return f"trend-{profile}.csv"
 
 
-def trend_files(profile: str, runs: Sequence[tuple[str, StatusFile]], t: Texts) -> dict[str, bytes]:
-    """The files by name. runs: (name, status) in the order of their data, at least one."""
-    found = with_changes(runs)
-    metrics = trend_metrics(found)
-    return {
-        trend_page(profile): render("trend.html.j2", t, view=_view(profile, found, metrics, t)).encode(
-            errors="replace"
-        ),
-        trend_table(profile): trend_csv(found, metrics),
-    }
+def trend_text(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequence[str], t: Texts) -> str:
+    """The page. latest: at most MAX_RUNS of the runs, in the order of their data. total: number of all runs."""
+    return render("trend.html.j2", t, view=_view(profile, latest, total, metrics, t))
 
 
-def _view(profile: str, runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> TrendView:
-    latest = runs[-MAX_RUNS:]
+def _view(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequence[str], t: Texts) -> TrendView:
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
     titles += [metric_name(metric, t) for metric in metrics] + [t("trend.changed")]
     return TrendView(
         profile=profile,
-        summary=t("trend.summary", n=count(len(runs))),
-        more=t("trend.more", n=count(len(runs) - len(latest))) if len(latest) < len(runs) else "",
+        summary=t("trend.summary", n=count(total)),
+        more=t("trend.more", n=count(total - len(latest))) if len(latest) < total else "",
         csv_name=trend_table(profile),
         changes=tuple(
             (excerpt(shown(run.name), NAME_CHARS), _changed_text(run, t)) for run in reversed(latest) if run.changed

@@ -13,6 +13,7 @@ from reporting.wording.catalogue.english.commands import COMMANDS_EN
 from reporting.wording.catalogue.english.common import EN
 from reporting.wording.catalogue.english.compare import COMPARE_EN
 from reporting.wording.catalogue.english.findings import FINDINGS_EN
+from reporting.wording.catalogue.english.index import INDEX_EN
 from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
 from reporting.wording.catalogue.english.problems import PROBLEMS_EN
@@ -21,14 +22,15 @@ from reporting.wording.catalogue.korean.commands import COMMANDS_KO
 from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
 from reporting.wording.catalogue.korean.findings import FINDINGS_KO
+from reporting.wording.catalogue.korean.index import INDEX_KO
 from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
 from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
 from reporting.wording.catalogue.korean.report import REPORT_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
-    "en": (EN, COMMANDS_EN, COMPARE_EN, FINDINGS_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
+    "ko": (KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, INDEX_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
+    "en": (EN, COMMANDS_EN, COMPARE_EN, FINDINGS_EN, INDEX_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()
