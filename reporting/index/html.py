@@ -92,7 +92,7 @@ def html_row(row: IndexRow, metrics: Sequence[str], t: Texts) -> str:
     look_at = f'<td class="r">{escape(texts.look_at)}</td>'
     if row.entry.status.headline is None:
         told = f'<div class="told">{name} · {texts.state}{notes}<span class="why">{escape(texts.problem)}</span></div>'
-        wide = f'<td class="wide" colspan="{len(metrics) + 7}">{told}</td>'
+        wide = f'<td class="wide" colspan="{len(metrics) + 8}">{told}</td>'
         return f'<tr class="bad">{wide}<td class="narrow" colspan="2">{told}</td>{look_at}</tr>\n'
     against = link(row.entry.set_name, COMPARE_HTML)
     baseline = f'<a href="{against}">{_parts(texts.baseline)}</a>' if texts.baseline else NONE

@@ -14,6 +14,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 
 MAX_LISTED = 100
+NAMES_CHARS = 4_000
 
 
 class Files(NamedTuple):
@@ -76,11 +77,10 @@ def _lists(shown: Files, t: Texts) -> list[FileList]:
         for path, reason in shown.unread.items()
     ]
     paths = [excerpt(path, NAME_CHARS) for path in shown.unclaimed[:MAX_LISTED]]
-    names = "; ".join(
-        f"{excerpt(profile, NAME_CHARS)}: {', '.join(excerpt(name, NAME_CHARS) for name in taken)}"
-        for profile, taken in sorted(shown.patterns.items())
-    )
-    told = t("index.unclaimed-told") + (f" {t('index.unclaimed-names', names=names)}" if names else "")
+    names = ", ".join(f"{_names(taken)} ({profile})" for profile, taken in sorted(shown.patterns.items()))
+    told = t("index.unclaimed-told")
+    if names:
+        told += " " + t("index.unclaimed-names", names=excerpt(names, NAMES_CHARS))
     lists = (
         ("unread", t("index.unread-told"), reasons[:MAX_LISTED], len(reasons)),
         ("unclaimed", told, paths, len(shown.unclaimed)),
@@ -90,6 +90,16 @@ def _lists(shown: Files, t: Texts) -> list[FileList]:
         for name, text, files, total in lists
         if files
     ]
+
+
+def _names(patterns: Sequence[str]) -> str:
+    """`a_*.csv/.tsv/.xlsx`: in one those that differ by the kind of file alone; what leaves out files is not named."""
+    kinds: dict[str, list[str]] = {}
+    for pattern in patterns:
+        if not pattern.startswith("!"):
+            stem, dot, kind = pattern.rpartition(".")
+            kinds.setdefault(stem + dot, []).append(kind)
+    return ", ".join(f"{stem}{f'/{stem[-1:]}'.join(found)}" for stem, found in kinds.items())
 
 
 def _gone(row: IndexRow) -> GoneSet:

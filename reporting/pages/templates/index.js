@@ -196,7 +196,7 @@
       const told = () => element("div", [drawName(row), " · ", ...state.map((one) => (one.cloneNode ? one.cloneNode(true) : one)),
         element("span", row.problem, "why")], "told");
       const [wide, narrow] = [element("td", [told()], "wide"), element("td", [told()], "narrow")];
-      [wide.colSpan, narrow.colSpan] = [data.metrics.length + 7, 2];
+      [wide.colSpan, narrow.colSpan] = [data.metrics.length + 8, 2];
       return element("tr", [wide, narrow, lookAt], "bad");
     }
     return element("tr", [

@@ -208,13 +208,13 @@ def test_a_lost_or_foreign_file_of_marks_is_none(tmp_path: Path, data: bytes) ->
 
 def test_unclaimed_files_are_listed_and_counted(tmp_path: Path) -> None:
     unclaimed = [f"x{number}<i>.csv" for number in range(MAX_LISTED + 3)]
-    write_index(tmp_path, unclaimed=unclaimed, patterns={"b": ["b_*.csv"], "a": ["a_*.csv", "<a>.xlsx"]})
+    write_index(tmp_path, unclaimed=unclaimed, patterns={"b": ["b_*.csv", "b_*.xlsx", "!b_x*"], "a": ["<a>", "a.*"]})
     text = (tmp_path / "index.md").read_text(encoding="utf-8")
     assert text.count("\n- ") == MAX_LISTED + 1
     assert "- 외 3개" in text
     assert "<i>" not in text
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "채점하는 파일 이름은 다음과 같습니다. a: a_*.csv, &lt;a&gt;.xlsx; b: b_*.csv" in html
+    assert "채점하는 파일 이름: &lt;a&gt;, a.* (a), b_*.csv/.xlsx (b)" in html
 
 
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:

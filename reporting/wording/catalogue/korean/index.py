@@ -37,7 +37,7 @@ INDEX_KO: Mapping[str, str] = {
     "index-js.no-baseline": "기준 없음",
     "index.gone": "원본이 없는 세트",
     "index.gone-told": "채점한 파일이 지워졌거나 이름이 바뀌었습니다. 보고서는 그대로 남아 있고, 추이와 기준 실행에도 쓰입니다. 필요 없으면 터미널에서 scorewatch forget 뒤에 세트 이름을 적어 지웁니다.",
-    "index.unclaimed-names": "채점하는 파일 이름은 다음과 같습니다. {names}",
+    "index.unclaimed-names": "채점하는 파일 이름: {names}",
     "index.sort": "정렬",
     "index.latest-first": "최근 실행부터",
     "index.mark-w": "나빠짐",
