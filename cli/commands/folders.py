@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from config.settings import Settings
 from reporting.known.entries import IndexEntry
 from reporting.known.sets import find_sets
 from reporting.wording.display import clean, system_reason
+from scoring.sets.names import fold
 
 
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,3 +54,9 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
         return list(find_sets(settings.out))
     except OSError as error:
         raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error
+
+
+def same_name(names: Iterable[str], name: str) -> str | None:
+    """The one of the names that is meant: equal but for case and composition; None without one, or with several."""
+    alike = [known for known in names if fold(known) == fold(name)]
+    return name if name in alike else alike[0] if len(alike) == 1 else None

@@ -17,13 +17,13 @@ def compare_missing(
 ) -> tuple[int, list[Problem]]:
     """Make every comparison that is missing or outdated. Gives their number, and what could not be written.
 
-    known: the sets as they are now, which is brought up to date; None looks at all folders.
+    known: the sets, which are looked at unless they are known already, and brought up to date.
     """
     made = 0
     problems: list[Problem] = []
     try:
-        if known is None:
-            known = KnownSets(out)
+        known = known or KnownSets(out)
+        if not known.looks:
             known.look()
         asks = Baselines(known, language=language).missing()
     except OSError as error:

@@ -70,6 +70,11 @@ def first_published(out: Path, set_name: str) -> int:
     return 0
 
 
+def forget_first_publication(out: Path, set_name: str) -> None:
+    """Remove the note of a run, if there is one. Raises OSError."""
+    _first_path(out, set_name).unlink(missing_ok=True)
+
+
 def _first_path(out: Path, set_name: str) -> Path:
     name = hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()[:32]
     return out / WORK_AREA / _FIRST / name

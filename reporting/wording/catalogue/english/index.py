@@ -1,4 +1,4 @@
-"""English texts of the index; `index-js.` are those that its script shows."""
+"""English texts of the index (`index-js.`: what its script shows) and of `forget`."""
 
 from __future__ import annotations
 
@@ -49,4 +49,16 @@ INDEX_EN: Mapping[str, str] = {
     "index-js.on-paper": "Only the first {shown} of {found} sets are printed. The others are in index.md.",
     "index-js.gate": "Gate",
     "index-js.with-errors": "{n} (errors: {errors})",
+    "help.forget": "Remove the report of a set whose files were removed or renamed, with its earlier versions and the verdicts of the judge. It cannot be undone.",
+    "command.forget": "Remove the report of a set whose files are gone.",
+    "option.forget-yes": "Remove without asking.",
+    "option.forget-force": "Also if the files that were scored are still there, or that cannot be told.",
+    "forget.unknown": "There is no such set: {name}",
+    "forget.has-files": "The files that were scored are in {folder}: {names}. They would be scored again. Move the files away first, or remove the report all the same with --force.",
+    "forget.cannot-tell": "Not all of {folder} can be read, so it is not known whether the files that were scored are there. Check the folder and its mount, or remove the report all the same with --force.",
+    "forget.pinned": "Pinned as a baseline: {names}. Pin another run with scorewatch bless first, or unpin it with bless --clear.",
+    "forget.question": "{names}: remove the report, its earlier versions and its verdicts? It cannot be undone.",
+    "forget.needs-yes": "There is no terminal to ask. Use --yes to remove it.",
+    "forget.done": "Removed: {name}",
+    "forget.left": "{name}: what Scorewatch did not write was left: {files}",
 }

@@ -1,4 +1,4 @@
-"""Korean texts of the index; `index-js.` are those that its script shows."""
+"""Korean texts of the index (`index-js.`: what its script shows) and of `forget`."""
 
 from __future__ import annotations
 
@@ -49,4 +49,16 @@ INDEX_KO: Mapping[str, str] = {
     "index-js.on-paper": "{found}세트 가운데 처음 {shown}세트만 인쇄했습니다. 나머지는 index.md에 있습니다.",
     "index-js.gate": "게이트",
     "index-js.with-errors": "{n} (오류 {errors})",
+    "help.forget": "채점한 파일이 지워졌거나 이름이 바뀐 세트의 보고서를 지웁니다. 이전 판과 평가 모델의 판정도 함께 지웁니다. 지운 것은 되돌릴 수 없습니다.",
+    "command.forget": "원본이 없는 세트의 보고서를 지웁니다.",
+    "option.forget-yes": "묻지 않고 지웁니다.",
+    "option.forget-force": "채점한 파일이 아직 있거나, 있는지 알 수 없어도 지웁니다.",
+    "forget.unknown": "그런 세트가 없습니다: {name}",
+    "forget.has-files": "채점한 파일이 {folder}에 있는 세트입니다: {names}. 지워도 다시 채점됩니다. 파일을 먼저 치우거나, 그래도 지우려면 --force를 쓰세요.",
+    "forget.cannot-tell": "{folder}을(를) 모두 읽을 수 없어, 채점한 파일이 있는지 알 수 없습니다. 폴더와 마운트를 확인하거나, 그래도 지우려면 --force를 쓰세요.",
+    "forget.pinned": "기준 실행으로 고정한 세트입니다: {names}. 먼저 scorewatch bless로 다른 실행을 고정하거나 bless --clear로 고정을 푸세요.",
+    "forget.question": "{names}: 보고서, 이전 판, 판정을 모두 지웁니다. 되돌릴 수 없습니다. 지울까요?",
+    "forget.needs-yes": "물을 터미널이 없습니다. 지우려면 --yes를 쓰세요.",
+    "forget.done": "지웠습니다: {name}",
+    "forget.left": "{name}: Scorewatch가 만들지 않은 것은 남겼습니다: {files}",
 }
