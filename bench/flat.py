@@ -2,8 +2,9 @@
 
     python -m bench.flat [--publications 20000]
 
-The parts of the watcher as the service has them, in this process, on real folders; the workers publish a problem each
-time, and the clock is moved by hand. `make soak` checks the same on a whole service. Needs /proc.
+The parts of the watcher as the service has them, in this process, on real folders; a worker in a process of its own
+publishes a problem each time, and the clock is moved by hand. `make soak` checks the same on a whole service. Needs
+/proc.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import structlog
 
 from reporting.index.write import write_index
-from tests.watcher.world import World
+from tests.watcher.world import World, publish
 from watcher.settle import Hint
 
 NAMES = 30
@@ -34,7 +37,7 @@ def megabytes() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
-def publish(world: World, number: int) -> None:
+def replace_file(world: World, number: int) -> None:
     """Replace one file, by a rename of a temporary name that is new each time, and let it be published."""
     temporary = f".upload-{number}.part"
     world.write(temporary, f"content {number}")
@@ -44,20 +47,30 @@ def publish(world: World, number: int) -> None:
     world.events.hints[str(target)] = Hint.CLOSED
 
 
+def work(world: World, workers: Executor) -> None:
+    """Let the worker do everything that was asked."""
+    list(workers.map(partial(publish, out=world.out), [plan for plan, _ in world.queue.asked]))
+    world.queue.asked.clear()
+
+
 def run(home: Path, publications: int, *, say: bool = True) -> float:
     """Megabytes by which the memory after all is more than that after WARM publications."""
-    world = World(home)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as workers:
+        return _run(World(home), publications, workers, say=say)
+
+
+def _run(world: World, publications: int, workers: Executor, *, say: bool) -> float:
     world.watcher._write_index = partial(write_index, world.out)  # noqa: SLF001 -- the real one
     marks = sorted({WARM, *(round(publications * share) for share in (0.25, 0.5, 0.75, 1.0))})
     figures: dict[int, float] = {}
     done = 0
     while done < publications:
         for _ in range(min(NAMES, publications - done)):
-            publish(world, done)
+            replace_file(world, done)
             done += 1
         world.files.scan_soon()
         world.run(0.5)
-        world.queue.work()
+        work(world, workers)
         world.run(2.5)
         while marks and done >= marks[0]:
             figures[marks.pop(0)] = megabytes()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from config.env_names import GATE_TABLE
@@ -78,26 +80,29 @@ class _TableReader:
 
     def read(self, table: object, rubrics: Sequence[Rubric]) -> GateRules:
         scales = {rubric.profile: metric_scales(rubric) for rubric in rubrics}
+        measures = {rubric.profile: [measure.key for measure in rubric.measures] for rubric in rubrics}
         every: dict[str, float] = {}
         for of_profile in scales.values():
             every |= {name: max(top, every.get(name, 0.0)) for name, top in of_profile.items()}
+        parse_any = partial(parse_rule, scales=every, measures=list(dict.fromkeys(chain(*measures.values()))))
         if not isinstance(table, dict):
             self._wrong(GATE_TABLE, "gate.no-table")
             return GateRules()
         tables = {name: value for name, value in table.items() if isinstance(value, dict)}
         own = {name: value for name, value in table.items() if name not in tables}
-        common = self._rule_set(GATE_TABLE, own, every, RuleSet(rules=()))
+        common = self._rule_set(GATE_TABLE, own, parse_any, RuleSet(rules=()))
         profiles = {}
         for name, value in tables.items():
             place = f"{GATE_TABLE}.{name}"
             if name in scales:
-                profiles[name] = self._rule_set(place, value, scales[name], common)
+                parse = partial(parse_rule, scales=scales[name], measures=measures[name])
+                profiles[name] = self._rule_set(place, value, parse, common)
             else:
                 self._wrong(place, "gate.no-profile", name, tuple(scales))
         return GateRules(common=common, profiles=profiles)
 
     def _rule_set(
-        self, place: str, table: Mapping[str, object], scales: Mapping[str, float], common: RuleSet
+        self, place: str, table: Mapping[str, object], parse: Callable[[str], Rule], common: RuleSet
     ) -> RuleSet:
         """What a table leaves out is as in the table for all profiles."""
         for name in table:
@@ -116,12 +121,12 @@ class _TableReader:
         if len(texts) > MOST_RULES:
             self._wrong(place, "gate.too-many", str(len(texts)))
             return RuleSet(rules=())
-        return RuleSet(rules=tuple(self._parse(place, texts, scales)), confident=confident)
+        return RuleSet(rules=tuple(self._parse(place, texts, parse)), confident=confident)
 
-    def _parse(self, place: str, texts: Sequence[str], scales: Mapping[str, float]) -> Iterator[Rule]:
+    def _parse(self, place: str, texts: Sequence[str], parse: Callable[[str], Rule]) -> Iterator[Rule]:
         for number, text in enumerate(texts, 1):
             try:
-                yield parse_rule(text, scales)
+                yield parse(text)
             except RuleError as error:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
                 where = {"source": self._source, "place": place, "number": number, "rule": shown}

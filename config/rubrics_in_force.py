@@ -1,7 +1,7 @@
 """The rubric documents in force: the shipped ones and those of the folder in the setting `rubrics`.
 
-Decides which document speaks for a profile and which claims a file. What a document says is decided by
-`scoring.rubric.document.read`, which is imported only when there is something to read.
+Decides which document gives the rubric of a profile, also in another language, and which claims a file. What a document
+says is decided by `scoring.rubric.document.read`, which is imported only when there is something to read.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from config.languages import DEFAULT_LANGUAGE, LANGUAGES
 from config.rubrics_cache import cache_rubric, cached_rubric
 from scoring.problems import Problem, RubricError, refused
 from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric
+from scoring.rubric.translation import translation_of
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
 DOCUMENT_SUFFIX = ".md"
@@ -28,37 +30,28 @@ class RubricFolderError(RubricError):
 
 
 @cache
-def shipped_rubrics() -> tuple[Rubric, ...]:
-    """The rubrics that come with Scorewatch, by file name. Raises RubricError when one was edited wrongly."""
-    paths = sorted(SHIPPED_FOLDER.glob(f"*{DOCUMENT_SUFFIX}"))
-    cached = tuple(rubric for rubric in map(cached_rubric, paths) if rubric is not None)
-    if len(cached) == len(paths):
-        return cached
-    read = _read_folder(SHIPPED_FOLDER)
-    for path, rubric in read:
-        cache_rubric(path, rubric)
-    return tuple(rubric for _, rubric in read)
+def shipped_rubrics(language: str = DEFAULT_LANGUAGE) -> tuple[Rubric, ...]:
+    """The rubrics that come with Scorewatch, by file name, each in the language where there is such a document.
 
-
-def load_rubrics(folder: Path | None = None) -> tuple[Rubric, ...]:
-    """Shipped rubrics, and the full documents (`*.md`) of `folder`; one of a shipped profile takes its place.
-
-    Raises RubricFolderError for a folder that cannot be used, RubricError with the problems of every document, or when
-    two documents of the folder have one profile.
+    language: one of `config.languages.LANGUAGES`. Raises RubricError when a document was edited wrongly.
     """
-    if folder is None:
-        return shipped_rubrics()
-    rubrics = {rubric.profile: rubric for rubric in shipped_rubrics()}
-    sources: dict[str, str] = {}
-    problems = []
-    for path, rubric in _read_folder(folder):
-        if rubric.profile in sources:
-            other = sources[rubric.profile]
-            problems.append(refused("rubric-profile-twice", source=str(path), found=rubric.profile, other=other))
-        sources.setdefault(rubric.profile, str(path))
-        rubrics[rubric.profile] = rubric
-    if problems:
-        raise RubricError(tuple(problems))
+    rubrics = {rubric.profile: rubric for rubric in _shipped(SHIPPED_FOLDER)}
+    translated = {rubric.profile: rubric for rubric in _shipped(SHIPPED_FOLDER / language)}
+    return tuple(_translate(rubrics, translated).values())
+
+
+def load_rubrics(folder: Path | None = None, *, language: str = DEFAULT_LANGUAGE) -> tuple[Rubric, ...]:
+    """Shipped rubrics, and the full documents (`*.md`) of `folder`; one of a shipped profile replaces it.
+
+    language: of the reports. A document in the sub-folder of that name (`en/`) replaces the one of its profile, among
+    the shipped documents and in `folder`. Raises RubricFolderError for a folder that cannot be used, RubricError with
+    the problems of every document, or when two documents of a folder have one profile.
+    """
+    rubrics = {rubric.profile: rubric for rubric in shipped_rubrics(language)}
+    if folder is not None:
+        rubrics |= _by_profile(_read_folder(folder))
+        if (folder / language).is_dir():
+            rubrics = _translate(rubrics, _by_profile(_read_folder(folder / language)))
     return tuple(rubrics.values())
 
 
@@ -108,6 +101,43 @@ def _claims(rubric: Rubric, name: str) -> bool:
     return bool(matching) and not any(pattern.startswith(EXCEPT) for pattern in matching)
 
 
+def _shipped(folder: Path) -> tuple[Rubric, ...]:
+    """The rubrics of one folder, from their cache where all are in it; empty where there is no such folder."""
+    paths = sorted(folder.glob(f"*{DOCUMENT_SUFFIX}"))
+    cached = tuple(rubric for rubric in map(cached_rubric, paths) if rubric is not None)
+    if len(cached) == len(paths):
+        return cached
+    read = _read_folder(folder)
+    for path, rubric in read:
+        cache_rubric(path, rubric)
+    return tuple(rubric for _, rubric in read)
+
+
+def _translate(rubrics: dict[str, Rubric], translated: dict[str, Rubric]) -> dict[str, Rubric]:
+    """The rubrics, with those of `translated` in place of others of their profile, marked where they score alike."""
+    marked = {
+        profile: translation_of(rubrics[profile], rubric) if profile in rubrics else rubric
+        for profile, rubric in translated.items()
+    }
+    return rubrics | marked
+
+
+def _by_profile(documents: Iterable[tuple[Path, Rubric]]) -> dict[str, Rubric]:
+    """Rubrics by profile. Raises RubricError where two documents have one profile."""
+    rubrics: dict[str, Rubric] = {}
+    sources: dict[str, str] = {}
+    problems = []
+    for path, rubric in documents:
+        if rubric.profile in sources:
+            other = sources[rubric.profile]
+            problems.append(refused("rubric-profile-twice", source=str(path), found=rubric.profile, other=other))
+        sources.setdefault(rubric.profile, str(path))
+        rubrics[rubric.profile] = rubric
+    if problems:
+        raise RubricError(tuple(problems))
+    return rubrics
+
+
 def _read_folder(folder: Path) -> list[tuple[Path, Rubric]]:
     from scoring.rubric.document.read import parse_rubric
 
@@ -142,4 +172,5 @@ def _not_readable(path: Path, error: OSError) -> RubricError:
 
 if __name__ == "__main__":
     sys.dont_write_bytecode = False
-    shipped_rubrics()
+    for one in LANGUAGES:
+        shipped_rubrics(one)

@@ -16,7 +16,16 @@ from reporting.wording.display import clean, operand
 from reporting.wording.names import metric_title, metric_titles, status_name, status_names
 from scoring.results.means import TOTAL_ORDER
 from scoring.rubric.model import RUBRICS, Rubric, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, Source, VerdictRule
+from scoring.rubric.rules import (
+    PAYLOAD_KEYS,
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    PayloadRule,
+    Source,
+    VerdictRule,
+    paths_of,
+)
 from scoring.text import BLANK_WORDS
 
 
@@ -105,7 +114,9 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
         yield t("prompt.tracks"), meanings
     yield t("prompt.blank", words=", ".join(f"'{word}'" for word in BLANK_WORDS)), []
     if rubric.has_column("raw_json"):
-        yield t("prompt.json", raw_json=titles["raw_json"]), []
+        paths = {key: _places(rubric, key) for key in PAYLOAD_KEYS}
+        fields = "; ".join(t(f"payload.{key}", paths=found) for key, found in paths.items() if found)
+        yield t("prompt.json", raw_json=titles["raw_json"], fields=fields), []
         yield t("prompt.statuses"), _statuses(rubric, t)
     for name, rule in _METRICS.items():
         if rubric.has_metric(name):
@@ -146,6 +157,11 @@ def _statuses(rubric: Rubric, t: Texts) -> list[str]:
         name = t("prompt.status", status=status.value, name=status_name(status, t))
         lines.append(t(f"prompt.status-{status.value}", status=name, words=words.get(status, "")))
     return lines
+
+
+def _places(rubric: Rubric, key: str) -> str:
+    """The paths of a value in the payload, "" where there is none."""
+    return ", ".join(map(clean, (rubric.payload_paths or PayloadRule()).paths(key)))
 
 
 def _points(value: float, t: Texts) -> str:
@@ -264,7 +280,7 @@ def _latency(rubric: Rubric, t: Texts) -> list[str]:
         rule = rubric.classes
         several = next(entry.title for entry in rubric.latency_classes if entry.name == rule.several_class)
         fields = ", ".join(map(clean, rule.several))
-        lines.append(t("prompt.class-field", field=clean(rule.field)))
+        lines.append(t("prompt.class-field", field=", ".join(map(clean, paths_of(rule.field)))))
         lines.append(t("prompt.class-several", fields=fields, n=str(rule.several_count), class_name=clean(several)))
     if len(rubric.latency_classes) > 1:
         lines.append(t("prompt.class-others", class_name=clean(default)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 
 import msgspec
@@ -30,9 +31,13 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindingLog:
-    """Counts what is met by code, and keeps the first places of each code."""
+    """Counts what is met by code, and keeps the first places of each code.
 
-    def __init__(self) -> None:
+    row_unit: what the rows of a file are, where they are no rows of a table; see `Problem`.
+    """
+
+    def __init__(self, *, row_unit: str = "") -> None:
+        self._row_unit = row_unit
         self._counts: dict[str, int] = {}
         self._places: dict[str, list[Problem]] = {}
         self._refused: set[tuple[str, str]] = set()
@@ -49,7 +54,7 @@ class FindingLog:
         self._counts[place.code] = self._counts.get(place.code, 0) + count
         places = self._places.setdefault(place.code, [])
         if len(places) < MAX_LISTED_PROBLEMS:
-            places.append(place)
+            places.append(place if not self._row_unit else replace(place, row_unit=self._row_unit))
 
     def add_first(self, places: Iterable[Problem], total: int) -> None:
         """Count `total` places of one code; only the first of them, which are listed, are taken from `places`."""

@@ -40,6 +40,7 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "error-cell",
             "formula-without-value",
             "rubric-level",
+            "record-unreadable",
         ),
         Severity.ERROR,
     )
@@ -59,12 +60,18 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "row-limit",
             "short-row",
             "cell-with-rows",
+            "records-not-selected",
+            "record-name-twice",
+            "record-name-late",
+            "column-never-found",
             # values
             "scores-0-to-1",
             "seconds-milliseconds",
             "seconds-unusable",
             "seconds-zero",
             "seconds-missing",
+            "measure-unusable",
+            "measure-absent",
             "recorded-not-a-number",
             "recorded-out-of-range",
             "verdict-unknown",
@@ -72,8 +79,10 @@ SEVERITIES: Mapping[str, Severity] = MappingProxyType(
             "class-unknown",
             "track-unknown",
             "track-unnamed",
+            "turn-not-a-number",
             "response-without-payload",
             "payload-unknown-fields",
+            "path-never-found",
             "json-in-json",
             "json-in-ui",
             "merged-cells",
@@ -119,7 +128,8 @@ class Problem:
 
     code: stable slug, also a heading in docs/errors.md ("cell-count").
     source: file name relative to its set, "" while it is not known yet.
-    row: as a spreadsheet shows it (the header is row 1); None when the whole file is meant.
+    row: as a spreadsheet shows it (the header is row 1), the number of a line of JSONL or of a record of a JSON
+    document; None when the whole file is meant. row_unit: "line" or "record" for these, "" for rows of a table.
     line: physical line in a text file, from 1; None where it means nothing.
     column: header as written in the file.
     found: what was there, cut for display by the reporting side.
@@ -130,6 +140,7 @@ class Problem:
     code: str
     source: str = ""
     row: int | None = None
+    row_unit: str = ""
     line: int | None = None
     column: str | None = None
     found: str = ""

@@ -57,7 +57,12 @@ def command(
     collect_rarely()
     settings = load_score_settings()
     points = None if margin is None else _margin(margin)
-    sides = load_sides([before, after], settings, Rubrics(settings.rubrics, document), is_named=document is not None)
+    sides = load_sides(
+        [before, after],
+        settings,
+        Rubrics(settings.rubrics, document, language=settings.language),
+        is_named=document is not None,
+    )
     t = spoken()
     try:
         comparison = compare_runs(*(side.run for side in sides), margin=points)
@@ -113,7 +118,7 @@ def _lines(comparison: Comparison, t: Texts) -> list[str]:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
             difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
-            name = metric_name(change.metric, t)
+            name = metric_name(change.metric, t, comparison.after.basis.measures)
             lines.append(f"  {name}: {values}, {difference} ({interval}), {verdict_text(change, t)}")
     counts = [
         t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))

@@ -63,7 +63,7 @@ def command(names: tuple[str, ...], *, yes: bool, force: bool) -> int:
     pinned = set(read_pins(settings.out).values()).intersection(chosen)
     if pinned:
         raise click.UsageError(t("forget.pinned", names=_listed(sorted(pinned))))
-    rubrics = Rubrics(settings.rubrics, None)
+    rubrics = Rubrics(settings.rubrics, None, language=settings.language)
     watched = _watched(settings, rubrics)
     if not force:
         _refuse_present(chosen, watched, settings)

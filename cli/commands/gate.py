@@ -52,7 +52,7 @@ def command(
 ) -> int:
     """Evaluate the rules for every set that is named, or only read them."""
     settings = load_score_settings()
-    rubrics = Rubrics(settings.rubrics, None)
+    rubrics = Rubrics(settings.rubrics, None, language=settings.language)
     rules = load_rules(settings, rubrics, gate_file)
     t = spoken()
     if check:

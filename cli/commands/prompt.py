@@ -34,7 +34,7 @@ def command(profile: str, file: Path | None, max_chars: int, out: Path | None, f
     from cli.localised.loading import load
 
     settings = load(rubrics=folder)
-    rubric = profile_named(profile, load_rubrics(settings.rubrics))
+    rubric = profile_named(profile, load_rubrics(settings.rubrics, language=settings.language))
     t = spoken()
     if file is None:
         pieces = [evaluation_prompt(rubric, t)]
@@ -75,7 +75,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
     while True:
         try:
             with open_named(file) as stream:
-                table = open_table(stream, file.name, rubric.columns, encoding=encoding)
+                table = open_table(stream, file.name, rubric.columns, records=rubric.records, encoding=encoding)
                 refuse_unusable_header(table)
                 titles = {column.name: column.title for column in rubric.columns}
                 named = [(titles[name], at) for name, at in table.columns.at.items()]

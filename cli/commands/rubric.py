@@ -141,7 +141,8 @@ def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html:
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
     from cli.localised.loading import load
 
-    return load_rubrics(load(rubrics=folder).rubrics)
+    settings = load(rubrics=folder)
+    return load_rubrics(settings.rubrics, language=settings.language)
 
 
 def _read_any(path: Path, bases: Sequence[Rubric]) -> Reading | LevelDocument:

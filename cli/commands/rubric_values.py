@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from reporting.view.measures import source_text
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean
-from reporting.wording.names import metric_title, metric_word
+from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number
+from scoring.rubric.measures import Measure
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
+from scoring.rubric.rules import PAYLOAD_KEYS
 from scoring.text import BLANK_WORDS
 
 
@@ -65,6 +70,8 @@ def value_groups(rubric: Rubric, t: Texts) -> Iterator[ValueGroup]:
             lines.append(t("values.slow", seconds=show_number(latency_class.slow_seconds)))
         heading = f"{_class_title(latency_class, t)}: {tracks}{t('values.other-tracks') if has_others else ''}"
         yield ValueGroup(heading, tuple(lines))
+    if rubric.measures:
+        yield ValueGroup(t("values.measures"), tuple(_measure_line(measure, t) for measure in rubric.measures))
     if rubric.tracks:
         yield ValueGroup(t("values.tracks"), tuple(_track_line(track, t) for track in rubric.tracks))
     lists = (
@@ -86,12 +93,28 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
         yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+    if (rule := rubric.payload_paths) is not None:
+        places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
+        fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
+        yield t("values.payload", fields=fields)
+    if rubric.sessions is not None:
+        yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
 
 
 def _track_line(track: Track, t: Texts) -> str:
     count = "" if track.items is None else f" ({t('values.track-items', n=str(track.items))})"
     return f"Track {track.number}: {clean(track.meaning) or NONE}{count}"
+
+
+def _measure_line(measure: Measure, t: Texts) -> str:
+    return t(
+        "values.measure",
+        title=measure_title(measure.title, measure.unit, t),
+        name=measure.key,
+        source=source_text(measure, t),
+        better=t(f"values.better.{measure.better}"),
+    )
 
 
 def _column_lines(rubric: Rubric, t: Texts) -> Iterator[str]:

@@ -67,7 +67,7 @@ def command(
     settings = load_score_settings()
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
-    rubrics = Rubrics(settings.rubrics, document)
+    rubrics = Rubrics(settings.rubrics, document, language=settings.language)
     gate = None
     if is_gated:
         from cli.gate.scoring import ScoreGate

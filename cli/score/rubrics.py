@@ -22,11 +22,11 @@ class Rubrics:
     with tables only is laid over the rubric that claims the file, and one of levels over that of LEVELS_PROFILE where
     no rubric claims a file that is named itself. Where no such file is, the name of a profile stands for its document.
     Raises RubricError when a full one is wrong; another one that does not fit leaves out the files of that profile
-    alone.
+    alone. language: of the reports, which the documents in force are chosen by.
     """
 
-    def __init__(self, folder: Path | None, document: Path | None) -> None:
-        self._rubrics = load_rubrics(folder)
+    def __init__(self, folder: Path | None, document: Path | None, *, language: str) -> None:
+        self._rubrics = load_rubrics(folder, language=language)
         self._document = document
         self._text = ""
         self._full: Rubric | None = None

@@ -27,6 +27,7 @@ from scoring.judging.verdicts import JudgeState, Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
+from scoring.results.sessions.outcomes import Sessions
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
@@ -53,11 +54,12 @@ class GateLike(Protocol):
 
 
 class _Shown(NamedTuple):
-    """repeats: queries per class; None for a set of one round, and where a status does not say it."""
+    """repeats: queries per class; None for a set of one round. Both it and sessions: None where a status is shown."""
 
     headline: Headline
     judge: JudgeFigures | None
     repeats: Mapping[Repeats, int] | None
+    sessions: Sessions | None
 
 
 CHANGING_SECONDS = 10.0
@@ -177,7 +179,7 @@ class Runner:
             result = completed
             if self._has_lost_verdicts(published, result, plan.name):
                 published, *_ = report(judging=again, force=True)
-        headline, figures, repeats = self._shown(result, plan.name, key)
+        headline, figures, repeats, sessions = self._shown(result, plan.name, key)
         folder = _written(published)
         gate = None if self._gate is None or folder is not None else self._gate.scored(result, plan.name, key)
         if judge is None:  # its connections are to be closed
@@ -195,6 +197,7 @@ class Runner:
             judge=figures,
             gate=gate,
             repeats=repeats,
+            sessions=sessions,
         )
 
     def _has_lost_verdicts(self, published: Published | None, result: SetResult, set_name: str) -> bool:
@@ -210,9 +213,9 @@ class Runner:
             standing = status_of_set(self._out, set_name)
             if standing is not None and standing.key == key and standing.is_final and standing.headline is not None:
                 judge = replace(result.judge, state=standing.judge, metrics=(), requests=())
-                return _Shown(standing.headline, judge, None)
+                return _Shown(standing.headline, judge, None, None)
         repeats = result.repeatability.counts if len(result.rounds) > 1 else None
-        return _Shown(headline_of(result), result.judge, repeats)
+        return _Shown(headline_of(result), result.judge, repeats, result.sessions)
 
     def _failed(self, planned: PlannedSet, error: Exception) -> SetOutcome:
         """A bug as the problem of the set that met it. Its key is no report's, so that the next run tries again."""

@@ -14,7 +14,7 @@ import click
 from cli.localised.language import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
-from reporting.view.headline import headline_pieces, leading_metrics, pass_cell
+from reporting.view.headline import headline_pieces, leading_metrics, pass_cell, sessions_text
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, counted, describe_finding
@@ -24,6 +24,7 @@ from reporting.wording.problems import describe
 from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
+from scoring.results.sessions.outcomes import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats
 
@@ -41,7 +42,8 @@ _NAME_CHARS = 60
 class SetOutcome:
     """One set as it came out. headline: None when state is "problem". folder: None when nothing was written.
 
-    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. gate: None
+    judge: None where there is nothing for one. repeats: queries per class, None for a set of one round. sessions:
+    None where no item has one. gate: None
     without `--gate`.
     """
 
@@ -56,6 +58,7 @@ class SetOutcome:
     is_fine: bool
     judge: JudgeFigures | None = None
     repeats: Mapping[Repeats, int] | None = None
+    sessions: Sessions | None = None
     gate: SetGate | None = None
 
 
@@ -178,6 +181,8 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
             f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
             for name in _further(headline.metrics)
         ]
+    if outcome.sessions is not None:
+        pieces.append(sessions_text(outcome.sessions, t))
     if outcome.repeats is not None:
         pieces.append(t("score.repeats", **_repeat_counts(outcome.repeats)))
     if outcome.judge is not None and outcome.judge.pending:
@@ -243,9 +248,12 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
     metrics = [metric_word(name, t) for name in names]
     has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
     rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
-    has_repeats = any(outcome.repeats is not None for outcome in outcomes)
-    repeated = [t("score.repeats-title")] if has_repeats else []
-    for title in (t("changes.items"), *rates, *metrics, *repeated, t("report.look-at")):
+    further: dict[str, Callable[[SetOutcome], str]] = {}
+    if any(outcome.repeats is not None for outcome in outcomes):
+        further[t("score.repeats-title")] = _repeats_cell
+    if any(outcome.sessions is not None for outcome in outcomes):
+        further[t("sessions.title")] = _sessions_cell
+    for title in (t("changes.items"), *rates, *metrics, *further, t("report.look-at")):
         table.add_column(title, justify="right")
     for outcome in outcomes:
         headline = outcome.headline
@@ -258,11 +266,21 @@ def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
             passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
             answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
             figures = [count(headline.n), *passed, answered, *values]
-        repeats = NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
-        figures += [repeats] if has_repeats else []
+        figures += [cell(outcome) for cell in further.values()]
         cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
         table.add_row(*map(Text, cells))
     Console().print(table)
+
+
+def _repeats_cell(outcome: SetOutcome) -> str:
+    return NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
+
+
+def _sessions_cell(outcome: SetOutcome) -> str:
+    if outcome.sessions is None:
+        return NONE
+    share = outcome.sessions.all
+    return _in_two_lines(sure_percent(share.passed, share.n, share.interval))
 
 
 def _in_two_lines(figure: str) -> str:
@@ -287,6 +305,7 @@ def _as_json(
                 "findings": [finding_entry(finding, t.language) for finding in outcome.findings],
                 "inputs": outcome.inputs,
                 "folder": None if outcome.folder is None else shown(str(outcome.folder)),
+                **({} if outcome.sessions is None else {"sessions": outcome.sessions.all}),
                 **({} if outcome.gate is None else {"gate": outcome.gate.result}),
             }
             for outcome in outcomes

@@ -48,7 +48,7 @@ def count_unreported(settings: Settings) -> int | None:
     Reads names only, so a file that was replaced under its name is not counted.
     """
     try:
-        rubrics = load_rubrics(settings.rubrics)
+        rubrics = load_rubrics(settings.rubrics, language=settings.language)
         listing = InputFolder(settings.watch, out=settings.out, ignore=settings.ignore).scan()
         reported = {entry.set_name: entry.status.inputs.keys() for entry in find_sets(settings.out)}
     except (OSError, ScorewatchError):

@@ -77,7 +77,7 @@ class Watch:
             area.prepare()
         except OSError as error:
             raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
-        rubrics = load_rubrics(settings.rubrics)
+        rubrics = load_rubrics(settings.rubrics, language=settings.language)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
         self._wake = threading.Event()
@@ -248,7 +248,8 @@ def gate_rules(settings: Settings) -> GateRules:
 
     Raises SettingsError for a wrong one, RubricError for a document with problems.
     """
-    return load_gate(settings.gate_file, load_rubrics(settings.rubrics), language=settings.language)
+    rubrics = load_rubrics(settings.rubrics, language=settings.language)
+    return load_gate(settings.gate_file, rubrics, language=settings.language)
 
 
 def holder_name(settings: Settings, *, alone: bool) -> str:

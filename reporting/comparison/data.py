@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from inspect import cleandoc
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
@@ -24,6 +25,7 @@ from scoring.comparison.lists import QueryChange
 from scoring.comparison.pairing import Pair
 from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
+from scoring.rubric.measures import Better, is_measure
 
 FORMAT_VERSION = 1
 _FORMAT = "scorewatch-compare-1"
@@ -55,10 +57,10 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
 class ChangeEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One metric in one group. queries: with a value on both sides; changed: of those.
 
-    difference: mean of the differences of the queries; of seconds their median. low, high: its interval, null for too
-    few queries. p: of tracks and categories adjusted for all of the metric. smallest: change that this comparison finds
-    with 80 % power; null where no query changed, where the scale is too short for it, and for seconds. margin: null
-    without one.
+    difference: mean of the differences of the queries; of seconds and measures their median. low, high: its interval,
+    null for too few queries. p: of tracks and categories adjusted for all of the metric. smallest: change that this
+    comparison finds with 80 % power; null where no query changed, where the scale is too short for it, and for seconds
+    and measures. margin: null without one. better: of a measure alone, its good values.
     """
 
     metric: str
@@ -73,6 +75,7 @@ class ChangeEntry(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     smallest: float | None
     margin: MarginVerdict | None
+    better: Better | UnsetType = UNSET
 
 
 class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,7 +251,8 @@ def _run(run: Run, page: str) -> RunEntry:
 def _change(change: Change) -> ChangeEntry:
     low, high = change.interval or (None, None)
     fields = ("metric", "queries", "changed", "before", "after", "difference", "p", "verdict", "smallest", "margin")
-    return ChangeEntry(low=low, high=high, **{name: getattr(change, name) for name in fields})
+    better = change.better if is_measure(change.metric) else UNSET
+    return ChangeEntry(low=low, high=high, better=better, **{name: getattr(change, name) for name in fields})
 
 
 def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:

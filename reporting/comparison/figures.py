@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, percent, score, seconds
-from reporting.wording.names import metric_word
-from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES
+from reporting.wording.display import NONE, count, percent, quantity, score, seconds
+from reporting.wording.names import measure_title, metric_word
+from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES, has_no_scale
 from scoring.comparison.changes import Change
 from scoring.comparison.run import Query
+from scoring.rubric.measures import Measure, is_measure, measure_named
 from scoring.statistics.intervals import Interval
 
 _LEAST_P = 0.001
 _OWN_WORDS = (PASS, ANSWERED, SECONDS)
 
 
-def metric_name(metric: str, t: Texts) -> str:
-    """A metric of a comparison in words."""
+def metric_name(metric: str, t: Texts, measures: Iterable[Measure] = ()) -> str:
+    """A metric of a comparison in words. measures: whose titles are known; others are shown by their names."""
+    measure = measure_named(measures, metric)
+    if measure is not None:
+        return measure_title(measure.title, measure.unit, t)
     return t(f"compare.{metric}") if metric in _OWN_WORDS else metric_word(metric, t)
 
 
-def value_text(metric: str, value: float | None) -> str:
-    """A value in the unit of its metric."""
+def value_text(metric: str, value: float | None, decimals: int | None = None) -> str:
+    """A value in the unit of its metric. decimals: of a measure, None where they are not known."""
     if value is None:
         return NONE
     if metric in SHARES:
         return percent(value, 1)
+    if is_measure(metric):
+        return quantity(value, decimals)
     return seconds(value) if metric == SECONDS else score(value)
 
 
@@ -38,9 +46,9 @@ def difference_text(metric: str, value: float | None, t: Texts) -> str:
 
 
 def change_text(change: Change, t: Texts) -> str:
-    """The difference of a change; of seconds it is a median, which need not have the sign of the means beside it."""
+    """The difference of a change; without a scale it is a median, which need not have the sign of the means beside."""
     difference = difference_text(change.metric, change.difference, t)
-    return t("compare.median", difference=difference) if change.metric == SECONDS else difference
+    return t("compare.median", difference=difference) if has_no_scale(change.metric) else difference
 
 
 def size_text(metric: str, value: float | None, t: Texts) -> str:

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from reporting.comparison.data import GroupEntry
 from reporting.store.baseline import BaselineFile
 from reporting.store.set_folder import COMPARE_JSON
+from scoring.comparison.basis import usual_better
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Difference, GroupChanges
 from scoring.reading.regular_file import read_named
@@ -86,6 +88,7 @@ def _group(entry: GroupEntry) -> GroupChanges:
                 verdict=change.verdict,
                 smallest=change.smallest,
                 margin=change.margin,
+                better=usual_better(change.metric) if change.better is UNSET else change.better,
             )
             for change in entry.metrics
         ),

@@ -27,6 +27,7 @@ from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.results.model import SetResult
+from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
 
 _PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment
@@ -63,8 +64,13 @@ class _Mean(msgspec.Struct, frozen=True):
     mean: float | None = None
 
 
+class _MeasureHead(msgspec.Struct, frozen=True):
+    set: _Mean
+
+
 class _GroupHead(msgspec.Struct, frozen=True):
     set_seconds: _Mean
+    measures: dict[str, _MeasureHead] = {}
 
 
 class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +142,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
         basis=Basis.of(result.rubric),
-        groups=(_GroupHead(_Mean(result.groups[0].set_seconds.mean)),),
+        groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
         judge=None if judge is None else _JudgeMark(**judge),
@@ -170,7 +176,8 @@ def _read_run(report: Path, items: Path, selection: str) -> Run | None:
 
 
 def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
-    items = list(read_items(lines))
+    measures = tuple(measure.key for measure in head.basis.measures)
+    items = list(read_items(lines, measures))
     rounds = tuple(sorted({item.round for item in items}, key=round_sort_key))
     if selection:
         items = [item for item in items if item.round == selection]
@@ -188,6 +195,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
             PASS: head.headline.pass_rate,
             ANSWERED: head.headline.answered_rate,
             SECONDS: head.groups[0].set_seconds.mean,
+            **{f"{MEASURE_PREFIX}{name}": found.set.mean for name, found in head.groups[0].measures.items()},
         }
     judge = head.judge or _JudgeMark()
     return Run(

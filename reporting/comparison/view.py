@@ -203,8 +203,9 @@ def _runs(before: Run, after: Run, t: Texts) -> Table:
 
 def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:
     """Columns of a change, its metric first."""
+    measures = comparison.after.basis.measures
     columns: list[tuple[str, Callable[[Change], str]]] = [
-        (t("table.metric"), lambda change: metric_name(change.metric, t)),
+        (t("table.metric"), lambda change: metric_name(change.metric, t, measures)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
         (f">{t('compare.difference')}", lambda change: change_text(change, t)),

@@ -79,6 +79,9 @@ DETAIL_COLUMNS = (
 VERDICT_COLUMNS = ("verdict_why", "verdict_reason")
 RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "rubrics_reason")
 
+# Last, for profiles whose items are turns of conversations.
+SESSION_COLUMNS = ("session", "turn")
+
 _NO_DETAILS = ItemDetails()
 
 
@@ -101,6 +104,8 @@ def header(result: SetResult) -> list[str]:
     details: tuple[str, ...] = DETAIL_COLUMNS if rubric.has_details else ()
     details += VERDICT_COLUMNS if _has_judged_verdict(rubric) else ()
     details += RUBRIC_COLUMNS if rubric.rubrics is not None else ()
+    details += tuple(measure.key for measure in rubric.measures)
+    details += SESSION_COLUMNS if rubric.sessions is not None else ()
     names = [titles.get(name, name) for name in COLUMNS] + list(details)
     for extra in result.extra_columns:
         names.append(f"{extra} (input)" if extra in names else extra)
@@ -170,7 +175,9 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
     placed, scored, reasoned = Memo(_place), Memo(_scores), Memo(_reasons_of(result.rubric))
     timed = Memo(_latency_of(result.rubric))
     render = _detail_renderer(result.rubric)
-    has_details, by_payload = result.rubric.has_details, result.rubric.classes is not None
+    rubric = result.rubric
+    has_details = rubric.has_details or bool(rubric.measures) or rubric.sessions is not None
+    by_payload = result.rubric.classes is not None
 
     def recurring(texts: Sequence[str]) -> Iterable[bytes]:
         if len(dict.fromkeys(texts)) * 2 > len(texts):  # too few repeats to cache
@@ -267,16 +274,28 @@ def _has_judged_verdict(rubric: Rubric) -> bool:
 
 def _detail_renderer(rubric: Rubric) -> Callable[[ItemDetails], str]:
     """A function from details to their cells, each with a comma before it."""
-    renderers = [_details]
+    renderers = [_details] if rubric.has_details else []
     if _has_judged_verdict(rubric):
         renderers.append(_verdict)
     if rubric.rubrics is not None:
         renderers.append(_rubrics)
-    return _details if len(renderers) == 1 else lambda details: "".join([render(details) for render in renderers])
+    if rubric.measures:
+        renderers.append(_measures)
+    if rubric.sessions is not None:
+        renderers.append(_session)
+    return renderers[0] if len(renderers) == 1 else lambda details: "".join([render(details) for render in renderers])
 
 
 def _verdict(details: ItemDetails) -> str:
     return f',"{cell(details.verdict_why)}","{cell(details.verdict_reason)}"'
+
+
+def _session(details: ItemDetails) -> str:
+    return ',"",""' if details.turn is None else f',"{cell(details.turn.session)}","{cell(details.turn.label)}"'
+
+
+def _measures(details: ItemDetails) -> str:
+    return "".join([f",{number(amount)}" for amount in details.measures])
 
 
 def _rubrics(details: ItemDetails) -> str:

@@ -28,19 +28,22 @@ class ItemsFileError(ValueError):
     """The file is no `items.csv` that this version writes."""
 
 
-def read_items(lines: Iterable[str]) -> Iterator[ItemValues]:
+def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator[ItemValues]:
     """The items of a file, in its order. lines: as a text stream without translation of line ends gives them.
 
-    Raises ItemsFileError for another file.
+    measures: names of the columns of measures that it has, in their order. Raises ItemsFileError for another file.
     """
     csv.field_size_limit(FIELD_LIMIT)
     rows = csv.reader(lines)
     try:
         header = next(rows, [])
-        pick, has = _picker(_places(header))
+        places = _places(header, measures)
+        pick, has = _picker(places)
+        measured = [(name, places[name]) for name in measures if name in places]
         for row in rows:
             if len(row) == len(header):
-                yield _values(pick(row), has)
+                values = _values(pick(row), has)
+                yield values._replace(measures={name: number(row[at]) for name, at in measured}) if measured else values
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
 
@@ -51,13 +54,13 @@ def decoded_lines(chunks: Iterable[bytes]) -> Iterator[str]:
         yield from StringIO(chunk.decode("utf-8-sig"), newline="")
 
 
-def _places(header: Sequence[str]) -> dict[str, int]:
+def _places(header: Sequence[str], measures: tuple[str, ...]) -> dict[str, int]:
     """Where each column is. Raises ItemsFileError where the columns of every report are not in their places."""
     places = {name: at for at, name in enumerate(COLUMNS)}
     if any(header[places[name] : places[name] + 1] != [name] for name in _OWN_NAMES) or len(header) < len(COLUMNS):
         raise ItemsFileError("columns")
     at = len(COLUMNS)
-    for names in (DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS):
+    for names in (DETAIL_COLUMNS, VERDICT_COLUMNS, RUBRIC_COLUMNS, measures):
         if tuple(header[at : at + len(names)]) == names:
             places |= {name: at + offset for offset, name in enumerate(names)}
             at += len(names)

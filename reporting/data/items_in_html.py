@@ -19,12 +19,13 @@ from reporting.data.item_columns import Columns, item_columns
 from reporting.data.item_rules import ItemRules
 from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import excerpt
-from reporting.wording.names import item_metrics, item_points, round_name, status_name, track_name
+from reporting.wording.display import excerpt, quantity
+from reporting.wording.names import item_metrics, item_points, measure_title, round_name, status_name, track_name
 from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
-from scoring.rubric.model import RUBRICS, Status, group_key
+from scoring.results.sessions.turns import turn_labels
+from scoring.rubric.model import RUBRICS, Rubric, Status, group_key
 
 MAX_ITEMS = 5_000
 BUDGET_BYTES = 1_200_000  # what the data of a usual set may take; every further item may add MORE_BYTES
@@ -32,6 +33,8 @@ USUAL_ITEMS = 354
 MORE_BYTES = 1_000
 _TEXT_CHARS = (4_096, 2_000, 1_000, 500, 250, 120, 60)  # tried in turn until the budget holds
 _ID_CHARS = 120
+_MAX_TURNS = 50  # of a conversation that the panel shows
+_TURN_CHARS = 120  # of a question or answer in it
 _STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 # Further fields of an item and of its details, by the keys of their titles.
@@ -182,7 +185,8 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     rules = ItemRules(result.rubric, t)
     mixed = _mixed(result, insights)
     answers = zip(of["message"], of["response"], strict=True)
-    judged, more = _judged_columns(of, t), _more_columns(of, t)
+    judged, more = _judged_columns(of, t), _more_columns(of, t) | _measure_columns(of, result.rubric, t)
+    more |= _session_columns(result, chosen, t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
         strings.numbered(of["query_id"]),
@@ -264,6 +268,40 @@ def _shown(texts: Sequence[str], limit: int) -> list[str]:
 def _judged_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """Verdicts and their reasons, by title; only what any item has."""
     return {t(f"more.{key}"): of[name] for key, name in _JUDGED.items() if any(of[name])}
+
+
+def _session_columns(result: SetResult, chosen: Sequence[int], t: Texts) -> dict[str, Sequence[str]]:
+    """Session and turn of the items, and the whole conversation in the order of its turns, by title."""
+    if result.sessions is None:
+        return {}
+    items = result.items
+    cells = [("", "", "")] * len(items)
+    for entry in result.sessions.entries:
+        labels = turn_labels(items, entry.turns)
+        told = "\n".join(
+            t(
+                "more.turn-line",
+                turn=label,
+                status=status_name(items[at].status, t),
+                question=excerpt(items[at].question, _TURN_CHARS),
+                answer=excerpt(items[at].response or items[at].message or items[at].error, _TURN_CHARS),
+            )
+            for at, label in zip(entry.turns[:_MAX_TURNS], labels, strict=False)
+        )
+        for at, label in zip(entry.turns, labels, strict=True):
+            cells[at] = entry.session, label, told
+    titles = (t("more.session"), t("more.turn"), t("more.turns"))
+    return dict(zip(titles, zip(*[cells[at] for at in chosen], strict=True), strict=True))
+
+
+def _measure_columns(of: Columns, rubric: Rubric, t: Texts) -> dict[str, Sequence[str]]:
+    """The measures, by title; "" where an item has no value."""
+    return {
+        measure_title(measure.title, measure.unit, t): [
+            "" if amounts[at] is None else quantity(amounts[at], measure.decimals) for amounts in of["measures"]
+        ]
+        for at, measure in enumerate(rubric.measures)
+    }
 
 
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:

@@ -50,7 +50,8 @@ def header(result: SetResult) -> list[str]:
     names = [titles.get(name, name) for name in _COLUMNS]
     for metric in _metrics(result.rubric):
         names += [metric, _SPREAD.format(metric=metric)]
-    return [*names, _SECONDS, *(_ROUND.format(round=entry.label) for entry in result.rounds)]
+    measures = [measure.key for measure in result.rubric.measures]
+    return [*names, _SECONDS, *measures, *(_ROUND.format(round=entry.label) for entry in result.rounds)]
 
 
 def mean_and_spread(values: Sequence[float]) -> MeanAndSpread:
@@ -87,6 +88,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     marks = result.query_values.marks
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
+    measured = _measure_cells(result)
     placed, of_points = Memo(_place), Memo(_scores)
     scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
@@ -99,12 +101,28 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
             [_ended[attempts[query_id]] for query_id in ids],
             [scored[marks[query_id]] for query_id in ids],
             numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds.get, ids)]),
+            map(measured, ids),
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
         return b'"' + b'\r\n"'.join(map(b"".join, pieces)) + b"\r\n"
 
     return make
+
+
+def _measure_cells(result: SetResult) -> Callable[[str], bytes]:
+    """A function from a Query ID to the mean of each measure over its items, each after a comma."""
+    if not result.rubric.measures:
+        return lambda _: b""
+    found: defaultdict[str, list[tuple[float | None, ...]]] = defaultdict(list)
+    for item in result.items:
+        found[item.query_id].append(details_of(item).measures)
+
+    def cells(query_id: str) -> bytes:
+        present = [[one for one in amounts if one is not None] for amounts in zip(*found[query_id], strict=True)]
+        return "".join([f",{number(mean_and_spread(amounts).mean)}" for amounts in present]).encode()
+
+    return cells
 
 
 def _place(key: tuple[int | None, str]) -> bytes:

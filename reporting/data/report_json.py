@@ -13,6 +13,7 @@ import msgspec
 
 from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
 from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
+from reporting.data.sessions_json import SessionFigures, session_figures
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
 from scoring.comparison.basis import Basis
@@ -26,6 +27,7 @@ from scoring.results.model import (
     ClassFigures,
     Distribution,
     InputSummary,
+    MeasureOfGroup,
     Metric,
     Pairs,
     QueryAgreement,
@@ -73,11 +75,11 @@ class RowSum(msgspec.Struct, frozen=True, kw_only=True):
 _ROW_FIELDS = RowSum.__struct_fields__
 
 
-class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
+class GroupFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All items (key "all") or those of one track. Lists have one entry per round.
 
     agreement: consistency by label and signature, null where pairs are compared. classes: items and seconds per
-    latency class where the profile has a metric for each.
+    latency class where the profile has a metric for each. measures: by name, left out for profiles without any.
     """
 
     key: str
@@ -91,6 +93,7 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True):
     pairs: Pairs = msgspec.field(name="consistency")
     agreement: AgreementFigures | None
     classes: dict[str, ClassFigures]
+    measures: dict[str, MeasureOfGroup] = {}
 
 
 class InsightFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,12 +129,13 @@ class MetricTitle(msgspec.Struct, frozen=True):
     title: str
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The content of report.json. files: size and hash of every other file of the report, by relative path.
 
     basis: what a comparison needs of the rubric. total: the weighted total, null for profiles without weights; its
     value is null while a part has none. agreements: per query, for profiles that count labels and signatures. rubrics:
-    null without that metric. judge: null for profiles with nothing for a judge.
+    null without that metric. judge: null for profiles with nothing for a judge. sessions: left out where no item has
+    one.
     """
 
     format_version: int
@@ -161,6 +165,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     extra_columns: tuple[str, ...]
     findings: tuple[FindingEntry, ...]
     files: dict[str, FileMark]
+    sessions: SessionFigures | None = None
 
 
 def build_report(
@@ -195,6 +200,7 @@ def build_report(
         extra_columns=result.extra_columns,
         findings=tuple(finding_entry(finding, language) for finding in result.findings),
         files=dict(sorted(files.items())),
+        sessions=session_figures(result),
     )
 
 

@@ -19,6 +19,7 @@ from scoring.gate.rules import (
     ITEMS,
     JUDGED,
     LATENCY,
+    MEASURE_STATISTICS,
     PASS_RATE,
     QUERIES,
     ROUNDS,
@@ -27,6 +28,7 @@ from scoring.gate.rules import (
     Scope,
 )
 from scoring.reading.regular_file import read_named
+from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
 from scoring.statistics.intervals import mean_interval
 from scoring.text import normalise
@@ -60,6 +62,20 @@ class _Class(msgspec.Struct, frozen=True):
     set_seconds: _Seconds
 
 
+class _Measured(msgspec.Struct, frozen=True):
+    sum: float | None
+    mean: float | None
+    interval: _Ends | None
+    p50: float | None
+    p95: float | None
+    max: float | None
+    per_answered: float | None
+
+
+class _Measure(msgspec.Struct, frozen=True):
+    set: _Measured
+
+
 class _Group(msgspec.Struct, frozen=True):
     key: str
     n: int
@@ -69,6 +85,7 @@ class _Group(msgspec.Struct, frozen=True):
     consistency: _Score
     agreement: _Score | None
     classes: dict[str, _Class]
+    measures: dict[str, _Measure] = {}
 
 
 class _Category(msgspec.Struct, frozen=True):
@@ -178,6 +195,10 @@ def _of_group(group: _Group, basis: Basis) -> Iterator[_Named]:
     for name, seconds in timed.items():
         for statistic in STATISTICS:
             yield from _figure(f"{name} {statistic}", getattr(seconds, statistic))
+    for name, measure in group.measures.items():
+        for statistic in MEASURE_STATISTICS:
+            interval = measure.set.interval if statistic == "mean" else None
+            yield from _figure(f"{MEASURE_PREFIX}{name} {statistic}", getattr(measure.set, statistic), interval)
 
 
 def _of_category(category: _Category, basis: Basis) -> Iterator[_Named]:

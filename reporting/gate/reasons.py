@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, excerpt, percent, score, seconds
+from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
 from reporting.wording.names import metric_word
 from scoring.comparison.basis import ANSWERED, PASS, SHARES
 from scoring.gate.result import RuleResult
 from scoring.gate.rules import Unit
+from scoring.rubric.measures import is_measure
 
 NAME_CHARS = 60
 _MOST_QUERIES = 5
@@ -19,6 +20,7 @@ _SHOW: Mapping[Unit, Callable[[float], str]] = {
     Unit.SHARE: lambda share: percent(share, 1),
     Unit.SECONDS: seconds,
     Unit.POINTS: score,
+    Unit.MEASURE: quantity,
 }
 _SHARE_WORDS = {PASS: "headline.pass-rate", ANSWERED: "headline.answered-rate"}
 
@@ -80,6 +82,7 @@ def _word(name: str, t: Texts) -> str:
 
 
 def _points(value: float, name: str, *, signed: bool = False) -> str:
-    text = f"{percent(abs(value), 1)}p" if name in SHARES else score(abs(value))
+    size = abs(value)
+    text = f"{percent(size, 1)}p" if name in SHARES else quantity(size) if is_measure(name) else score(size)
     sign = "-" if value < 0 else "+" if value > 0 and signed else ""
     return f"{sign}{text}"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
-from reporting.index.rows import IndexRow
+from reporting.index.rows import IndexRow, Rows
 from reporting.known.entries import IndexEntry
 from reporting.store.baseline import BaselineFile
 from reporting.store.sources import source_text
 from reporting.trend.pages import time_text
 from reporting.view.headline import leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, score
+from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
 from reporting.wording.findings import counted
-from reporting.wording.intervals import span
+from reporting.wording.intervals import span, sure_quantity, sure_score
+from reporting.wording.names import measure_title, metric_word
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
 from scoring.judging.verdicts import JudgeState
@@ -23,16 +25,26 @@ from scoring.sets.names import shown
 NAME_CHARS = 120
 PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end
 UNLIKE = "≠"
-_MARKS = {Verdict.WORSE: "▼", Verdict.BETTER: "▲", Verdict.NOT_DISTINGUISHABLE: "–", Verdict.SAME: "="}
+_MARKS = {
+    Verdict.WORSE: "▼",
+    Verdict.BETTER: "▲",
+    Verdict.NOT_DISTINGUISHABLE: "–",
+    Verdict.SAME: "=",
+    Verdict.CHANGED: "↕",
+}
 _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
 
 class MetricCell(NamedTuple):
-    """A metric with its verdict beside the baseline (`verdict_mark`) and its interval, "" for none."""
+    """A metric with its verdict beside the baseline (`verdict_mark`) and its interval, "" for none.
+
+    sure: value and interval in one.
+    """
 
     value: str
     mark: str
     interval: str
+    sure: str
 
 
 class RowTexts(NamedTuple):
@@ -69,7 +81,7 @@ def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
         n=NONE if headline is None else count(headline.n),
         passed=NONE if headline is None else pass_cell(headline),
         answered=NONE if headline is None else percent(headline.answered, headline.n),
-        metrics=tuple(metric_cell(row, name) for name in metrics),
+        metrics=tuple(metric_cell(row, name, t) for name in metrics),
         baseline=baseline_title(row.compared, t),
         look_at=counted(status.findings, t),
     )
@@ -98,17 +110,26 @@ def notes_of(row: IndexRow, t: Texts) -> list[str]:
     return notes
 
 
-def metric_cell(row: IndexRow, metric: str) -> MetricCell:
-    """One metric of a row."""
+def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:
+    """One metric or measure of a row."""
     headline = row.entry.status.headline
     if headline is None:
-        return MetricCell(NONE, "", "")
-    interval = headline.intervals.get(metric)
-    return MetricCell(
-        score(headline.metrics.get(metric)),
-        verdict_mark(row.compared, metric),
-        "" if interval is None else span(interval),
-    )
+        return MetricCell(NONE, "", "", NONE)
+    mark = verdict_mark(row.compared, metric)
+    measure = headline.measured.get(metric)
+    if measure is not None:
+        show = partial(quantity, decimals=measure.decimals)
+        interval = "" if measure.interval is None else "–".join(map(show, measure.interval))
+        sure = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
+        return MetricCell(show(measure.mean), mark, interval, sure)
+    value, ends = headline.metrics.get(metric), headline.intervals.get(metric)
+    return MetricCell(score(value), mark, "" if ends is None else span(ends), sure_score(value, ends))
+
+
+def column_titles(rows: Rows, t: Texts) -> list[str]:
+    """What the columns of the metrics are called; a measure as a document calls it."""
+    measures = rows.measures
+    return [measure_title(*measures[name], t) if name in measures else metric_word(name, t) for name in rows.metrics]
 
 
 def leading_column(row: IndexRow, metrics: Sequence[str]) -> int | None:
@@ -127,7 +148,10 @@ def differences(compared: BaselineFile | None) -> list[Difference]:
 
 
 def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
-    """`▲` better, `▼` worse, `–` not distinguishable, `=` no query changed, `≠` not of like with like; "" for none."""
+    """`▲` better, `▼` worse, `↕` changed, `–` not distinguishable, `=` no query changed, `≠` not of like with like.
+
+    "" for none.
+    """
     verdict = None if compared is None else compared.verdicts.get(metric)
     if compared is None or verdict not in _MARKS:
         return ""

@@ -11,10 +11,18 @@ from math import floor
 from typing import NamedTuple
 
 from reporting.data.items_in_html import script_json
-from reporting.index.cells import NAME_CHARS, MetricCell, RowTexts, differences, leading_column, row_texts
+from reporting.index.cells import (
+    NAME_CHARS,
+    MetricCell,
+    RowTexts,
+    column_titles,
+    differences,
+    leading_column,
+    row_texts,
+)
 from reporting.index.lists import Frame
 from reporting.index.packed import MARKS, packed_texts
-from reporting.index.rows import IndexRow
+from reporting.index.rows import IndexRow, Rows
 from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
 from reporting.view.headline import leading_metrics
@@ -24,7 +32,7 @@ from reporting.wording.names import metric_word
 
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")
-_WORST_FIRST = ("▼", "≠", "▲", "–", "=")
+_WORST_FIRST = ("▼", "≠", "▲", "↕", "–", "=")
 _KINDS = {"▲": ' class="up"', "▼": ' class="down"'}
 _ROWS, _DATA = "\x1e", "\x1f"  # where they are put: no text has these characters once it is clean
 
@@ -44,13 +52,14 @@ class PageRows(NamedTuple):
     told: Mapping[str, str]
 
 
-def index_html(frame: Frame, rows: PageRows, metrics: Sequence[str], profiles: Sequence[str], t: Texts) -> bytes:
-    """The page. metrics, profiles: those that the data name by their place."""
+def index_html(frame: Frame, drawn: PageRows, rows: Rows, t: Texts) -> bytes:
+    """The page."""
+    metrics = column_titles(rows, t)
     data = {
-        "metrics": [metric_word(name, t) for name in metrics],
-        "leading": len(leading_metrics(metrics)),
-        "profiles": [excerpt(profile, NAME_CHARS) for profile in profiles],
-        "told": dict(sorted(rows.told.items())),
+        "metrics": metrics,
+        "leading": len(leading_metrics(rows.metrics)),
+        "profiles": [excerpt(profile, NAME_CHARS) for profile in rows.profiles],
+        "told": dict(sorted(drawn.told.items())),
         "texts": t.starting("index-js."),
         **packed_texts(t),
         "rows": [_DATA],
@@ -67,13 +76,13 @@ def index_html(frame: Frame, rows: PageRows, metrics: Sequence[str], profiles: S
     )
     before, _, after = page.encode(errors="replace").partition(_ROWS.encode())
     between, _, end = after.partition(_DATA.encode())
-    return b"".join([before, "".join(rows.first).encode(errors="replace"), between, b",\n".join(rows.data), end])
+    return b"".join([before, "".join(drawn.first).encode(errors="replace"), between, b",\n".join(drawn.data), end])
 
 
 def titles(frame: Frame, metrics: Sequence[str], t: Texts) -> list[Title]:
-    """The columns. On a phone those of the class `wide` give way to the `narrow` one."""
+    """The columns. metrics: their titles. On a phone those of the class `wide` give way to the `narrow` one."""
     names = [(t("index-js.items"), "r"), (t("index-js.passed"), "r"), (t("index-js.answered"), "r")]
-    names += [(frame.trend_title, ""), *((metric_word(name, t), "r") for name in metrics), (t("index-js.against"), "")]
+    names += [(frame.trend_title, ""), *((title, "r") for title in metrics), (t("index-js.against"), "")]
     wide = [(t("index-js.state"), ""), (t("index-js.executed"), ""), *names]
     return [
         Title(t("index-js.set"), ""),

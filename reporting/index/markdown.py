@@ -12,7 +12,6 @@ from reporting.store.set_folder import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
 from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE
-from reporting.wording.names import metric_word
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _ROWS, _GONE = "\x1e", "\x1f"  # where the rows are put: no text has these characters once it is clean
@@ -21,10 +20,13 @@ _ROWS, _GONE = "\x1e", "\x1f"  # where the rows are put: no text has these chara
 def index_markdown(
     frame: Frame, rows: Sequence[bytes], gone: Sequence[bytes], metrics: Sequence[str], t: Texts
 ) -> bytes:
-    """The page. rows, gone: lines of the sets, and of those whose files are gone, each ending in a line break."""
+    """The page. rows, gone: lines of the sets, and of those whose files are gone, each ending in a line break.
+
+    metrics: titles of their columns.
+    """
     titles = [t("index-js.set"), t("index-js.state"), t("index-js.executed"), f">{t('changes.items')}"]
     titles += [f">{t('headline.pass-rate')}", f">{t('headline.answered-rate')}", frame.trend_title]
-    titles += [f">{metric_word(name, t)}" for name in metrics]
+    titles += [f">{title}" for title in metrics]
     titles += [t("index-js.against"), f">{t('index-js.look-at')}"]
     head = table_rows(table(titles, []))
     page = render_markdown(
@@ -55,15 +57,11 @@ def markdown_row(row: IndexRow, texts: RowTexts) -> bytes:
         texts.passed,
         texts.answered,
         _blocks(row.trend),
-        *[_metric(*cell) for cell in texts.metrics],
+        *[f"{cell.sure} {cell.mark}".rstrip() for cell in texts.metrics],
         against,
         texts.look_at,
     ]
     return f"{table_row(cells)}\n".encode(errors="replace")
-
-
-def _metric(value: str, mark: str, interval: str) -> str:
-    return f"{value} ({interval}) {mark}".rstrip() if interval else f"{value} {mark}".rstrip()
 
 
 def _blocks(shares: Sequence[float]) -> str:

@@ -23,7 +23,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.sets.names import shown
 
-MARKS = {"▼": "w", "▲": "b", "–": "n", "=": "s", "≠": "x"}
+MARKS = {"▼": "w", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}
 STATES = tuple(SourceState)  # the cell of each is its place, from 1
 GATES = tuple(GateState)
 JUDGES = (JudgeState.PENDING, JudgeState.INCOMPLETE)
@@ -97,13 +97,13 @@ def _minutes(executed: str) -> int:
 
 def _figures(row: IndexRow, texts: RowTexts) -> str:
     """The metrics, after a `;` the places of what else differs from the baseline."""
-    figures = ",".join(map(_metric, texts.metrics))
+    figures = "|".join(map(_metric, texts.metrics))
     kinds = differences(row.compared)
     return f"{figures};{','.join(str(DIFFERENCES.index(kind)) for kind in kinds)}" if kinds else figures
 
 
 def _metric(cell: MetricCell) -> str:
-    """`451`, `451 8 7w`: hundredths, how far the interval goes down and up, and the verdict; texts where those are not.
+    """`451`, `451 8 7w`: hundredths, how far the interval goes down and up, and the verdict; after a `=` texts instead.
 
     "" without a value.
     """
@@ -113,7 +113,7 @@ def _metric(cell: MetricCell) -> str:
     ends = cell.interval.split("–") if cell.interval else []
     texts = (cell.value, *ends)
     if not all(text[-3:-2] == "." and text[:-3].lstrip("-").isdecimal() for text in texts):
-        return f"{' '.join(texts)}{mark}"
+        return f"={' '.join(texts)}{mark}"
     value, *found = (int(text.replace(".", "")) for text in texts)
     if not found:
         return f"{value}{mark}"

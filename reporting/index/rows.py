@@ -23,6 +23,7 @@ TREND = 12  # runs of a sparkline
 MOST_BACK = 9
 GONE = frozenset({SourceState.REMOVED, SourceState.RENAMED})
 _Place = tuple[bool, OrderKey]
+_Measure = tuple[str, str, str]
 
 
 class IndexRow(NamedTuple):
@@ -51,11 +52,12 @@ class IndexRow(NamedTuple):
 
 
 class _Facts(NamedTuple):
-    """What is counted of a set. has_passes: None without a headline."""
+    """What is counted of a set. has_passes: None without a headline. measures: (name among metrics, title, unit)."""
 
     place: _Place
     profile: str
     metrics: tuple[str, ...]
+    measures: tuple[_Measure, ...]
     has_passes: bool | None
     baseline: str
 
@@ -63,7 +65,8 @@ class _Facts(NamedTuple):
 class Rows:
     """The rows of all sets.
 
-    metrics: columns, those that lead first. profiles: by name. gone: sets whose files are gone.
+    metrics: columns, those that lead first, measures last. measures: title and unit of those among them. profiles: by
+    name. gone: sets whose files are gone.
     """
 
     def __init__(self, known: KnownSets) -> None:
@@ -72,12 +75,14 @@ class Rows:
         self._order: list[_Place] = []  # the last one is on top
         self._facts: dict[str, _Facts] = {}
         self._metrics: Counter[str] = Counter()
+        self._measures: Counter[_Measure] = Counter()
         self._profiles: Counter[str] = Counter()
         self._passes: Counter[bool] = Counter()
         self._problems = 0
         self._comparing: defaultdict[str, set[str]] = defaultdict(set)  # baseline -> sets that name it
         self._sources: Mapping[str, SourceMark] = {}
         self.metrics = metric_columns(())
+        self.measures: dict[str, tuple[str, str]] = {}
         self.profiles: list[str] = []
         self.gone: frozenset[str] = frozenset()
 
@@ -102,7 +107,9 @@ class Rows:
         self._sources = sources
         entries = self._known.entries
         self.gone = frozenset(name for name, mark in sources.items() if mark.state in GONE and name in entries)
-        self.metrics = metric_columns(+self._metrics)
+        # Of a measure that documents call differently, the last of its names.
+        self.measures = {name: (title, unit) for name, title, unit in sorted(+self._measures)}
+        self.metrics = [*metric_columns(+self._metrics), *self.measures]
         self.profiles = sorted(+self._profiles)
         return others if (self.metrics, self.profiles) == before else {*others, *entries}
 
@@ -158,6 +165,7 @@ class Rows:
         if before is not None:
             del self._order[bisect_left(self._order, before.place)]
             self._metrics.subtract(before.metrics)
+            self._measures.subtract(before.measures)
             self._profiles[before.profile] -= 1
             self._problems -= before.place[0]
             if before.has_passes is not None:
@@ -173,11 +181,15 @@ class Rows:
             (entry.status.state is State.PROBLEM, known.orders[name]),
             entry.status.profile,
             () if headline is None else tuple(metric for metric in headline.metrics if "." not in metric),
+            ()
+            if headline is None
+            else tuple((name, measure.title, measure.unit) for name, measure in headline.measured.items()),
             None if headline is None else headline.passed is not None,
             "" if entry.compared is None else entry.compared.baseline,
         )
         insort(self._order, after.place)
         self._metrics.update(after.metrics)
+        self._measures.update(after.measures)
         self._profiles[after.profile] += 1
         self._problems += after.place[0]
         if after.has_passes is not None:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting.index.cells import row_texts
+from reporting.index.cells import column_titles, row_texts
 from reporting.index.html import FIRST_ROWS, PageRows, html_row, index_html
 from reporting.index.lists import Files, frame_of
 from reporting.index.markdown import index_markdown, markdown_row
@@ -102,9 +102,9 @@ class Index:
         page_rows = PageRows(first, [data[name] for name in names], dict(self._told.values()))
         return {
             INDEX_MD: index_markdown(
-                frame, [lines[name] for name in present], [lines[name] for name in gone], rows.metrics, t
+                frame, [lines[name] for name in present], [lines[name] for name in gone], column_titles(rows, t), t
             ),
-            INDEX_HTML: index_html(frame, page_rows, rows.metrics, rows.profiles, t),
+            INDEX_HTML: index_html(frame, page_rows, rows, t),
         }
 
     def _draw(self, name: str) -> None:

@@ -30,7 +30,7 @@ _ZWSP = "\u200b"  # GitHub looks for mentions and addresses after resolving esca
 
 # A special character, and where it is special. Each alternative starts with a character of its own, so that the search
 # skips to the next one: a third of the time of one class with conditions.
-_NO_FILE = r"(?!(?:csv|tsv|xlsx|json)(?![\w.:/-]))"  # no domain ends so: names of inputs stay readable
+_NO_FILE = r"(?!(?:csv|tsv|xlsx|jsonl?|ndjson)(?![\w.:/-]))"  # no domain ends so: names of inputs stay readable
 _SPECIAL = re.compile(
     rf"\.(?:(?=[^\W\d_])(?<=\S\.){_NO_FILE}|(?=\w)(?<=[^\W\d_]\.){_NO_FILE}|(?<=[wW]{{3}}\.))"  # host.tld, www.
     r"|:(?:(?=/)|(?=\S)(?<=[A-Za-z\u017f\u212a]:))|/(?=/)"  # https://, //host, mailto:

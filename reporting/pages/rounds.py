@@ -14,9 +14,10 @@ from reporting.view.tables import table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
 from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
-from scoring.items.part import Item, details_of
+from scoring.items.part import Item, details_of, turn_of
 from scoring.memo import Memo
 from scoring.results.model import Group, SetResult
+from scoring.results.sessions.turns import reading_order
 from scoring.rubric.model import Rubric, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS
 
@@ -50,7 +51,8 @@ def render_round_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterato
 def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageView]:
     """Pages in the order of `page_links`, made one by one.
 
-    A page that cannot hold all items takes the failed ones first, and shows them in file order.
+    A page that cannot hold all items takes the failed ones first, and shows them in file order, the turns of a
+    conversation together.
     """
     links = page_links(result, t)
     chosen = _chosen_items(result, links)
@@ -79,16 +81,16 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
 
 def _titles(result: SetResult, t: Texts) -> list[str]:
     rubric = result.rubric
+    first = ["Query ID", *([t("sessions.session-turn")] if result.sessions is not None else []), t("table.question")]
     if _is_plain(rubric):
-        return ["Query ID", t("table.question"), t("items.status"), *page_titles(t), t("page.error-or-response")]
+        return [*first, t("items.status"), *page_titles(t), t("page.error-or-response")]
     details = [t("more.verdict"), t("more.label"), f">{t('page.checks')}"] if rubric.has_details else []
     if _shows_reasons(result):
         details.append(t("judge.reason"))
     if rubric.rubrics is not None:
         details += page_titles(t)
     return [
-        "Query ID",
-        t("table.question"),
+        *first,
         t("items.status"),
         *(f">{t(key)}" for key in _SCORE_TITLES),
         *details,
@@ -101,7 +103,10 @@ def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[
     keys = {track: group_key(track) for track in {item.track for item in result.items}}
     passing = frozenset(result.rubric.pass_statuses)
     places: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
-    for item in result.items:
+    items = result.items
+    if result.sessions is not None:
+        items = [items[at] for at in reading_order(items)]
+    for item in items:
         places[item.round, keys[item.track]].append(item)
     return {(link.round, link.track): _fitting(places[link.round, link.track], passing) for link in links}
 
@@ -195,9 +200,18 @@ def _row_maker(result: SetResult, t: Texts) -> Callable[[Sequence[Item]], Iterab
         levels = ([] if rule is None else page_cells(details_of(item), rule, t) for item in items)
         return ((*row[:3], *map(md, shown), row[-1]) for row, shown in zip(rows(items), levels, strict=True))
 
-    if _is_plain(result.rubric):
-        return plain_rows
-    return detailed_rows if result.rubric.has_details else rows
+    chosen = plain_rows if _is_plain(result.rubric) else detailed_rows if result.rubric.has_details else rows
+    if result.sessions is None:
+        return chosen
+    return lambda items: (
+        (row[0], inert(_turn_text(item)) or NONE, *row[1:]) for row, item in zip(chosen(items), items, strict=True)
+    )
+
+
+def _turn_text(item: Item) -> str:
+    """`S7 · 2`; "" outside a session."""
+    turn = turn_of(item)
+    return "" if turn is None else " · ".join(filter(None, (excerpt(turn.session, ID_CHARS), excerpt(turn.label, 20))))
 
 
 def _second_answer(item: Item) -> str:

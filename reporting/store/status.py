@@ -6,12 +6,13 @@ Before it comes the commit mark of a report, `report.json`, with size and hash o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from reporting.wording.findings import describe_finding
 from scoring.comparison.order import earliest
@@ -19,8 +20,9 @@ from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
 from scoring.reading.regular_file import NotRegularError, open_named
-from scoring.results.model import Mean, SetResult, Total
+from scoring.results.model import Group, Mean, SetResult, Total
 from scoring.results.passes import find_passes
+from scoring.rubric.measures import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
 from scoring.statistics.intervals import Interval
 
@@ -56,6 +58,17 @@ class CommitMark(msgspec.Struct, frozen=True):
     files: dict[str, FileMark]
 
 
+class MeasuredHeadline(msgspec.Struct, frozen=True, kw_only=True):
+    """A measure of the whole set. mean, with its interval, and sum: None without any value."""
+
+    title: str
+    unit: str
+    decimals: int | None
+    sum: float | None
+    mean: float | None
+    interval: Interval | None
+
+
 class Headline(msgspec.Struct, frozen=True, kw_only=True):
     """n: items. answered: those whose status says so; answered_rate: of all items, 0..1.
 
@@ -65,6 +78,7 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
     queries: that the items belong to. intervals: how far the metrics could move if other queries of the same kind had
     been asked, by name; answered_interval, pass_interval: the same of the two rates. None without a value.
+    measures: by the name among metrics (`measure.cost`); left out for profiles without any.
     """
 
     n: int
@@ -78,6 +92,12 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     intervals: dict[str, Interval | None]
     answered_interval: Interval | None
     pass_interval: Interval | None
+    measures: dict[str, MeasuredHeadline] | UnsetType = UNSET
+
+    @property
+    def measured(self) -> Mapping[str, MeasuredHeadline]:
+        """The measures, empty without any."""
+        return {} if self.measures is UNSET else self.measures
 
     @property
     def share(self) -> float | None:
@@ -166,6 +186,19 @@ def headline_of(result: SetResult) -> Headline:
         intervals={name: figure.interval for name, figure in figures.items()},
         answered_interval=result.answered.interval,
         pass_interval=None if result.passed is None else result.passed.interval,
+        measures={measure.key: _measured(measure, everything) for measure in result.rubric.measures} or UNSET,
+    )
+
+
+def _measured(measure: Measure, everything: Group) -> MeasuredHeadline:
+    figures = everything.measures[measure.name].set
+    return MeasuredHeadline(
+        title=measure.title,
+        unit=measure.unit,
+        decimals=measure.decimals,
+        sum=figures.sum,
+        mean=figures.mean,
+        interval=figures.interval,
     )
 
 

@@ -16,9 +16,12 @@ from reporting.comparison.figures import metric_name, value_text
 from reporting.pages.html import render
 from reporting.store.set_folder import REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
+from reporting.view.headline import measures_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.names import measure_title
 from scoring.comparison.basis import SHARES
+from scoring.rubric.measures import is_measure
 from scoring.rubric.model import RUBRICS
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
@@ -84,7 +87,8 @@ def trend_text(profile: str, latest: Sequence[TrendRun], total: int, metrics: Se
 
 def _view(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequence[str], t: Texts) -> TrendView:
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
-    titles += [metric_name(metric, t) for metric in metrics] + [t("trend.changed")]
+    names = _names(latest, metrics, t)
+    titles += [*names, t("trend.changed")]
     return TrendView(
         profile=profile,
         summary=t("trend.summary", n=count(total)),
@@ -93,10 +97,23 @@ def _view(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequenc
         changes=tuple(
             (excerpt(shown(run.name), NAME_CHARS), _changed_text(run, t)) for run in reversed(latest) if run.changed
         ),
-        charts=tuple(_chart(at, metric, latest, t) for at, metric in enumerate(metrics)),
+        charts=tuple(
+            _chart(at, metric, name, latest, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
+        ),
         titles=tuple(titles),
         rows=tuple(_row(run, metrics, t) for run in reversed(latest)),
     )
+
+
+def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[str]:
+    """What the metrics are called; a measure as the latest run has it."""
+    measures = measures_of(run.status.headline for run in runs)
+    return [
+        measure_title(measures[metric].title, measures[metric].unit, t)
+        if metric in measures
+        else metric_name(metric, t)
+        for metric in metrics
+    ]
 
 
 def _row(run: TrendRun, metrics: Sequence[str], t: Texts) -> Row:
@@ -117,10 +134,10 @@ def time_text(executed: str) -> str:
 
 
 def _figure_text(metric: str, figure: Figure) -> str:
-    value = value_text(metric, figure.value)
+    value = value_text(metric, figure.value, figure.decimals)
     if figure.value is None or figure.interval is None:
         return value
-    low, high = (value_text(metric, end) for end in figure.interval)
+    low, high = (value_text(metric, end, figure.decimals) for end in figure.interval)
     return f"{value} ({low.removesuffix('%')}–{high})"
 
 
@@ -128,27 +145,38 @@ def _changed_text(run: TrendRun, t: Texts) -> str:
     return ", ".join(t(f"trend.changed.{kind}") for kind in run.changed)
 
 
-def _chart(at: int, metric: str, runs: Sequence[TrendRun], t: Texts) -> Chart:
+def _chart(at: int, metric: str, name: str, runs: Sequence[TrendRun], t: Texts) -> Chart:
     """The runs from left to right; an upright line where rubric, engine, judge or questions changed."""
     figures = [figure_of(run.status.headline, metric) for run in runs]
-    values = [figure.value for figure in figures]
-    highest = 1.0 if metric == RUBRICS or metric in SHARES else _USUAL_SCALE
+    lowest, highest = _scale(metric, figures)
     drawing = Drawing()
     y = drawing.y + 4
     step = (_RIGHT - _LEFT) / max(len(runs) - 1, 1)
-    known = [value for value in values if value is not None]
+    known = [figure for figure in figures if figure.value is not None]
+    values = [None if figure.value is None else figure.value - lowest for figure in figures]
+    ends = [figure.interval and Interval(*(end - lowest for end in figure.interval)) for figure in figures]
     turns = [_LEFT + place * step for place, run in enumerate(runs) if run.changed]
     drawing.pieces += [line(x, y, x, y + _HEIGHT, "g d") for x in turns]
-    drawing.pieces += _curve(values, [figure.interval for figure in figures], highest, y)
+    drawing.pieces += _curve(values, ends, highest - lowest, y)
     if known:
-        first, last = value_text(metric, known[0]), value_text(metric, known[-1])
+        first, last = (value_text(metric, figure.value, figure.decimals) for figure in (known[0], known[-1]))
         drawing.pieces += [
             text(_LEFT - 6, y + _HEIGHT / 2 + 4, first, "m e"),
             text(WIDTH, y + _HEIGHT / 2 + 4, last, "b e"),
         ]
         drawing.sentences.append(t("trend.chart", first=first, last=last, n=count(len(known))))
     drawing.y = y + _HEIGHT + 8
-    return drawing.chart(f"trend-{at}", metric_name(metric, t))
+    return drawing.chart(f"trend-{at}", name)
+
+
+def _scale(metric: str, figures: Sequence[Figure]) -> tuple[float, float]:
+    """The lowest and the highest value of a chart; those of a measure hold its intervals, and 0."""
+    if not is_measure(metric):
+        return 0.0, 1.0 if metric == RUBRICS or metric in SHARES else _USUAL_SCALE
+    shown = [figure.value for figure in figures if figure.value is not None]
+    shown += [end for figure in figures for end in figure.interval or ()]
+    lowest, highest = min([0.0, *shown]), max([0.0, *shown])
+    return lowest, highest if highest > lowest else lowest + 1
 
 
 def _curve(values: Sequence[float | None], intervals: Sequence[Interval | None], highest: float, y: float) -> list[str]:

@@ -11,6 +11,7 @@ from reporting.store.status import Headline, StatusFile
 from reporting.wording.names import metric_place
 from scoring.comparison.basis import ANSWERED, PASS
 from scoring.comparison.compare import Difference
+from scoring.rubric.measures import is_measure
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 
@@ -29,10 +30,11 @@ class TrendRun:
 
 
 class Figure(NamedTuple):
-    """A value with its interval; None without one."""
+    """A value with its interval; None without one. decimals: of a measure, as its document has them."""
 
     value: float | None
     interval: Interval | None
+    decimals: int | None = None
 
 
 def trend_run(name: str, status: StatusFile, before: StatusFile | None) -> TrendRun:
@@ -41,23 +43,26 @@ def trend_run(name: str, status: StatusFile, before: StatusFile | None) -> Trend
 
 
 def figures_of(headline: Headline | None) -> tuple[str, ...]:
-    """Names of the rates and metrics that a run has; parts of the latency are left out."""
+    """Names of the rates, metrics and measures that a run has; parts of the latency are left out."""
     if headline is None:
         return ()
     rates = (ANSWERED,) if headline.passed is None else (PASS, ANSWERED)
-    return (*rates, *(name for name in headline.metrics if "." not in name))
+    return (*rates, *(name for name in headline.metrics if "." not in name), *headline.measured)
 
 
 def in_order(figures: Collection[str]) -> list[str]:
-    """The rates and metrics that any run has, those that lead first."""
-    metrics = sorted((metric_place(name), name) for name in figures if name not in _RATES)
-    return [*(rate for rate in _RATES if rate in figures), *(name for _, name in metrics)]
+    """The rates, metrics and measures that any run has, those that lead first."""
+    metrics = sorted((is_measure(name), metric_place(name), name) for name in figures if name not in _RATES)
+    return [*(rate for rate in _RATES if rate in figures), *(name for *_, name in metrics)]
 
 
 def figure_of(headline: Headline | None, metric: str) -> Figure:
-    """A rate or a metric of a run."""
+    """A rate, a metric or the mean of a measure of a run."""
     if headline is None:
         return Figure(None, None)
+    measure = headline.measured.get(metric)
+    if measure is not None:
+        return Figure(measure.mean, measure.interval, measure.decimals)
     if metric == PASS:
         return Figure(headline.pass_rate, headline.pass_interval)
     if metric == ANSWERED:
@@ -83,7 +88,7 @@ def _cells(run: TrendRun, metrics: Sequence[str]) -> Iterator[str]:
     yield "" if headline is None else str(headline.n)
     yield "" if headline is None else str(headline.queries)
     for metric in metrics:
-        value, interval = figure_of(headline, metric)
+        value, interval, _ = figure_of(headline, metric)
         yield _number(value)
         yield from map(_number, interval or (None, None))
     yield status.rubric_digest

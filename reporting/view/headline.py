@@ -5,14 +5,15 @@ An item is *answered* by its status, and *passes* by the points that its documen
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from reporting.store.status import TOTAL, Headline, headline_of
+from reporting.store.status import TOTAL, Headline, MeasuredHeadline, headline_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import metric_title, metric_word
 from scoring.results.model import SetResult
+from scoring.results.sessions.outcomes import Sessions
 from scoring.rubric.model import RUBRICS
 from scoring.statistics.intervals import Interval
 
@@ -22,6 +23,14 @@ LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 def leading_metrics(metrics: Collection[str]) -> list[str]:
     """The metrics that lead, of those there are."""
     return [name for name in LEADING if name in metrics]
+
+
+def measures_of(headlines: Iterable[Headline | None]) -> dict[str, MeasuredHeadline]:
+    """The measures that any of them has, by the name among metrics; each as the last one has it."""
+    found: dict[str, MeasuredHeadline] = {}
+    for headline in headlines:
+        found |= {} if headline is None else headline.measured
+    return found
 
 
 def headline_pieces(headline: Headline, t: Texts) -> list[str]:
@@ -50,7 +59,8 @@ def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
     answered = answered_text(headline, t)
     if failures:
         answered = t("headline.unanswered", answered=answered, statuses=", ".join(failures))
-    return " · ".join([*pieces, answered])
+    sessions = [sessions_text(result.sessions, t)] if result.sessions is not None else []
+    return " · ".join([*pieces, answered, *sessions])
 
 
 def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
@@ -58,14 +68,14 @@ def passed_text(headline: Headline, t: Texts, *, limit: str = "") -> str:
     if headline.passed is None:
         return ""
     left_out = headline.n - headline.assessed
-    share = _share(headline.passed, headline.assessed, headline.pass_interval)
+    share = share_of(headline.passed, headline.assessed, headline.pass_interval)
     text = t("headline.passed-from", limit=limit, share=share) if limit else t("headline.passed", share=share)
     return t("headline.left-out", passed=text, n=count(left_out)) if left_out else text
 
 
 def answered_text(headline: Headline, t: Texts) -> str:
     """`응답 성공 58/62 (93.5%)`."""
-    return t("headline.answered", share=_share(headline.answered, headline.n, headline.answered_interval))
+    return t("headline.answered", share=share_of(headline.answered, headline.n, headline.answered_interval))
 
 
 def pass_cell(headline: Headline) -> str:
@@ -83,7 +93,13 @@ def share_title(passes: Collection[bool], t: Texts) -> str:
     return t("headline.pass-rate" if True in passes else "headline.answered-rate")
 
 
-def _share(part: int, whole: int, interval: Interval | None) -> str:
+def sessions_text(sessions: Sessions, t: Texts) -> str:
+    """`세션 통과 9/12 = 75.0% (46.8–91.1%)`."""
+    share = sessions.all
+    return t("headline.sessions", share=share_of(share.passed, share.n, share.interval))
+
+
+def share_of(part: int, whole: int, interval: Interval | None) -> str:
     """`221/247 = 89.5% (82.4–93.9%)`; `0/0 (—)` of nothing."""
     shown = f"{count(part)}/{count(whole)}"
     return f"{shown} ({NONE})" if interval is None else f"{shown} = {sure_percent(part, whole, interval)}"

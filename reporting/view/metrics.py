@@ -126,11 +126,11 @@ def status_table(result: SetResult, t: Texts) -> Table:
         counts = _summed(group.statuses) if index is None else group.statuses[index]
         return _status_cells(counts, statuses)
 
-    rows = [[title, *found] for title, found in _scopes(result, cells, t)]
+    rows = [[title, *found] for title, found in scopes(result, cells, t)]
     return table([t("table.scope"), ">n", *(f">{title}" for title in statuses.values())], rows)
 
 
-def _scopes(
+def scopes(
     result: SetResult, cells: Callable[[Group, int | None], list[str]], t: Texts
 ) -> Iterator[tuple[str, list[str]]]:
     """Title and cells of each round, of each track if several have items, and of the set if it has several rounds.
@@ -300,7 +300,7 @@ def _details(result: SetResult, t: Texts) -> Table:
         f">{t('table.most')}",
         f">{t('table.no-time')}",
     ]
-    return table(titles, [[title, *found] for title, found in _scopes(result, cells, t)])
+    return table(titles, [[title, *found] for title, found in scopes(result, cells, t)])
 
 
 def _distribution_title(result: SetResult, entry: Distribution, t: Texts) -> str:

@@ -83,7 +83,8 @@ def around_view(problem: Problem) -> AroundView | None:
     if not problem.around:
         return None
     rows = [AroundRow(count(near.number), near.number == problem.row, _cells(near)) for near in problem.around]
-    titles = rows.pop(0).cells if problem.around[0].number == 1 != problem.row and len(rows) > 1 else ()
+    has_header = problem.around[0].number <= 1 and problem.around[0].number != problem.row
+    titles = rows.pop(0).cells if has_header and len(rows) > 1 else ()
     width = max(map(len, (titles, *(row.cells for row in rows))))
     filled = tuple(row._replace(cells=row.cells + ("",) * (width - len(row.cells))) for row in rows)
     return AroundView(titles + ("",) * (width - len(titles)), filled)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from reporting.view.metrics import Block
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.queries.sessions import session_rule
 from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt
-from reporting.wording.names import metric_title, status_names
+from reporting.wording.names import NAME_CHARS, is_readable, metric_title, status_names
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
+from scoring.rubric.rules import paths_of
 
 WORD_CHARS = 80
 TRACK_CHARS = 120
@@ -44,6 +47,8 @@ def rules(result: SetResult, t: Texts) -> tuple[RuleView, ...]:
     if rubric.rubrics is not None:
         order = " > ".join(t(f"rubrics.source.{source}") for source in rubric.rubrics.sources)
         lines.append(RuleView(t("metric.rubrics"), t("rubrics.rule", order=order)))
+    if result.sessions is not None:
+        lines.append(RuleView(t("sessions.title"), session_rule(result.sessions.rule, pass_kind(rubric), t)))
     return (*tracks, *lines, RuleView(t("basis.totals"), t("basis.totals-rule", total=total)))
 
 
@@ -108,7 +113,10 @@ def _intent(rubric: Rubric, t: Texts) -> list[RuleView]:
 
 def _statuses(rubric: Rubric, t: Texts) -> RuleView:
     names = status_names(t)
-    words = ", ".join(excerpt(word, WORD_CHARS) for word in rubric.partial_words)
+    shown = [excerpt(word, WORD_CHARS) for word in rubric.partial_words if is_readable(word, t)]
+    if len(shown) < len(rubric.partial_words):
+        shown.append(t("basis.korean-words", document=excerpt(rubric.document, NAME_CHARS)))
+    words = ", ".join(shown)
     order = " > ".join(names[status] for status in Status if words or status is not Status.PARTIAL)
     rule = t("basis.status-rule", order=order, words=words) if words else t("basis.status-rule-plain", order=order)
     return RuleView(t("basis.status"), rule)
@@ -143,7 +151,7 @@ def _speed(rubric: Rubric, t: Texts) -> RuleView:
     rule = rubric.classes
     text = t(
         "basis.speed-class-rule",
-        field=excerpt(rule.field, WORD_CHARS),
+        field=", ".join(excerpt(path, WORD_CHARS) for path in paths_of(rule.field)),
         several=", ".join(excerpt(name, WORD_CHARS) for name in rule.several),
         n=str(rule.several_count),
         class_name=next(entry.title for entry in rubric.latency_classes if entry.name == rule.several_class),

@@ -1,4 +1,4 @@
-"""The sections of the report about metrics: one per metric of the profile, and the total.
+"""The sections of the report about metrics: one per metric of the profile, the total, and the measures.
 
 What a section holds follows from the rules of the rubric; there is one template for all profiles.
 """
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from reporting.view.accuracy import accuracy_blocks, intent_blocks, total_blocks
 from reporting.view.judge import has_judge, judge_blocks
+from reporting.view.measures import measure_blocks
 from reporting.view.metrics import Block, class_speed_blocks, score_table, speed_blocks
 from reporting.view.queries.consistency import consistency_blocks
+from reporting.view.queries.sessions import session_blocks
 from reporting.view.rubrics import rubrics_blocks
 from reporting.wording.catalogue import Texts
 from reporting.wording.names import metric_titles
@@ -27,10 +29,14 @@ class SectionView:
 
 
 def sections(result: SetResult, t: Texts) -> tuple[SectionView, ...]:
-    """Every metric that the rubric names, in its order, then the total and the judge."""
+    """Every metric that the rubric names, in its order, then the total, the measures, the sessions and the judge."""
     named = [(title, _blocks(result, name, t)) for name, title in metric_titles(result.rubric, t).items()]
     if result.total is not None:
         named.append((t("metric.total"), total_blocks(result, t)))
+    if result.rubric.measures:
+        named.append((t("measures.title"), measure_blocks(result, t)))
+    if result.sessions is not None:
+        named.append((t("sessions.title"), session_blocks(result, t)))
     if has_judge(result):
         named.append((t("judge.title"), judge_blocks(result, t)))
     return tuple(

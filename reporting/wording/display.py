@@ -21,6 +21,8 @@ _SHORT = 400  # texts up to this length recur (questions, ids, names), so their 
 _SCORE_DECIMALS = 2
 _SECONDS_DECIMALS = 3
 _PERCENT_STEP = Decimal("0.1")
+_DIGITS = 4  # that are shown of a quantity below 1,000
+_MOST_DECIMALS = 12
 _FINE_BELOW = 1e12  # floats lie closer together than what is shown of them
 _PLAIN_BELOW = 1e15  # larger figures (a hostile `responseTimeSec`) show as a power of ten
 
@@ -114,6 +116,21 @@ def points(value: float) -> str:
     if "e" in text:
         return text
     return f"{int(whole):,}" if decimals == "00" else f"{int(whole):,}{dot}{decimals}"
+
+
+def quantity(value: float | None, decimals: int | None = None) -> str:
+    """The value of a measure with thousands separators, half up.
+
+    decimals: None for four significant digits and at most 12 decimals, and for whole numbers from 1,000 on.
+    """
+    if value is None:
+        return NONE
+    exact = Decimal(repr(value))
+    wanted = decimals if decimals is not None else min(max(_DIGITS - 1 - exact.adjusted(), 0), _MOST_DECIMALS)
+    shown = f"{exact.quantize(Decimal(1).scaleb(-wanted), ROUND_HALF_UP):,f}"
+    if decimals is None and "." in shown:
+        shown = shown.rstrip("0").rstrip(".")
+    return shown.removeprefix("-") if not shown.strip("-0.,") else shown
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import count, percent, score
+from reporting.wording.display import count, percent, quantity, score
 from scoring.results.insights import Weakest
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 
@@ -16,6 +16,15 @@ def span(interval: Interval) -> str:
 def sure_score(value: float | None, interval: Interval | None) -> str:
     """`4.37 (3.96–4.63)`; the value alone without an interval."""
     return score(value) if interval is None else f"{score(value)} ({span(interval)})"
+
+
+def sure_quantity(value: float | None, interval: Interval | None, decimals: int | None, t: Texts) -> str:
+    """`1,234.5 (980 to 1,489)`, the value of a measure; alone without an interval."""
+    shown = quantity(value, decimals)
+    if interval is None:
+        return shown
+    low, high = (quantity(end, decimals) for end in interval)
+    return t("measures.sure", value=shown, low=low, high=high)
 
 
 def sure_percent(part: float, whole: float, interval: Interval | None) -> str:

@@ -54,10 +54,15 @@ def shown_names(names: Collection[str]) -> list[str]:
     return [name for name in (*ORDER, RUBRICS) if name in names]
 
 
+def is_readable(text: str, t: Texts) -> bool:
+    """May a text of the document be in a report of this language? Korean ones are in Korean reports alone."""
+    return t.language == "ko" or not _HANGUL.search(text)
+
+
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
     for info in rubric.metrics:
-        if info.name == name and (t.language == "ko" or not _HANGUL.search(info.title)):
+        if info.name == name and is_readable(info.title, t):
             return excerpt(info.title, LABEL_CHARS)
     base, _, of_class = name.partition(".")
     named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
@@ -69,6 +74,12 @@ def metric_word(name: str, t: Texts) -> str:
     base, _, class_name = name.partition(".")
     title = t(f"metric.{base}") if t.has(f"metric.{base}") else base
     return t("metric.of-class", metric=title, class_name=class_name) if class_name else title
+
+
+def measure_title(title: str, unit: str, t: Texts) -> str:
+    """A measure as the document calls it, with its unit: `토큰 (tokens)`."""
+    title, unit = excerpt(title, LABEL_CHARS), excerpt(unit, LABEL_CHARS)
+    return t("measures.named", title=title, unit=unit) if unit else title
 
 
 def metric_titles(rubric: Rubric, t: Texts) -> dict[str, str]:

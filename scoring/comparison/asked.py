@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from itertools import zip_longest
 
-from scoring.comparison.reduce import compared_text
+from scoring.comparison.reduce import compared_texts
 from scoring.comparison.run import Query
 from scoring.text import is_blank
 
@@ -22,11 +22,14 @@ Asked = dict[str, Texts]
 
 def asked_of(items: Iterable[tuple[str, str, str]]) -> Asked:
     """What items ask. items: (Query ID, question, expected result), any order."""
+    different = set(items)
+    texts = [text for text in {text for _, *written in different for text in written} if not is_blank(text)]
+    hashes = dict(zip(texts, map(_hash, compared_texts(texts)), strict=True))
     found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-    for query_id, *written in set(items):
-        for texts, text in zip(found[query_id], written, strict=True):
-            if not is_blank(text):
-                texts.add(_hash(compared_text(text)))
+    for query_id, *written in different:
+        for of_query, text in zip(found[query_id], written, strict=True):
+            if text in hashes:
+                of_query.add(hashes[text])
     return {_hash(query_id): (tuple(sorted(one)), tuple(sorted(other))) for query_id, (one, other) in found.items()}
 
 

@@ -9,6 +9,7 @@ from typing import Self
 
 import msgspec
 
+from scoring.rubric.measures import Better, Measure, is_measure, measure_named
 from scoring.rubric.model import RUBRICS, TOTAL, Rubric, Status
 from scoring.rubric.rules import PassRule
 
@@ -19,14 +20,15 @@ SECONDS = "seconds"
 SHARES = (PASS, ANSWERED)
 
 
-class Basis(msgspec.Struct, frozen=True, kw_only=True):
+class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How items of a profile become values of queries.
 
     metrics: names that a report shows, in its order. scale: highest points. answered: statuses of an answer. passes:
     what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
     where the status decides. single: consistency of a query that was run once, where labels and signatures are
     compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
-    rubric, for people.
+    rubric, for people. measures: further numbers of the items, left out where there are none. scores_as: digest of the
+    rubric that this one is a translation of; left out where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -38,6 +40,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
     weights: dict[str, float]
     edition: str
     document: str
+    scores_as: str = ""
+    measures: tuple[Measure, ...] = ()
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -52,6 +56,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
             weights=dict(rubric.weights),
             edition=rubric.edition,
             document=rubric.document,
+            scores_as=rubric.scores_as,
+            measures=rubric.measures,
         )
 
     def has_metric(self, name: str) -> bool:
@@ -63,7 +69,12 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
         """Everything that two runs can be compared by, in the order of a table: the figures that lead come first."""
         total = (TOTAL,) if self.weights else ()
         share = (ANSWERED,) if self.passes is None else (PASS, ANSWERED)
-        return (*total, *share, *self.metrics, SECONDS)
+        return (*total, *share, *self.metrics, SECONDS, *(measure.key for measure in self.measures))
+
+    def better(self, metric: str) -> Better:
+        """Which values of a metric are the good ones."""
+        measure = measure_named(self.measures, metric)
+        return usual_better(metric) if measure is None else measure.better
 
     @property
     def leading(self) -> str:
@@ -73,6 +84,16 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True):
         if RUBRICS in self.metrics:
             return RUBRICS
         return ANSWERED if self.passes is None else PASS
+
+
+def has_no_scale(metric: str) -> bool:
+    """Do its values have no highest one? Seconds and measures are compared by their ranks."""
+    return metric == SECONDS or is_measure(metric)
+
+
+def usual_better(metric: str) -> Better:
+    """Which values of a metric that is no measure are the good ones."""
+    return Better.LOWER if metric == SECONDS else Better.HIGHER
 
 
 def top_of(metric: str, scale: float) -> float:

@@ -8,7 +8,8 @@ from enum import StrEnum
 from math import fsum
 from statistics import median
 
-from scoring.comparison.basis import SECONDS
+from scoring.comparison.basis import has_no_scale, usual_better
+from scoring.rubric.measures import Better
 from scoring.statistics.bootstrap import agreeing_interval
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Interval, median_interval
@@ -22,6 +23,7 @@ class Verdict(StrEnum):
 
     WORSE = "worse"
     BETTER = "better"
+    CHANGED = "changed"  # of a measure whose document does not say which values are good
     SAME = "same"
     NOT_DISTINGUISHABLE = "not-distinguishable"
     TOO_FEW = "too-few"  # a track or category of fewer than 10 shared queries
@@ -41,10 +43,11 @@ class Change:
     """One metric in one group of queries, before and after.
 
     queries: shared ones with a value on both sides. before, after: means over them. difference: mean of the
-    differences of the queries; of seconds their median. interval: of the difference; None for fewer than two queries,
-    of seconds for fewer than six. p: two-sided; of tracks and categories adjusted for all of the metric, None where
-    they are too few. smallest: change that would have been found in 80 % of such comparisons; None where no query
-    changed, where the scale is too short for it, and for seconds. margin: None without one, or without an interval.
+    differences of the queries; of seconds and measures their median. interval: of the difference; None for fewer than
+    two queries, of seconds and measures for fewer than six. p: two-sided; of tracks and categories adjusted for all of
+    the metric, None where they are too few. smallest: change that would have been found in 80 % of such comparisons;
+    None where no query changed, where the scale is too short for it, and for seconds and measures. margin: None without
+    one, or without an interval. better: the good values.
     """
 
     metric: str
@@ -58,11 +61,12 @@ class Change:
     verdict: Verdict
     smallest: float | None
     margin: MarginVerdict | None = None
+    better: Better = Better.HIGHER
 
     @property
     def is_found(self) -> bool:
-        """Did it change for worse or better?"""
-        return self.verdict in {Verdict.WORSE, Verdict.BETTER}
+        """Was a change found, for worse or better?"""
+        return self.verdict in {Verdict.WORSE, Verdict.BETTER, Verdict.CHANGED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,17 +86,20 @@ def change_of(
     top: float,
     is_small: bool = False,
     margin: float | None = None,
+    better: Better | None = None,
 ) -> Change:
     """The change of a metric over the queries of a group.
 
-    values: before and after of each query. interval: of the mean difference; of seconds it is found here. top: highest
-    value, the scale of the test. is_small: too few queries for a verdict. margin: in the unit of the metric.
+    values: before and after of each query. interval: of the mean difference; of seconds and measures it is found here.
+    top: highest value, the scale of the test. is_small: too few queries for a verdict. margin: in the unit of the
+    metric. better: its good values; None for those of a metric that is no measure.
     """
+    better = usual_better(metric) if better is None else better
     if not values:
-        return _nothing(metric)
+        return _nothing(metric, better)
     differences = [new - old for old, new in values]
     changed = sum(1 for difference in differences if round(difference, _DECIMALS))
-    if metric == SECONDS:
+    if has_no_scale(metric):
         steps, exact = signed_ranks(differences), EXACT_RANKS_BELOW
         p = sign_flip(steps, exact_below=exact)
         difference, interval, smallest = float(median(differences)), median_interval(differences), None
@@ -111,18 +118,20 @@ def change_of(
         difference=difference,
         interval=interval,
         p=None if is_small else p,
-        verdict=Verdict.TOO_FEW if is_small else _verdict(p, changed, sum(steps), metric),
+        verdict=Verdict.TOO_FEW if is_small else _verdict(p, changed, sum(steps), better),
         smallest=smallest,
-        margin=None if margin is None or interval is None else margin_verdict(interval, margin, metric),
+        margin=None if margin is None or interval is None else margin_verdict(interval, margin, better),
+        better=better,
     )
 
 
-def margin_verdict(interval: Interval, margin: float, metric: str) -> MarginVerdict:
+def margin_verdict(interval: Interval, margin: float, better: Better) -> MarginVerdict:
     """What an interval of a change shows about a margin, 0 or more, in the unit of the metric.
 
-    Absence of a difference is never called sameness: only an interval inside the margin is.
+    better: the good values of the metric; not NONE. Absence of a difference is never called sameness: only an interval
+    inside the margin is.
     """
-    bad, good = (-interval.high, -interval.low) if metric == SECONDS else interval
+    bad, good = (-interval.high, -interval.low) if better is Better.LOWER else interval
     if bad < -margin:
         return MarginVerdict.NOT_SHOWN
     return MarginVerdict.SAME if good <= margin else MarginVerdict.NOT_WORSE
@@ -148,15 +157,17 @@ def _with_p(change: Change, p: float) -> Change:
     return replace(change, p=p, verdict=verdict, interval=interval)
 
 
-def _verdict(p: float, changed: int, direction: int, metric: str) -> Verdict:
+def _verdict(p: float, changed: int, direction: int, better: Better) -> Verdict:
     if not changed:
         return Verdict.SAME
     if p > ALPHA:
         return Verdict.NOT_DISTINGUISHABLE
-    return Verdict.BETTER if (direction > 0) is (metric != SECONDS) else Verdict.WORSE
+    if better is Better.NONE:
+        return Verdict.CHANGED
+    return Verdict.BETTER if (direction > 0) is (better is Better.HIGHER) else Verdict.WORSE
 
 
-def _nothing(metric: str) -> Change:
+def _nothing(metric: str, better: Better) -> Change:
     return Change(
         metric=metric,
         queries=0,
@@ -168,4 +179,5 @@ def _nothing(metric: str) -> Change:
         p=None,
         verdict=Verdict.NO_VALUE,
         smallest=None,
+        better=better,
     )

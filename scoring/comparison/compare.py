@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from scoring.comparison.basis import CONSISTENCY, SECONDS, SHARES, top_of
+from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, top_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
 from scoring.comparison.lists import QueryLists, list_queries
 from scoring.comparison.pairing import Pair, Pairing, pair_queries
@@ -102,7 +102,8 @@ class Comparison:
 def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Comparison:
     """Compare two runs. margin: points within which a change does not matter.
 
-    It is in the unit of each metric that has points; shares and seconds have no margin. Raises NoSharedQueryError.
+    It is in the unit of each metric that has points; shares, seconds and measures have no margin. Raises
+    NoSharedQueryError.
     """
     pairing = pair_queries(before, after)
     if not pairing.shared:
@@ -139,6 +140,7 @@ class _Comparer:
 
     def __init__(self, before: Run, after: Run, shared: Sequence[Pair], margin: float | None) -> None:
         self._margin = margin
+        self._basis = after.basis
         self._scale = max(before.basis.scale, after.basis.scale)
         self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
         # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
@@ -163,7 +165,8 @@ class _Comparer:
                 intervals.get(metric),
                 top=top_of(metric, self._scale),
                 is_small=is_part and len(present) < FEW_QUERIES,
-                margin=None if metric in {*SHARES, SECONDS} else self._margin,
+                margin=None if metric in SHARES or has_no_scale(metric) else self._margin,
+                better=self._basis.better(metric),
             )
             changes.append(change)
         return GroupChanges(kind=kind, track=track, category=category, queries=len(of), changes=tuple(changes))
@@ -187,7 +190,7 @@ class _Comparer:
         """Of the mean difference by metric. Metrics over the same queries share one draw."""
         together: defaultdict[bytes, list[str]] = defaultdict(list)
         for metric, with_holes in values.items():
-            if metric != SECONDS:
+            if not has_no_scale(metric):
                 together[bytes(value is not None for value in with_holes)].append(metric)
         found: dict[str, Interval] = {}
         sign = -1.0 if self._is_swapped else 1.0
@@ -238,7 +241,7 @@ def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:
 def _differences(before: Run, after: Run, pairing: Pairing) -> tuple[Difference, ...]:
     differs = {
         Difference.PROFILE: before.profile != after.profile,
-        Difference.RUBRIC: before.rubric_digest != after.rubric_digest,
+        Difference.RUBRIC: before.rules_digest != after.rules_digest,
         Difference.ENGINE: before.engine_version != after.engine_version,
         Difference.JUDGE: before.judge != after.judge,
         Difference.QUESTIONS: bool(pairing.reworded or pairing.appeared or pairing.gone),

@@ -95,6 +95,11 @@ class Run:
         return RunId(self.name, self.key, self.rubric_digest)
 
     @property
+    def rules_digest(self) -> str:
+        """Digest of the rules that scored it, whatever the language; a judge reads criteria, which have one."""
+        return (self.basis.scores_as if not self.judge.model else "") or self.rubric_digest
+
+    @property
     def items(self) -> int:
         """Number of items over all rounds."""
         return sum(query.n for query in self.queries.values())

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from scoring.comparison.basis import ANSWERED, PASS, SECONDS
+from scoring.comparison.basis import ANSWERED, PASS, has_no_scale
 from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
 from scoring.comparison.compare import Difference, GroupChanges, GroupKind
 from scoring.gate.result import GateState, RuleResult, worst_state
 from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
+from scoring.rubric.measures import Better
 from scoring.rubric.model import group_key
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA
@@ -45,7 +46,7 @@ class Compared(Protocol):
 
 
 def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
-    """A rule that names no metric is about everything that is compared but the seconds."""
+    """A rule that names no metric is about everything that is compared but seconds and measures."""
     facts = {"baseline": comparison.before.name}
     if not comparison.is_like_with_like:
         facts["what"] = ",".join(kind for kind in comparison.differences if kind is not Difference.QUESTIONS)
@@ -59,10 +60,12 @@ def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
         for change in group.changes
         if change.difference is not None
         and change.p is not None
-        and (change.metric == name if name else change.metric != SECONDS)
+        and (change.metric == name if name else not has_no_scale(change.metric))
     }
     if not found:
         return _undecidable(rule, "not-compared", facts)
+    if name in found and found[name].better is Better.NONE:
+        return _undecidable(rule, "no-direction", facts | {"name": name})
     return _evaluate(rule, found, facts)
 
 
@@ -106,10 +109,11 @@ def _state(change: Change, margin: float | None, *, is_worse: bool) -> GateState
         return GateState.FAILED if is_worse else GateState.PASSED
     limit = margin + _ROUNDING
     if change.interval is not None:
-        verdict = margin_verdict(change.interval, limit, change.metric)
+        verdict = margin_verdict(change.interval, limit, change.better)
         if verdict is not MarginVerdict.NOT_SHOWN:
             return GateState.PASSED
-    if is_worse and change.difference is not None and change.difference < -limit:
+    loss = change.difference or 0.0
+    if is_worse and (loss if change.better is Better.LOWER else -loss) > limit:
         return GateState.FAILED
     return GateState.UNDECIDABLE
 

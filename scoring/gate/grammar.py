@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from scoring.gate.rules import (
     ANSWERED_RATE,
     COUNTS,
     EVERYTHING,
     LATENCY,
+    MEASURE_STATISTICS,
     OF_THE_SET,
     PASS_RATE,
     SHARES,
@@ -24,6 +25,7 @@ from scoring.gate.rules import (
     Value,
 )
 from scoring.gate.tokens import Kind, RuleError, Token, tokens
+from scoring.rubric.measures import is_measure
 from scoring.rubric.model import group_key
 from scoring.text import normalise
 
@@ -33,24 +35,28 @@ _SPELLINGS = {"==": Operator.EQUAL, "≥": Operator.AT_LEAST, "≤": Operator.AT
 _OPERATORS = tuple(str(operator) for operator in Operator)
 _WITHOUT = ("not", "worse", "than", "baseline")
 _LARGEST = 1e9  # a number of a rule
+_LARGEST_MEASURED = 1e18  # of a measure: its sum over many items
+_MINUS = "-"
 
 
-def parse_rule(text: str, scales: Mapping[str, float]) -> Rule:
+def parse_rule(text: str, scales: Mapping[str, float], measures: Sequence[str] = ()) -> Rule:
     """The rule that a text says. scales: names of the metrics that it may name, each with its highest value.
 
-    Raises RuleError.
+    measures: names of the measures that it may name (`measure.cost`). Raises RuleError.
     """
-    return _Reader(text, scales).rule()
+    return _Reader(text, scales, measures).rule()
 
 
 class _Reader:
     """Reads the tokens of one rule from left to right."""
 
-    def __init__(self, text: str, scales: Mapping[str, float]) -> None:
+    def __init__(self, text: str, scales: Mapping[str, float], measures: Sequence[str]) -> None:
         self._text = text.strip()
         self._tokens = tokens(text)
         self._at = 0
         self._scales = scales
+        self._compared = (*scales, *measures, PASS_RATE, ANSWERED_RATE)
+        self._values = (*scales, *SHARES, *COUNTS, *measures)
 
     @property
     def _next(self) -> Token:
@@ -69,8 +75,8 @@ class _Reader:
             if scope != EVERYTHING and value.name in OF_THE_SET:
                 raise RuleError("whole-set", scope_at.column, scope_at.text, facts={"name": value.name})
             if self._is_word("not"):
-                if value.name not in self._scales and value.name not in {PASS_RATE, ANSWERED_RATE}:
-                    raise self._unknown(at, (*self._scales, PASS_RATE, ANSWERED_RATE))
+                if value.name not in self._compared:
+                    raise self._unknown(at, self._compared)
                 rule = self._not_worse(scope, value.name, value.unit)
             else:
                 rule = self._limit(scope, value)
@@ -99,35 +105,46 @@ class _Reader:
         return scope
 
     def _value(self, scope: Scope) -> Value:
-        names = (*self._scales, *SHARES, *COUNTS)
+        names = self._values
         starts = ("every", "not", *((_TRACK, _CATEGORY) if scope == EVERYTHING else ()))
         token = self._next
         if token.kind is not Kind.WORD:
             raise self._unexpected(*names, *starts)
         name = token.text.lower()
-        is_latency = name.partition(".")[0] == LATENCY
         if name not in names:
             raise self._unknown(token, (*names, *starts))
         self._at += 1
-        statistic = self._next
-        if is_latency and statistic.kind is Kind.WORD and statistic.text.lower() != "not":
-            if statistic.text.lower() not in STATISTICS:
-                raise self._unknown(statistic, STATISTICS)
-            self._at += 1
-            return Value(f"{name} {statistic.text.lower()}", Unit.SECONDS)
+        if is_measure(name):
+            return self._statistic(name, Unit.MEASURE, MEASURE_STATISTICS) or Value(name, Unit.MEASURE)
+        if name.partition(".")[0] == LATENCY and (value := self._statistic(name, Unit.SECONDS, STATISTICS)):
+            return value
         unit = Unit.SHARE if name in SHARES else Unit.COUNT if name in COUNTS else Unit.POINTS
         return Value(name, unit)
 
+    def _statistic(self, name: str, unit: Unit, names: tuple[str, ...]) -> Value | None:
+        """`latency p95`; None where no statistic follows."""
+        token = self._next
+        if token.kind is not Kind.WORD or token.text.lower() == _WITHOUT[0]:
+            return None
+        if token.text.lower() not in names:
+            raise self._unknown(token, names)
+        self._at += 1
+        return Value(f"{name} {token.text.lower()}", unit)
+
     def _limit(self, scope: Scope, value: Value) -> Limit:
+        if is_measure(value.name) and " " not in value.name:
+            raise self._unexpected(*MEASURE_STATISTICS, _WITHOUT[0])
         operator = self._take(Kind.OPERATOR, *_OPERATORS)
-        limit = self._amount(value)
+        is_negative = value.unit is Unit.MEASURE and self._next.text == _MINUS
+        self._at += is_negative
+        limit = self._amount(value) * (-1 if is_negative else 1)
         spelled = _SPELLINGS.get(operator.text) or Operator(operator.text)
         return Limit(text=self._text, scope=scope, value=value, operator=spelled, limit=limit)
 
     def _amount(self, value: Value) -> float:
         """A number in the unit of the value. One that no value can reach is a slip, and refused."""
         token = self._take(Kind.NUMBER, "#number")
-        number = self._number(token)
+        number = self._number(token, _LARGEST_MEASURED if value.unit is Unit.MEASURE else _LARGEST)
         percent = self._next if self._next.text == "%" else None
         if percent is not None:
             self._at += 1
@@ -166,10 +183,11 @@ class _Reader:
             margin = self._amount(Value(name, unit))
         return NotWorse(text=self._text, scope=scope, name=name, margin=margin)
 
-    def _number(self, token: Token) -> float:
+    @staticmethod
+    def _number(token: Token, largest: float = _LARGEST) -> float:
         number = float(token.text)
-        if number > _LARGEST:
-            raise RuleError("large", token.column, token.text, facts={"limit": f"{_LARGEST:,.0f}"})
+        if number > largest:
+            raise RuleError("large", token.column, token.text, facts={"limit": f"{largest:,.0f}"})
         return number
 
     def _whole_number(self, *fits: str) -> int:
@@ -196,6 +214,8 @@ class _Reader:
 
     def _unexpected(self, *fits: str) -> RuleError:
         token = self._next
+        if token.text == _MINUS:
+            return RuleError("character", token.column, token.text)
         return RuleError("expected", token.column, token.text, fits=fits, likely=_likely(token.text, fits))
 
     @staticmethod

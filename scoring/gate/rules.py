@@ -26,6 +26,7 @@ COUNTS = (UNREADABLE, ITEMS, QUERIES, ROUNDS)
 OF_THE_SET = frozenset({TOTAL, JUDGED, UNREADABLE, ROUNDS})  # values that no track and no category has
 LATENCY = "latency"
 STATISTICS = ("p50", "p95", "mean", "max")  # of the seconds
+MEASURE_STATISTICS = ("sum", "mean", "p50", "p95", "max", "per_answered")
 
 
 class Unit(StrEnum):
@@ -35,6 +36,7 @@ class Unit(StrEnum):
     SHARE = "share"
     COUNT = "count"
     SECONDS = "seconds"
+    MEASURE = "measure"
 
 
 class Operator(StrEnum):
@@ -58,7 +60,10 @@ EVERYTHING = Scope()
 
 
 class Value(NamedTuple):
-    """A value that a rule names: a metric, a share, a count, or (`latency p95`) a statistic of the seconds."""
+    """A value that a rule names: a metric, a share, a count, or a statistic of the seconds or of a measure.
+
+    name: `intent`, `latency p95`, `measure.cost sum`.
+    """
 
     name: str
     unit: Unit

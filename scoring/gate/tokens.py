@@ -12,7 +12,7 @@ _TOKEN = re.compile(
       | (?P<operator>>=|<=|==|>|<|=|≥|≤)
       | (?P<word>[^\W\d][\w.-]*)
       | (?P<text>"[^"]*"|'[^']*')
-      | (?P<mark>[:%])""",
+      | (?P<mark>[:%-])""",
     re.VERBOSE,
 )
 _QUOTES = "\"'"

@@ -19,7 +19,7 @@ from scoring.text import cut, has_invisible
 ERROR_VALUES = frozenset((
     "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
 ))  # fmt: skip
-_IDENTIFYING = ("run_id", "item_id", "query_id", "round", "track")
+_IDENTIFYING = ("run_id", "item_id", "query_id", "round", "track", "session", "turn")
 _LEAST_MARKS = 3
 _QUOTED_MARKS = re.compile(r'"([ ?.,!~()0-9]+)"')  # a JSON string without any letter
 # Two Hangul syllables in UTF-8 that were read as Latin-1 or Windows-1252: `ì•ˆë…•`.

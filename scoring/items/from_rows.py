@@ -14,16 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
+from scoring.items.measures.read import measure_reader
 from scoring.items.part import Item, items_of_columns
-from scoring.items.payload import Payload, complete, read_payload, read_plain
+from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
 from scoring.items.rounds_and_tracks import read_round, read_track
 from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
 from scoring.memo import CellMemo
+from scoring.payloads.paths import PathWatch
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
+from scoring.rubric.rules import PayloadRule
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, showable
 
 if TYPE_CHECKING:
@@ -40,7 +43,6 @@ ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 
 _ANSWERED = (Status.OK, Status.PARTIAL)
-_ANSWER_FIELDS = ("assistantMessage", "dataUIList")
 _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
 _NO_PAYLOAD = Payload("")
 
@@ -93,6 +95,8 @@ class ItemMaker:
         self._optional = {"query_id", "round"} - required
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
+        self._watch = PathWatch()
+        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self._watch)
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
@@ -104,7 +108,8 @@ class ItemMaker:
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
         self._log = log
-        self._profile_rules = _profile_rules(columns, rubric, self.counts, log)
+        self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
+        self._measures = measure_reader(columns, rubric, log, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -167,12 +172,16 @@ class ItemMaker:
             assert payloads is not None
             for item, row, payload in zip(items, rows, payloads, strict=True):
                 self._profile_rules.apply(item, row, payload)
+        if self._measures is not None:
+            self._measures.set(items, cells, payloads or ())
         return items
 
     def finish(self) -> None:
         """Note what only all rows of the file tell."""
-        if self._profile_rules is not None:
-            self._profile_rules.finish()
+        self._watch.note(self._log, self._titles.get("raw_json", "raw_json"))
+        for rules in (self._profile_rules, self._measures):
+            if rules is not None:
+                rules.finish()
 
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
@@ -190,10 +199,11 @@ class ItemMaker:
                 labels[index] = labels[index] or FIRST_ROUND
 
     def _payloads(self, column: Mapping[str, _Column]) -> list[Payload | str | None] | None:
-        """The payloads of profiles with rules of their own or without payloads; None where plain ones are enough."""
+        """The payloads of profiles with rules of their own, paths into payloads, or none; None where plain ones do."""
         if not self._has_payloads:  # the answer is a column
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
-        return list(map(read_payload, column["raw_json"])) if self._profile_rules is not None else None
+        reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
+        return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:
@@ -215,7 +225,7 @@ class ItemMaker:
     def _plain_answers(self, numbers: Sequence[int], column: Mapping[str, _Column]) -> _Answers:
         """The same as `_answers`, but only the rows that are not simply answered are handled one by one."""
         cells = column["raw_json"]
-        plain = read_plain(cells)
+        plain = self._reader.plain(cells)
         words = self._status_rules.find_words(plain.messages)
         answers = _answered(
             [
@@ -226,7 +236,8 @@ class ItemMaker:
         )
         for index, (error, message) in enumerate(zip(column["error"], plain.messages, strict=True)):
             if error or not message or index in words:
-                self._answer(answers, index, numbers[index], column, complete(cells[index], plain.fields[index]))
+                payload = self._reader.complete(cells[index], plain.fields[index])
+                self._answer(answers, index, numbers[index], column, payload)
         return answers
 
     def _answers(
@@ -286,10 +297,9 @@ class ItemMaker:
 
     def _note_unknown_fields(self, cell: str, row_number: int) -> None:
         """Log a payload that has no field of an answer, where the answer is in its own column."""
-        payload = read_payload(cell)
-        value = payload.value if isinstance(payload, Payload) else None
-        if value is not None and value.keys().isdisjoint(_ANSWER_FIELDS):
-            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(value) or "{}")
+        opened = open_payload(cell)
+        if isinstance(opened, Opened) and not self._reader.has_answer_field(opened.value):
+            self._note("payload-unknown-fields", row_number, "raw_json", ", ".join(opened.value) or "{}")
 
     def _read_seconds(
         self,
@@ -359,13 +369,15 @@ def columns_of(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
     return list(zip(*rows, strict=True))
 
 
-def _profile_rules(columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> ProfileRules | None:
+def _profile_rules(
+    columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
+) -> ProfileRules | None:
     """The rules beyond status and seconds; profiles without any do not import them."""
     if not rubric.has_details:
         return None
     from scoring.items.profile_rules import ProfileRules
 
-    return ProfileRules(columns, rubric, counts, log)
+    return ProfileRules(columns, rubric, counts, log, watch)
 
 
 def _answered(messages: list[str], seconds: list[float | None]) -> _Answers:

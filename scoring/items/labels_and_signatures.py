@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from scoring.json_path import Path, find_values, parse_path
 from scoring.json_values import as_text, is_nothing
+from scoring.payloads.paths import values_at
 from scoring.rubric.points import Status
 from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
 from scoring.text import is_blank, normalise
@@ -77,14 +78,18 @@ class Signer:
 _NO_FIELDS = "()"
 
 
-def ui_items(payload: dict[str, object] | None) -> list[object]:
-    """UI items of a payload: elements of `dataUIList` that hold something; an object is one item."""
-    value = payload.get("dataUIList") if payload is not None else None
-    if isinstance(value, dict):
-        return [value] if value else []
-    if not isinstance(value, list):
-        return []
-    return [element for element in value if element is not False and not is_nothing(element)]
+def ui_items(payload: dict[str, object], paths: Iterable[Path]) -> list[object]:
+    """UI items of a payload, at the first of the paths that has a value: elements that hold something of its list.
+
+    An object is one item.
+    """
+    items: list[object] = []
+    for value in values_at(payload, paths):
+        if isinstance(value, dict):
+            items.append(value)
+        elif isinstance(value, list):
+            items += [element for element in value if element is not False and not is_nothing(element)]
+    return items
 
 
 def item_field(item: object, keys: Iterable[tuple[str, Path]]) -> Iterable[tuple[str, list[object]]]:

@@ -48,6 +48,18 @@ class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
     found: str = ""
 
 
+class Turn(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """Where an item belongs in a conversation.
+
+    session: its ID. label: of the turn, a number in its shortest form, other texts as written, "" for none.
+    number: what turns are ordered by; None for none.
+    """
+
+    session: str
+    label: str = ""
+    number: float | None = None
+
+
 class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     """What the rules of a profile add to an item; "" or None where no rule sets it.
 
@@ -58,7 +70,8 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     rubrics: score of the level in 0..1; rubrics_level: the level as `VerdictRule.spelling` has it. rubrics_source:
     "column", "payload", "judge" or "none". verdict_why, rubrics_why: why there is none (`scoring.judging.apply`).
     verdict_reason, rubrics_reason: what a judge said. graded: question, expected result and answer as a judge reads
-    them, each "" where the item itself has all of it; None where it has all of all three.
+    them, each "" where the item itself has all of it; None where it has all of all three. measures: one per measure of
+    the rubric, None for a missing value. turn: None outside a session.
     """
 
     latency_class: str = ""
@@ -81,6 +94,8 @@ class ItemDetails(msgspec.Struct, gc=False, array_like=True):
     rubrics_why: str = ""
     rubrics_reason: str = ""
     graded: tuple[str, str, str] | None = None
+    measures: tuple[float | None, ...] = ()
+    turn: Turn | None = None
 
 
 class Item(msgspec.Struct, gc=False, array_like=True):
@@ -96,7 +111,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
     payload_size: characters of the cell `Raw JSON`, which an item does not keep.
-    details: None for profiles without rules of their own.
+    details: None for profiles without rules of their own, measures and sessions.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
 
@@ -133,7 +148,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     details: ItemDetails | None = None
 
 
-_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile fill in
+_COLUMNS = Item.__struct_fields__[:-1]  # all but the details, which rules of a profile and measures fill in
 
 
 def items_of_columns(**columns: Iterable[object]) -> list[Item]:
@@ -151,6 +166,11 @@ _NO_DETAILS = ItemDetails()
 def details_of(item: Item) -> ItemDetails:
     """The details of an item; empty ones for a profile without rules of its own."""
     return item.details or _NO_DETAILS
+
+
+def turn_of(item: Item) -> Turn | None:
+    """Where the item belongs in a conversation; None outside one."""
+    return None if item.details is None else item.details.turn
 
 
 def latency_class_of(item: Item, rubric: Rubric) -> str:

@@ -1,55 +1,34 @@
 """What the `Raw JSON` cell of a row says, or why it is no payload (docs/scoring.md#payload).
 
-Cells are decoded once: by `read_plain` into the few wanted fields, or by `open_payload` into everything, which costs
-three times as much. Python's own `json` reads what msgspec refuses, because its dialect is the one that counts.
+Cells are decoded once: by `PayloadReader.plain` into the few wanted fields, or by `open_payload` into everything, which
+costs three times as much.
 """
 
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol, cast
 
 import msgspec
 
 from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
-from scoring.json_values import is_nothing
+from scoring.json_path import Path
+from scoring.json_text import Diagnosis, Refusal, is_too_deep, load_json, open_json
+from scoring.payloads.paths import PathWatch, found_at, parsed_paths, says_nothing, values_at
+from scoring.rubric.rules import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank
 
-# Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
-MAX_DEPTH = 500
-# Excel holds at most this many UTF-16 units in a cell and silently drops the rest.
-EXCEL_CELL_UNITS = 32_767
-_EXCEL_SLACK = 8  # an exporter that mimics Excel may stop at a whole character or escape
-_INT_DIGITS = 4_300  # Python and msgspec refuse longer whole numbers
-_CUT_TAIL = 6  # an escape or literal that was cut in two
-
-_NOT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
-_ONE_KIND = bytes.maketrans(b"{}", b"[]")
-_QUOTED = re.compile(rb'"[^"]*"?')
-_PYTHON_DICT = re.compile(r"\{\s*'")
-
-
-class Diagnosis:
-    """Why a cell is no payload; the part counts them as `payload:<diagnosis>`."""
-
-    EXCEL_CUT = "excel-cut"
-    PYTHON_DICT = "python-dict"
-    TRUNCATED = "truncated"
-    NOT_AN_OBJECT = "not-an-object"
-    TOO_DEEP = "too-deep"
-    INVALID = "invalid"
+_SEVERAL = {"milliseconds": 2}  # names that a plain payload may have for a key; one for the others
 
 
 class Payload(msgspec.Struct, frozen=True, gc=False):
     """The wanted fields of a payload.
 
-    message: assistantMessage as text (JSON text of a value that is no text), "" when blank.
-    has_ui: dataUIList holds a non-empty element. error: as text, "" when blank or a false value.
-    response_seconds, latency: seconds, the text of a value that is none, or None where nothing is written.
-    notes: codes of oddities for data quality, usually none. value: the whole object, where it was asked for.
+    message: as text (JSON text of a value that is no text), "" when blank. has_ui: there is a non-empty UI item.
+    error: as text, "" when blank or a false value. response_seconds, latency: seconds, the text of a value that is
+    none, or None where nothing is written. notes: codes of oddities for data quality, usually none. value: the whole
+    object, where it was asked for.
     """
 
     message: str
@@ -61,19 +40,36 @@ class Payload(msgspec.Struct, frozen=True, gc=False):
     value: dict[str, object] | None = None
 
 
+class Opened(NamedTuple):
+    """The object of a cell. notes: what was odd about its text."""
+
+    value: dict[str, object]
+    notes: tuple[str, ...] = ()
+
+
 class _Element(msgspec.Struct, gc=False):
     """Any object."""
 
 
-class PlainFields(msgspec.Struct, gc=False):
-    """The wanted fields in the types that the agent writes; payloads with other types are not plain."""
+class PlainFields(Protocol):
+    """The wanted fields in the types that agents write; payloads with other types are not plain."""
 
-    message: str | None = msgspec.field(name="assistantMessage", default=None)
-    ui: list[_Element] | None = msgspec.field(name="dataUIList", default=None)
-    error: str | bool | None = None
-    response_seconds: float | str | None = msgspec.field(name="responseTimeSec", default=None)
-    latency_ms: float | str | None = None
-    latency_ms_camel: float | str | None = msgspec.field(name="latencyMs", default=None)
+    message: str | None
+    ui: list[_Element] | None
+    error: str | bool | None
+    seconds: float | str | None
+    milliseconds: float | str | None
+    milliseconds_2: float | str | None
+
+
+_PLAIN_TYPES = {
+    "message": str | None,
+    "ui": list[_Element] | None,
+    "error": str | bool | None,
+    "seconds": float | str | None,
+    "milliseconds": float | str | None,
+    "milliseconds_2": float | str | None,
+}
 
 
 class PlainCells(NamedTuple):
@@ -88,198 +84,214 @@ class PlainCells(NamedTuple):
     seconds: list[float | None]
 
 
-_decode_plain = msgspec.json.Decoder(PlainFields).decode
+class PayloadReader:
+    """Reads payloads by the paths of a document.
+
+    watch: learns of the paths that the document itself names; an error only matters where there is no answer.
+    is_plain: is every value at the top of a payload, where `plain` finds it?
+    """
+
+    def __init__(self, rule: PayloadRule, watch: PathWatch) -> None:
+        self._watch = watch
+        self._written = {key: rule.paths(key) for key in PAYLOAD_KEYS if rule.is_written(key)}
+        self._at = {key: parsed_paths(rule.paths(key)) for key in PAYLOAD_KEYS}
+        self._names = {key: "".join(rule.paths(key)[:1]) for key in PAYLOAD_KEYS}
+        plain = _plain_type(self._at)
+        self.is_plain = plain is not None
+        self._decode_plain = msgspec.json.Decoder(plain).decode if plain is not None else None
+
+    @property
+    def ui_paths(self) -> tuple[Path, ...]:
+        """Where UI items are."""
+        return self._at["ui"]
+
+    def has_answer_field(self, payload: dict[str, object]) -> bool:
+        """Has the payload the first name of a path of the message or of UI items?"""
+        return any(path[0] in payload for path in (*self._at["message"], *self._at["ui"]))
+
+    def plain(self, cells: Iterable[str]) -> PlainCells:
+        """Decode many cells; only where `is_plain`.
+
+        Where `fields` is None or `messages` is "", `complete` gives the payload.
+        """
+        decode = self._decode_plain
+        assert decode is not None
+        all_fields: list[PlainFields | None] = []
+        messages: list[str] = []
+        all_seconds: list[float | None] = []
+        # One frame for many cells: 0.6 s instead of 0.9 s per 100,000 payloads of 1.85 KB.
+        for cell in cells:
+            fields = None
+            try:
+                data = cell.encode()  # decoding from bytes is a fifth cheaper than from text
+                if not is_too_deep(data):
+                    fields = decode(data)
+            except (msgspec.DecodeError, UnicodeError):
+                pass
+            all_fields.append(fields)
+            if (
+                fields is not None
+                and (message := fields.message)
+                and message[0] not in BLANK_STARTS
+                and not fields.error
+                and type(seconds := fields.seconds) is float
+                and 0 < seconds <= MOST_SECONDS
+                and fields.milliseconds is None
+                and fields.milliseconds_2 is None
+            ):
+                messages.append(message)
+                all_seconds.append(seconds)
+            else:
+                messages.append("")
+                all_seconds.append(None)
+        if self._written:
+            self._see_plain([fields for fields in all_fields if fields is not None])
+        return PlainCells(all_fields, messages, all_seconds)
+
+    def complete(self, cell: str, fields: PlainFields | None) -> Payload | str | None:
+        """The payload of a cell that `plain` decoded to `fields`; see `read`."""
+        # The wanted fields do not tell whether a UI item is empty, which matters for an answer without a message.
+        if fields is None:
+            return self.read(cell)
+        if fields.ui and is_blank(fields.message or ""):
+            opened = open_payload(cell)
+            return self._payload(opened) if isinstance(opened, Opened) else opened
+        return self._made(
+            message=_text(fields.message),
+            ui=_Ui(bool(fields.ui)),
+            error=_text(fields.error),
+            seconds=[fields.seconds],
+            milliseconds=[fields.milliseconds, fields.milliseconds_2],
+        )
+
+    def read(self, cell: str) -> Payload | str | None:
+        """The payload in a cell with everything in it, the Diagnosis of why there is none, or None for a blank cell."""
+        opened = open_payload(cell)
+        if not isinstance(opened, Opened):
+            return opened
+        payload = self._payload(opened)
+        for key, paths in self._written.items():
+            found = bool(values_at(opened.value, self._at[key]))
+            is_asked = key != "error" or not (payload.message or payload.has_ui)
+            self._watch.saw(f"payload.{key}", paths, asked=int(is_asked), found=found)
+        return payload
+
+    def _payload(self, opened: Opened) -> Payload:
+        value, at = opened.value, self._at
+        seconds, milliseconds = (
+            [one for path in at[key] for one in found_at(value, path)] for key in ("seconds", "milliseconds")
+        )
+        return self._made(
+            message="\n".join(map(_text, values_at(value, at["message"]))),
+            ui=self._read_ui(values_at(value, at["ui"])),
+            error=next(map(_text, values_at(value, at["error"])), ""),
+            seconds=seconds,
+            milliseconds=milliseconds,
+            notes=opened.notes,
+            value=value,
+        )
+
+    def _made(
+        self,
+        *,
+        message: str,
+        ui: _Ui,
+        error: str,
+        seconds: Sequence[object],
+        milliseconds: Iterable[object],
+        notes: tuple[str, ...] = (),
+        value: dict[str, object] | None = None,
+    ) -> Payload:
+        response_seconds = _first_seconds(seconds)
+        if not isinstance(response_seconds, float) and any(one is not None for one in seconds):
+            notes = (*notes, f"field-type:{self._names['seconds']}")
+        if ui.note:
+            notes = (*notes, ui.note)
+        latency = _first_seconds(milliseconds, per_second=MILLISECONDS)
+        return Payload(message, ui.has_ui, error, response_seconds, latency, notes, value)
+
+    def _read_ui(self, values: list[object]) -> _Ui:
+        """Values at a path of UI items: a list of them, one of them, or either in a JSON text."""
+        if not values:
+            return _Ui(False)
+        value = values[0] if len(values) == 1 else [one for found in values for one in _listed(found)]
+        if isinstance(value, list):
+            return _Ui(not all(map(says_nothing, value)))
+        if isinstance(value, dict):
+            return _Ui(True, "ui-object")
+        if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
+            return _Ui(bool(opened) and self._read_ui([opened]).has_ui, "json-in-ui")
+        return _Ui(False, f"field-type:{self._names['ui']}")
+
+    def _see_plain(self, all_fields: list[PlainFields]) -> None:
+        for key, paths in self._written.items():
+            asked = len(all_fields)
+            if key == "error":
+                asked = sum(not fields.ui and is_blank(fields.message or "") for fields in all_fields)
+            names = [key, *(f"{key}_{n + 1}" for n in range(1, _SEVERAL.get(key, 1)))]
+            found = any(getattr(fields, name) is not None for name in names for fields in all_fields)
+            self._watch.saw(f"payload.{key}", paths, asked=asked, found=found)
 
 
-def read_plain(cells: Iterable[str]) -> PlainCells:
-    """Decode many cells. Where `fields` is None or `messages` is "", `complete` gives the payload."""
-    all_fields: list[PlainFields | None] = []
-    messages: list[str] = []
-    all_seconds: list[float | None] = []
-    # One frame for many cells: 0.6 s instead of 0.9 s per 100,000 payloads of 1.85 KB.
-    for cell in cells:
-        fields = None
-        try:
-            data = cell.encode()  # decoding from bytes is a fifth cheaper than from text
-            if not _is_too_deep(data):
-                fields = _decode_plain(data)
-        except (msgspec.DecodeError, UnicodeError):
-            pass
-        all_fields.append(fields)
-        if (
-            fields is not None
-            and (message := fields.message)
-            and message[0] not in BLANK_STARTS
-            and not fields.error
-            and type(seconds := fields.response_seconds) is float
-            and 0 < seconds <= MOST_SECONDS
-            and fields.latency_ms is None
-            and fields.latency_ms_camel is None
-        ):
-            messages.append(message)
-            all_seconds.append(seconds)
-        else:
-            messages.append("")
-            all_seconds.append(None)
-    return PlainCells(all_fields, messages, all_seconds)
-
-
-def complete(cell: str, fields: PlainFields | None) -> Payload | str | None:
-    """The payload of a cell that `read_plain` decoded to `fields`; see `read_payload`."""
-    # The wanted fields do not tell whether a UI item is empty, which matters for an answer without a message.
-    if fields is None or (fields.ui and is_blank(fields.message or "")):
-        return read_payload(cell)
-    return _payload(
-        message=fields.message,
-        ui=_Ui(bool(fields.ui), ""),
-        error=fields.error,
-        seconds=fields.response_seconds,
-        milliseconds=(fields.latency_ms, fields.latency_ms_camel),
-    )
-
-
-def read_payload(cell: str) -> Payload | str | None:
-    """The payload in a cell with everything in it, the Diagnosis of why there is none, or None for a blank cell."""
+def open_payload(cell: str) -> Opened | str | None:
+    """The object in a cell, the Diagnosis of why there is none, or None for a blank cell."""
     if is_blank(cell):
         return None
-    value = _loads(cell)
+    value = load_json(cell)
     notes: tuple[str, ...] = ()
-    if isinstance(value, str) and not isinstance(value, _Refusal):
-        opened = _loads(value)
+    if isinstance(value, str) and not isinstance(value, Refusal):
+        opened = load_json(value)
         # Text that was never meant as an object is not a damaged one.
-        if isinstance(opened, _Refusal) and opened != Diagnosis.TOO_DEEP and value.lstrip()[:1] != "{":
+        if isinstance(opened, Refusal) and opened != Diagnosis.TOO_DEEP and value.lstrip()[:1] != "{":
             return Diagnosis.NOT_AN_OBJECT
         value, notes = opened, ("double-encoded",)
-    if isinstance(value, _Refusal):
+    if isinstance(value, Refusal):
         return str(value)
-    if not isinstance(value, dict):
-        return Diagnosis.NOT_AN_OBJECT
-    return _payload(
-        message=value.get("assistantMessage"),
-        ui=_read_ui(value.get("dataUIList")),
-        error=value.get("error"),
-        seconds=value.get("responseTimeSec"),
-        milliseconds=(value.get("latency_ms"), value.get("latencyMs")),
-        notes=notes,
-        value=value,
-    )
-
-
-def open_json(text: str) -> object:
-    """The value of a JSON text in the dialect of payloads; None when it is none, nests too deep, or is null."""
-    value = _loads(text)
-    return None if isinstance(value, _Refusal) else value
+    return Opened(value, notes) if isinstance(value, dict) else Diagnosis.NOT_AN_OBJECT
 
 
 class _Ui(NamedTuple):
     """Is there a UI item, and what was odd about the field ("" as a rule)."""
 
     has_ui: bool
-    note: str
+    note: str = ""
 
 
-_NO_UI = _Ui(False, "")
+def _plain_type(at: dict[str, tuple[Path, ...]]) -> type[PlainFields] | None:
+    """A struct of the wanted fields; None where one is not at the top of a payload, or there are more than it holds."""
+    fields = []
+    absent: dict[str, object] = dict.fromkeys(_PLAIN_TYPES)
+    names: list[str] = []
+    for key, paths in at.items():
+        if len(paths) > _SEVERAL.get(key, 1) or any(len(path) > 1 for path in paths):
+            return None
+        for n, path in enumerate(paths, start=1):
+            field, name = f"{key}_{n}" if n > 1 else key, cast("str", path[0])
+            fields.append((field, _PLAIN_TYPES[field], msgspec.field(name=name, default=None)))
+            names.append(name)
+            del absent[field]
+    if len(set(names)) < len(names):
+        return None
+    return cast("type[PlainFields]", msgspec.defstruct("PlainFields", fields, namespace=absent, gc=False))
 
 
-def _payload(
-    *,
-    message: object,
-    ui: _Ui,
-    error: object,
-    seconds: object,
-    milliseconds: tuple[object, object],
-    notes: tuple[str, ...] = (),
-    value: dict[str, object] | None = None,
-) -> Payload:
-    response_seconds = read_seconds(seconds)
-    if seconds is not None and not isinstance(response_seconds, float):
-        notes = (*notes, "field-type:responseTimeSec")
-    if ui.note:
-        notes = (*notes, ui.note)
-    snake, camel = (read_seconds(one, per_second=MILLISECONDS) for one in milliseconds)
-    latency = snake if isinstance(snake, float) or camel is None else camel
-    return Payload(_text(message), ui.has_ui, _text(error), response_seconds, latency, notes, value)
+def _first_seconds(values: Iterable[object], *, per_second: int = 1) -> float | str | None:
+    """The first usable one; else the text of the last that is none, or None."""
+    unusable = None
+    for value in values:
+        seconds = read_seconds(value, per_second=per_second)
+        if isinstance(seconds, float):
+            return seconds
+        unusable = unusable if seconds is None else seconds
+    return unusable
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
 
 
 def _text(value: object) -> str:
     """A field as text: unchanged, JSON text of another value, "" for nothing."""
     if type(value) is str:
         return "" if is_blank(value) else value
-    return "" if _is_nothing(value) else json.dumps(value, ensure_ascii=False)
-
-
-def _read_ui(value: object) -> _Ui:
-    if isinstance(value, list):
-        return _Ui(not all(map(_is_nothing, value)), "")
-    if isinstance(value, dict):
-        return _Ui(True, "ui-object") if value else _NO_UI
-    if isinstance(value, str) and isinstance(opened := open_json(value), list | dict):
-        return _Ui(_read_ui(opened).has_ui, "json-in-ui")
-    return _NO_UI if _is_nothing(value) else _Ui(False, "field-type:dataUIList")
-
-
-def _is_nothing(value: object) -> bool:
-    """null, false, {}, [], blank text and numbers that are none."""
-    return value is False or is_nothing(value) or (isinstance(value, float) and not math.isfinite(value))
-
-
-class _Refusal(str):
-    """A Diagnosis, apart from a text that was decoded."""
-
-    __slots__ = ()
-
-
-def _loads(text: str) -> object:
-    data = text.encode(errors="surrogatepass")
-    if _is_too_deep(data):
-        return _Refusal(Diagnosis.TOO_DEEP)
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        text = text.strip()
-    try:
-        return json.loads(text, parse_int=_whole)
-    except json.JSONDecodeError as error:
-        return _Refusal(_diagnose(text, error))
-    except RecursionError:  # a caller that is itself deep in the stack
-        return _Refusal(Diagnosis.TOO_DEEP)
-
-
-def _whole(digits: str) -> float:
-    return int(digits) if len(digits) <= _INT_DIGITS else math.inf
-
-
-def _diagnose(text: str, error: json.JSONDecodeError) -> str:
-    units = len(text.encode("utf-16-le", errors="surrogatepass")) // 2
-    if EXCEL_CELL_UNITS - _EXCEL_SLACK <= units <= EXCEL_CELL_UNITS:
-        return Diagnosis.EXCEL_CUT
-    if _PYTHON_DICT.match(text):
-        return Diagnosis.PYTHON_DICT
-    if error.msg == "Extra data":  # the first value is whole
-        return Diagnosis.INVALID
-    if text[:1] in '{["' and (
-        error.msg.startswith("Unterminated string")
-        or error.pos >= len(text)
-        or (len(text) - error.pos <= _CUT_TAIL and not text.endswith(("}", "]")))
-    ):
-        return Diagnosis.TRUNCATED
-    return Diagnosis.INVALID
-
-
-def _is_too_deep(data: bytes) -> bool:
-    """Do brackets outside quoted text nest deeper than MAX_DEPTH?
-
-    Removes one layer of closed brackets after another; brackets that never close count as layers too.
-    """
-    # `[]` takes 2 bytes a layer and `{"":}` 6: most payloads are too short to be deep, whatever they hold.
-    lists = len(data) - len(data.replace(b"[", b""))  # half the time of `bytes.count` where there are few
-    if lists + len(data) // 6 <= MAX_DEPTH or lists + data.count(b"{") <= MAX_DEPTH:
-        return False
-    structure = data.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_ONE_KIND, _NOT_STRUCTURE)
-    # Two quotes side by side are an empty text, or the seam of two texts: there is nothing between them.
-    structure = _QUOTED.sub(b"", structure.replace(b'""', b""))
-    layers = 0
-    while layers <= MAX_DEPTH and b"[]" in structure:
-        structure = structure.replace(b"[]", b"")
-        layers += 1
-    return layers + structure.count(b"[") > MAX_DEPTH
+    return "" if says_nothing(value) else json.dumps(value, ensure_ascii=False)

@@ -20,7 +20,6 @@ from scoring.checks.marked import read_marked_checks
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
 from scoring.items.labels_and_signatures import Labeller, Signer, bounded, ui_items
-from scoring.items.nested_json import open_ui, with_list
 from scoring.items.part import (
     SOURCE_NONE,
     UNANSWERED,
@@ -30,8 +29,11 @@ from scoring.items.part import (
     ItemDetails,
     unjudged_why,
 )
-from scoring.items.payload import Payload, open_json
-from scoring.json_values import as_text, is_nothing
+from scoring.items.payload import Payload
+from scoring.json_text import open_json, opened_text
+from scoring.json_values import as_text
+from scoring.payloads.nested_json import open_ui, with_list
+from scoring.payloads.paths import PathWatch, first_at, parsed_paths, values_at
 from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
@@ -44,6 +46,8 @@ from scoring.rubric.rules import (
     CheckRule,
     ClassRule,
     LabelRule,
+    Paths,
+    PayloadRule,
     Source,
     VerdictRule,
 )
@@ -57,25 +61,18 @@ NAME_CHARACTERS = 200
 
 
 class _Row(NamedTuple):
-    """What the rules read and set. payload: the object in `Raw JSON`, {} when there is none."""
+    """What the rules read and set. payload: the object in `Raw JSON`, {} when there is none. ui: its UI items."""
 
     item: Item
     details: ItemDetails
     cells: dict[str, str]
     payload: dict[str, object]
+    ui: list[object]
     message: str
 
     def cell(self, field: str) -> str:
         """The cell of a column, "" when the file does not have it."""
         return self.cells.get(field, "")
-
-    def named(self, source: Source, column: str, field: str) -> str:
-        """A name written in a column or in the payload, "" when there is none."""
-        if source is Source.COLUMN:
-            cell = self.cell(column)
-            return "" if is_blank(cell) else normalise(cell)
-        value = self.payload.get(field)
-        return "" if is_nothing(value) or value is False else as_text(value)
 
 
 class _Chosen(NamedTuple):
@@ -86,6 +83,7 @@ class _Chosen(NamedTuple):
     ignored: int
 
 
+_UI_NAME = "dataUIList"  # of UI items in what a judge reads
 _MAX_SHOWN = 5  # addresses that a failed item keeps
 _NO_CHECKS = _Chosen("", (), 0)
 
@@ -93,11 +91,16 @@ _NO_CHECKS = _Chosen("", (), 0)
 class ProfileRules:
     """The rules of a rubric, ready for the rows of one file.
 
-    counts: data quality by code, which it adds to. log: takes the values that were skipped.
+    counts: data quality by code, which it adds to. log: takes the values that were skipped. watch: learns of the paths
+    that the document names.
     """
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog) -> None:
+    def __init__(
+        self, columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
+    ) -> None:
         self._rubric = rubric
+        self._watch = watch
+        self._ui_paths = parsed_paths((rubric.payload_paths or PayloadRule()).paths("ui"))
         self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
         self._titles = column_titles(columns, rubric.columns)
@@ -126,11 +129,13 @@ class ProfileRules:
         Raises InputError when its checks ask for more comparisons than an item may.
         """
         opened = payload if isinstance(payload, Payload) else None
+        value = self._open_ui(opened.value, item.row) if opened is not None and opened.value else {}
         row = _Row(
             item=item,
             details=ItemDetails(),
             cells={field: cells[at] for field, at in self._at.items()},
-            payload=self._open_ui(opened.value, item.row) if opened is not None and opened.value else {},
+            payload=value,
+            ui=ui_items(value, self._ui_paths),
             message=opened.message if opened is not None else "",
         )
         rubric = self._rubric
@@ -144,16 +149,16 @@ class ProfileRules:
         if rubric.rubrics is not None:
             self._grade(rubric.rubrics, row)
         if self._is_judged:
-            _keep_longer(row)
+            self._keep_longer(row)
         if rubric.agreement is not None:
             self._set_label(rubric.agreement.label, row)
             assert self._signer is not None
-            signature = self._signer.of(row.payload, ui_items(row.payload), is_invalid=isinstance(payload, str))
+            signature = self._signer.of(row.payload, row.ui, is_invalid=isinstance(payload, str))
             row.details.signature = bounded(showable(signature))
         item.details = row.details
 
     def _open_ui(self, payload: dict[str, object], row_number: int) -> dict[str, object]:
-        payload, is_nested = open_ui(payload)
+        payload, is_nested = open_ui(payload, self._ui_paths)
         if is_nested:  # `scoring.items.from_rows` counts rows whose whole list is a text
             self._counts["json-in-ui"] += 1
             self._log.add(Problem(code="json-in-ui", row=row_number, column=self._titles.get("raw_json", "")))
@@ -180,7 +185,7 @@ class ProfileRules:
             level = None
             match source:
                 case Source.COLUMN | Source.PAYLOAD:
-                    name = row.named(source, rule.column, rule.field)
+                    name = self._named(source, row, rule.column, rule.field)
                     level = rule.level(name)
                     if name and level is None:
                         known = ", ".join(level.name for level in rule.levels)
@@ -206,7 +211,7 @@ class ProfileRules:
         details, is_unanswered = row.details, row.item.status in UNANSWERED
         details.rubrics_source = SOURCE_NONE
         for source in rule.sources:
-            text = "" if source is Source.JUDGE else row.named(source, rule.column, rule.field)
+            text = "" if source is Source.JUDGE else self._named(source, row, rule.column, rule.field)
             if not text:
                 continue
             level = rule.level(text)
@@ -229,7 +234,9 @@ class ProfileRules:
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
         try:
-            tally = run_checks(chosen.checks, with_list(row.payload), self._calls(rule, chosen.checks, row))
+            tally = run_checks(
+                chosen.checks, with_list(row.payload, self._ui_paths), self._calls(rule, chosen.checks, row)
+            )
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -284,12 +291,12 @@ class ProfileRules:
         """A list of checks from a cell or a field; [] where there is none or it can't be read."""
         match source:
             case Source.PAYLOAD:
-                column, value = "raw_json", _opened(row.payload.get(rule.field))
+                column, value = "raw_json", opened_text(self._watch.value(row.payload, rule.field, "accuracy_checks"))
             case Source.CRITERIA:
-                column, value = "criteria", _opened(row.cell("criteria"))
-                value = _opened(value.get(rule.field) if isinstance(value, dict) else value)
+                column, value = "criteria", opened_text(row.cell("criteria"))
+                value = opened_text(first_at(value, rule.field) if isinstance(value, dict) else value)
             case _:
-                column, value = "accuracy_checks", _opened(row.cell("accuracy_checks"))
+                column, value = "accuracy_checks", opened_text(row.cell("accuracy_checks"))
         if value is None or (isinstance(value, str) and is_blank(value)):
             return []
         if isinstance(value, list) and len(value) <= MAX_CHECKS:
@@ -322,7 +329,7 @@ class ProfileRules:
         assert self._labeller is not None
         details = row.details
         for source in rule.sources:
-            name = row.named(source, "intent_label", rule.field)
+            name = self._named(source, row, "intent_label", rule.field)
             label = self._labeller.named(name) if name else ""
             if label:
                 details.label, details.label_source = label, source.value
@@ -336,7 +343,7 @@ class ProfileRules:
     def _set_class(self, rule: ClassRule, row: _Row) -> None:
         chosen = None
         for source in rule.sources:
-            name = row.named(source, "latency_class", rule.field)
+            name = self._named(source, row, "latency_class", rule.field)
             if name:
                 chosen = self._rubric.class_named(name)
                 if chosen is not None:
@@ -344,12 +351,26 @@ class ProfileRules:
                 known = ", ".join(entry.name.upper() for entry in self._rubric.latency_classes)
                 self._note("class-unknown", row, "latency_class", found=name, known=known)
         if chosen is None:
-            lists = map(row.payload.get, rule.several)
+            lists = (one for path in parsed_paths(rule.several) for one in values_at(row.payload, (path,)))
             is_several = any(isinstance(one, list | dict) and len(one) >= rule.several_count for one in lists)
             chosen = self._rubric.class_named(rule.several_class if is_several else self._rubric.default_class)
         assert chosen is not None
         row.details.latency_class = chosen.name
         row.item.latency = chosen.bands.score(row.item.seconds)
+
+    def _named(self, source: Source, row: _Row, column: str, field: Paths) -> str:
+        """A name written in a column or in the payload, "" when there is none."""
+        if source is Source.COLUMN:
+            cell = row.cell(column)
+            return "" if is_blank(cell) else normalise(cell)
+        return as_text(self._watch.value(row.payload, field, column))
+
+    def _keep_longer(self, row: _Row) -> None:
+        """Keep what a judge may read of texts that the item has cut, or of the UI of an answer without words."""
+        answer = showable(row.message) or row.cell("response")
+        if is_blank(answer) and row.item.status not in UNANSWERED and row.ui:
+            answer = showable(json.dumps({_UI_NAME: row.ui}, ensure_ascii=False, separators=(",", ":")))
+        row.details.graded = longer_texts(row.item, row.cell("question"), row.cell("expected"), answer)
 
     def _note_check(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:
         self._counts["checks-faulty"] += 1
@@ -373,24 +394,6 @@ def _has_points_by_status(rule: CheckRule | AddressRule, row: _Row) -> bool:
     row.item.accuracy = rule.status_points[row.item.status]
     row.details.accuracy_reason = REASON_STATUS
     return True
-
-
-def _keep_longer(row: _Row) -> None:
-    """Keep what a judge may read of texts that the item has cut, or of the UI of an answer without words."""
-    answer = showable(row.message) or row.cell("response")
-    if is_blank(answer) and row.item.status not in UNANSWERED and (shown := ui_items(row.payload)):
-        answer = showable(json.dumps({"dataUIList": shown}, ensure_ascii=False, separators=(",", ":")))
-    row.details.graded = longer_texts(row.item, row.cell("question"), row.cell("expected"), answer)
-
-
-def _opened(value: object) -> object:
-    """A JSON text as a value, any other text as it is; None for a blank one."""
-    if not isinstance(value, str):
-        return value
-    if is_blank(value):
-        return None
-    opened = open_json(value)
-    return value if opened is None else opened
 
 
 def _shown(text: str) -> str:

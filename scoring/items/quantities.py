@@ -1,4 +1,4 @@
-"""Reads numbers and seconds as people and spreadsheets write them (docs/scoring.md#seconds)."""
+"""Reads numbers, seconds and amounts as people and spreadsheets write them (docs/scoring.md#seconds)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from scoring.text import cut, is_blank, normalise, number, showable
 GUARD = "'"  # what exporters write before a cell that a spreadsheet would take for a formula
 MOST_SECONDS = 1_000_000
 MILLISECONDS = 1000  # per second
+MOST_MEASURED = 1_000_000_000_000  # of a measure, above and below 0: sums of all items stay far from the end of a float
 
 _GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]*|[+-]?[0-9]{1,3}(?:,[0-9]{3}){2,}")
+_WHOLE_GROUPED = re.compile(r"[+-]?[0-9]{1,3}(?:,[0-9]{3})+")
 _GROUPED_BY_DOTS = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]*")
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,([0-9]+)(?:[eE][+-]?[0-9]+)?")
 _GROUP_DIGITS = 3
@@ -62,17 +64,33 @@ def read_seconds(value: object, *, per_second: int = 1, has_decimal_comma: bool 
     per_second: of the unit of a bare number, 1000 for milliseconds.
     """
     if type(value) is float or type(value) is int:
-        return _usable(value, per_second)
-    if value is None:
-        return None
-    if not isinstance(value, str):
-        return None if value is False or is_nothing(value) else cut(showable(as_text(value)))
-    if is_blank(value):
-        return None
+        return _usable(value, per_second, 0, MOST_SECONDS)
+    if not isinstance(value, str) or is_blank(value):
+        return _no_number(value)
     text = unguarded(normalise(value)).casefold()
     plain = read_number(text, has_decimal_comma=has_decimal_comma)
     seconds = plain / per_second if plain is not None else _written_out(text, has_decimal_comma=has_decimal_comma)
     return seconds if seconds is not None and 0 <= seconds <= MOST_SECONDS else cut(showable(value.strip()))
+
+
+def read_amount(
+    value: object, *, unit: str = "", is_whole: bool = False, has_decimal_comma: bool = False
+) -> float | str | None:
+    """The number of a measure; the text of a value that cannot be used; None where nothing is written.
+
+    unit: may be written before or after the number. is_whole: `9,694` is 9694, unless it has a decimal comma.
+    """
+    if type(value) is float or type(value) is int:
+        return _usable(value, 1, -MOST_MEASURED, MOST_MEASURED)
+    if not isinstance(value, str) or is_blank(value):
+        return _no_number(value)
+    text = unguarded(normalise(value))
+    amount = _read_amount(text, is_whole=is_whole, has_decimal_comma=has_decimal_comma)
+    if amount is None and unit:
+        folded, mark = text.casefold(), normalise(unit).casefold()
+        bare = folded.removesuffix(mark) if folded.endswith(mark) else folded.removeprefix(mark)
+        amount = _read_amount(bare.strip(), is_whole=is_whole, has_decimal_comma=has_decimal_comma)
+    return amount if amount is not None and abs(amount) <= MOST_MEASURED else cut(showable(value.strip()))
 
 
 def find_other_units(items: Iterable[Item], rubric: Rubric, log: FindingLog) -> None:
@@ -92,14 +110,25 @@ def find_other_units(items: Iterable[Item], rubric: Rubric, log: FindingLog) -> 
         log.add(Problem(code="seconds-milliseconds", found=f"{min(seconds):g}~{max(seconds):g}"), len(seconds))
 
 
-def _usable(value: float, per_second: int) -> float | str | None:
+def _usable(value: float, per_unit: int, lowest: float, highest: float) -> float | str | None:
     try:
-        seconds = value / per_second + 0.0
+        amount = value / per_unit + 0.0
     except OverflowError:
         return cut(str(value)[:1] + "…")
-    if not math.isfinite(seconds):
+    if not math.isfinite(amount):
         return None  # what Python writes for nothing
-    return seconds if 0 <= seconds <= MOST_SECONDS else f"{value:g}"
+    return amount if lowest <= amount <= highest else f"{value:g}"
+
+
+def _no_number(value: object) -> str | None:
+    """The text of a JSON value that is neither a number nor a filled text; None for nothing and false."""
+    return None if value is False or is_nothing(value) else cut(showable(as_text(value)))
+
+
+def _read_amount(text: str, *, is_whole: bool, has_decimal_comma: bool) -> float | None:
+    if is_whole and not has_decimal_comma and _WHOLE_GROUPED.fullmatch(text):
+        text = text.replace(",", "")
+    return read_number(text, has_decimal_comma=has_decimal_comma)
 
 
 def _written_out(text: str, *, has_decimal_comma: bool) -> float | None:

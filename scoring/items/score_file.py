@@ -17,7 +17,9 @@ from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
-from scoring.items.payload import Diagnosis, read_payload
+from scoring.items.payload import open_payload
+from scoring.items.turns.read import TurnReader
+from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.reading.content_hash import whole_hash
@@ -31,7 +33,6 @@ _BATCH_ROWS = 200  # about 1 MB of cells: larger batches drop out of the process
 _PROGRESS_ROWS = 10 * _BATCH_ROWS
 ROW_LIMITS = (65_536, 1_048_576)  # of a sheet in XLS and XLSX: programs cut tables there, the header included
 MAX_PLACES = 5  # errors that show the rows around them
-_FOUND_CELLS = 4  # cells of a row of the wrong width that its problem shows
 _FOUND_CHARACTERS = 40
 
 
@@ -47,7 +48,8 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
     while True:
         table: Table | None = None
         try:
-            open_again = partial(open_table, stream, name, rubric.columns, encoding=encoding)
+            columns = rubric.wanted_columns
+            open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
             return _FileScorer(table, rubric, open_again).score(progress)
@@ -73,6 +75,7 @@ class _FileScorer:
         self._rubric = rubric
         self._log = table.log
         self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
+        self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
         self._other_rows = OtherRows(table.columns, rubric)
@@ -87,10 +90,11 @@ class _FileScorer:
         items: list[Item] = []
         rows = 0
         table, maker = self._table, self._maker
+        first = table.first_row
         row: list[str] = []  # the last one, as it was read
         before: list[str] = []
         for batch, is_last in _batches(table.rows(), table.columns.width):
-            numbers = range(rows + 2, rows + 2 + len(batch))
+            numbers = range(first + rows, first + rows + len(batch))
             row = batch[-1]
             if any(map(any, batch)):
                 self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
@@ -110,7 +114,7 @@ class _FileScorer:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log, is_text=not table.sheet)
         kept = self._without_repeats(items)
-        if rows + 1 in ROW_LIMITS:
+        if first > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
             sha256=table.sha256,
@@ -119,9 +123,9 @@ class _FileScorer:
             encoding=table.encoding,
             delimiter=table.delimiter,
             sheet=table.sheet,
-            rows=rows,
+            rows=rows - table.unselected,
             duplicates=len(items) - len(kept),
-            blank_rows=self._blank_rows,
+            blank_rows=self._blank_rows - table.unselected,
             unusable_rows=self._unusable_rows,
             items=kept,
             extra_columns=tuple(title for _, title in table.columns.extra),
@@ -150,6 +154,7 @@ class _FileScorer:
         if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
             cells = columns_of(used)
         items = self._maker.items(kept, used, cells)
+        self._turns.set(items, kept, cells)
         if len(items) < len(rows):
             made = {item.row for item in items}
             for index, (number, row) in enumerate(zip(numbers, rows, strict=True)):
@@ -160,7 +165,7 @@ class _FileScorer:
                     continue
                 self._unusable_rows += 1
                 problem = self._unusable(number, row, other.get(number, ""))
-                if len(self._left_out) < MAX_PLACES:
+                if len(self._left_out) < MAX_PLACES and not (self._table.row_unit and len(row) != width):
                     problem = replace(problem, around=near_rows(self._rows_near(number, rows, index, before)))
                 self._log.add(problem)
                 if len(self._left_out) < MAX_LISTED_PROBLEMS:
@@ -173,13 +178,15 @@ class _FileScorer:
             items,
             lambda: self._open_again().rows(),
             header=self._header,
+            first_row=self._table.first_row,
             numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
             log=self._log,
         )
 
     def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
         """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""
-        near = {number - 1: rows[index - 1] if index else before, number: rows[index], 1: self._header}
+        header_at = self._table.first_row - 1
+        near = {number - 1: rows[index - 1] if index else before, number: rows[index], header_at: self._header}
         return near | ({number + 1: rows[index + 1]} if index + 1 < len(rows) else {})
 
     def _fill_short_rows(self, numbers: Sequence[int], rows: list[list[str]], *, may_be_cut: bool) -> None:
@@ -199,11 +206,8 @@ class _FileScorer:
 
     def _unusable(self, row_number: int, row: list[str], code: str) -> Problem:
         """Why a row makes no item. code: of a row that is a header or a total, else ""."""
-        width = self._table.columns.width
-        if len(row) != width:
-            found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
-            values = {"expected": str(width), "found": str(len(row))}
-            return Problem(code="cell-count", row=row_number, found=cut(found), values=values)
+        if len(row) != self._table.columns.width:
+            return self._table.misfit(row_number, row)
         if code:
             found = " | ".join(filter(None, (cell.strip()[:_FOUND_CHARACTERS] for cell in row)))
             return Problem(code=code, row=row_number, found=cut(found))
@@ -217,11 +221,13 @@ class _FileScorer:
         if not row or not self._table.is_cut_after_quote:
             return
         last = row[-1]
-        if len(row) < width or (last.lstrip()[:1] == "{" and read_payload(last) == Diagnosis.TRUNCATED):
+        if len(row) < width or (last.lstrip()[:1] == "{" and open_payload(last) == Diagnosis.TRUNCATED):
             row_number, line = self._table.last_row
             raise InputError((Problem(code="open-quote", row=row_number, line=line),))
 
     def _nothing_usable(self, filled_rows: int) -> tuple[Problem, ...]:
+        if not filled_rows and self._table.row_unit:
+            return (Problem(code="no-records", values={"unselected": str(self._table.unselected)}),)
         if not filled_rows:
             return (Problem(code="header-only"),)
         head = Problem(code="no-usable-rows", values={"rows": str(filled_rows)})
@@ -258,7 +264,9 @@ def _refused_part(stream: BinaryIO, table: Table | None, rubric: Rubric, problem
             table.sheet,
         )
     listed = problems[:MAX_LISTED_PROBLEMS]
-    if isinstance(table, SpreadsheetTable):
+    if table is not None and table.row_unit:
+        listed = tuple(replace(problem, row_unit=table.row_unit) for problem in listed)
+    elif isinstance(table, SpreadsheetTable):
         listed = with_sheet_rows_around(listed, table.all_rows())
     else:
         listed = with_rows_around(listed, stream, encoding=encoding, delimiter=delimiter)

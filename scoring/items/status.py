@@ -11,8 +11,9 @@ from itertools import accumulate
 
 import msgspec
 
-from scoring.items.payload import Payload, open_json
+from scoring.items.payload import Payload
 from scoring.items.quantities import unguarded
+from scoring.json_text import open_json
 from scoring.json_values import as_text, is_nothing
 from scoring.memo import CellMemo
 from scoring.rubric.model import Rubric, Status

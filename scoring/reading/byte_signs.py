@@ -8,6 +8,13 @@ import re2
 # several bytes in a twentieth; of a single byte it is as fast.
 _OF_DAMAGE = tuple(map(re2.compile, (rb"\?\?", rb"\\ufffd", "\ufffd".encode())))  # lost characters, replaced ones
 _OF_LATIN_LETTERS = b"\xc3"  # in UTF-8, the first byte of à to ÿ: no Korean text has it
+# In JSON, escaped as well: any of them, and the letters that the other two of `is_damaged` look for.
+_OF_DAMAGE_IN_JSON = (
+    re2.compile(rb"\?\?"),
+    re2.compile(rb"(?i)fffd"),
+    re2.compile("\ufffd".encode()),
+    re2.compile(rb"u00[b-fB-F]"),
+)
 _OF_ERROR_VALUES = re2.compile(rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!)")
 _OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
 _LONGEST_TAG = 8
@@ -19,9 +26,10 @@ class ByteSigns:
     error_values: error values of Excel. damage: characters that were replaced or lost, UTF-8 that was read as Latin-1.
     """
 
-    def __init__(self, *, error_values: bool = False, damage: bool = False) -> None:
+    def __init__(self, *, error_values: bool = False, damage: bool = False, is_json: bool = False) -> None:
         self.error_values = error_values
         self.damage = damage
+        self._of_damage = _OF_DAMAGE_IN_JSON if is_json else _OF_DAMAGE
 
     def look_at(self, block: bytes) -> None:
         """Search the next bytes."""
@@ -29,7 +37,7 @@ class ByteSigns:
         self.damage = (
             self.damage
             or block.find(_OF_LATIN_LETTERS) >= 0
-            or any(literal.search(block) is not None for literal in _OF_DAMAGE)
+            or any(literal.search(block) is not None for literal in self._of_damage)
         )
 
 

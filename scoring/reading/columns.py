@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from scoring.problems import Problem, refused
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Column
-from scoring.text import has_invisible, visible
+from scoring.text import cut, has_invisible, visible
 
 BYTE_ORDER_MARK = "\ufeff"
 MAX_COLUMNS = 16_384  # as many as a sheet of Excel has
+_FOUND_CELLS = 4  # cells of a row of the wrong width that its problem shows
+_FOUND_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,13 @@ def map_columns(header: Sequence[str], columns: Sequence[Column]) -> ColumnMap:
     return ColumnMap(
         header=header, at=at, extra=tuple(extra), missing=missing, invisible=invisible, problems=tuple(problems)
     )
+
+
+def wrong_width(number: int, row: Sequence[str], width: int) -> Problem:
+    """Why a row with more or fewer cells than columns makes no item."""
+    found = " | ".join(cell[:_FOUND_CHARACTERS] for cell in row[:_FOUND_CELLS])
+    values = {"expected": str(width), "found": str(len(row))}
+    return Problem(code="cell-count", row=number, found=cut(found), values=values)
 
 
 class _Titles:

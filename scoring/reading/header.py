@@ -60,14 +60,14 @@ def unusable_header(top: Sequence[TopRow], columns: Sequence[Column]) -> tuple[P
             place, best = entry, found
     required = sum(column.required for column in columns)
     if place is None or len(best.missing) > required * _LEAST_SHARE:
-        return (_missing(first.missing, first.header, row=1, line=None), *_nearly(first, columns))
+        return (_missing(first.missing, first.header, row=1, line=None), *nearly(first, columns))
     moved = refused("header-not-first", row=place.row, line=place.line, above=str(place.row - 1))
     if not best.missing:
         return (moved,)
     return (moved, _missing(best.missing, best.header, row=place.row, line=place.line))
 
 
-def _nearly(found: ColumnMap, columns: Sequence[Column]) -> Iterator[Problem]:
+def nearly(found: ColumnMap, columns: Sequence[Column]) -> Iterator[Problem]:
     """What explains a missing column: a title that is nearly the wanted one, or characters that cannot be seen."""
     titles = {normalise_header(title): title for _, title in found.extra}
     for column in columns:

@@ -7,19 +7,22 @@ from collections.abc import Sequence
 from typing import BinaryIO
 
 from scoring.problems import InputError, refused
-from scoring.reading.delimited import DelimitedTable, NotThisEncodingError
+from scoring.reading.delimited import DelimitedTable
+from scoring.reading.records.table import LINE_EXTENSIONS, RecordTable
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable
-from scoring.rubric.model import Column
+from scoring.reading.text_source import NotThisEncodingError
+from scoring.rubric.model import Column, RecordRule
 
 TEXT_EXTENSIONS = (".csv", ".tsv")
+JSON_EXTENSIONS = (*LINE_EXTENSIONS, ".json")
 SPREADSHEET_EXTENSIONS = (".xlsx",)
 FILE_LIMIT = 4 << 30  # bytes of a text file; it takes about half as much memory
-EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS)
+EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS, *JSON_EXTENSIONS)
 
 __all__ = ["EXTENSIONS", "NotThisEncodingError", "Table", "is_accepted", "open_table", "refuse_unusable_header"]
 
 
-Table = DelimitedTable | SpreadsheetTable  # a file whose header has been read
+Table = DelimitedTable | SpreadsheetTable | RecordTable  # a file whose header has been read
 
 
 def is_accepted(name: str) -> bool:
@@ -27,10 +30,18 @@ def is_accepted(name: str) -> bool:
     return name.lower().endswith(EXTENSIONS)
 
 
-def open_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, encoding: str = "") -> Table:
+def open_table(
+    stream: BinaryIO,
+    name: str,
+    columns: Sequence[Column],
+    *,
+    records: RecordRule | None = None,
+    encoding: str = "",
+) -> Table:
     """Open `stream` (seekable, at any place) by the extension of `name`.
 
-    encoding: forces a text codec ("cp949") after NotThisEncodingError said so.
+    records: which objects of a JSON file are rows. encoding: forces a text codec ("cp949") after NotThisEncodingError
+    said so.
     Raises InputError for a file that can't be read at all; a header without the required columns is left to
     `refuse_unusable_header`.
     """
@@ -41,6 +52,8 @@ def open_table(stream: BinaryIO, name: str, columns: Sequence[Column], *, encodi
     if stream.seek(0, io.SEEK_END) > FILE_LIMIT:
         found, limit = (str(-(-size // (1 << 20))) for size in (stream.tell(), FILE_LIMIT))
         raise InputError((refused("text-too-large", size=found, limit=limit),))
+    if name.lower().endswith(JSON_EXTENSIONS):
+        return RecordTable(stream, name, columns, rule=records, encoding=encoding)
     return DelimitedTable(stream, columns, encoding=encoding)
 
 

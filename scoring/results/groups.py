@@ -6,7 +6,7 @@ Items are counted once per track and round; figures of a group are sums of these
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -22,6 +22,8 @@ from scoring.results.model import (
     Distribution,
     Group,
     LevelCounts,
+    MeasureFigures,
+    MeasureOfGroup,
     Metric,
     Pairs,
     Seconds,
@@ -29,7 +31,9 @@ from scoring.results.model import (
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
+from scoring.statistics.intervals import query_mean
 from scoring.statistics.percentiles import percentile
+from scoring.statistics.student import mean_interval_of_queries
 
 
 class _Cell(NamedTuple):
@@ -141,6 +145,28 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
     return tuple(levels)
 
 
+def with_measures(groups: Sequence[Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[Group, ...]:
+    """The groups with the measures of their items."""
+    found = []
+    for group in groups:
+        of_rounds = [
+            [
+                item
+                for (track, at), cell in cells.items()
+                if at == index and (group.key == ALL or track == group.track)
+                for item in cell.items
+            ]
+            for index in range(rounds)
+        ]
+        answered = [sum(counted.get(status, 0) for status in rubric.pass_statuses) for counted in group.statuses]
+        measures = {
+            measure.name: _measure([_amounts(items, at) for items in of_rounds], answered, group.items)
+            for at, measure in enumerate(rubric.measures)
+        }
+        found.append(replace(group, measures=measures))
+    return tuple(found)
+
+
 def _metric_names(rubric: Rubric) -> list[str]:
     """The metrics of a group, without consistency."""
     names = [name for name in METRICS if rubric.has_metric(name)]
@@ -230,4 +256,45 @@ def _seconds(spread: list[float], size: int) -> Seconds:
         p50=percentile(spread, 50),
         p95=percentile(spread, 95),
         max=spread[-1] if n else None,
+    )
+
+
+_Amounts = list[tuple[str, float]]  # Query ID and value of the items that have one
+
+
+def _amounts(items: Iterable[Item], at: int) -> _Amounts:
+    """Of the measure at this place."""
+    return [(item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None]
+
+
+def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> MeasureOfGroup:
+    """answered, sizes: answered items and all items of each round."""
+    of_rounds = tuple(_figures(*of_round) for of_round in zip(rounds, answered, sizes, strict=True))
+    everything = list(chain.from_iterable(rounds))
+    mean = mean_of([figures.mean for figures in of_rounds])
+    return MeasureOfGroup(rounds=of_rounds, set=_figures(everything, sum(answered), sum(sizes), mean=mean))
+
+
+def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None = None) -> MeasureFigures:
+    """mean: None for that of the items."""
+    n = len(amounts)
+    by_query: defaultdict[str, list[float]] = defaultdict(list)
+    for query_id, amount in amounts:
+        by_query[query_id].append(amount)
+    ordered = sorted([amount for _, amount in amounts])
+    total = fsum(ordered) if n else None
+    if mean is None and total is not None:
+        mean = total / n
+    means = [query_mean(of_query) for of_query in by_query.values()]
+    return MeasureFigures(
+        n=n,
+        missing=size - n,
+        queries=len(by_query),
+        sum=total,
+        mean=mean,
+        interval=None if mean is None else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
+        p50=percentile(ordered, 50),
+        p95=percentile(ordered, 95),
+        max=ordered[-1] if n else None,
+        per_answered=None if total is None or not answered else total / answered,
     )

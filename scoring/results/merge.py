@@ -22,7 +22,13 @@ from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
-from scoring.results.groups import count_cells, group_figures, latency_distributions, level_counts
+from scoring.results.groups import (
+    count_cells,
+    group_figures,
+    latency_distributions,
+    level_counts,
+    with_measures,
+)
 from scoring.results.item_counts import count_kinds
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import InputSummary, SetResult
@@ -30,6 +36,8 @@ from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements, slow_items
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
+from scoring.results.sessions.outcomes import find_sessions
+from scoring.results.sessions.turns import name_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
 
@@ -56,7 +64,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     names = [name for name, _ in ordered]
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    items, sources, rounds = join_files(names, files, log)
+    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
+    items = name_turns(items) if rubric.sessions is not None else items
     note_queries(items, [names[source] for source in sources], log)
     place = {entry.label: index for index, entry in enumerate(rounds)}
     judge = None
@@ -74,6 +83,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     cells = count_cells(items, kinds, place)
     agreements, agreed = query_agreements(items, place, rubric)
     groups = group_figures(cells, len(rounds), values, pairs=pairs, agreed=agreed, rubric=rubric)
+    groups = with_measures(groups, cells, len(rounds), rubric) if rubric.measures else groups
     note_small_rounds(rounds, groups[0].items, log)
     for group in groups[1:]:
         if rubric.has_tracks and not rubric.names_track(group.track):
@@ -109,6 +119,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(items, rounds, rubric),
         judge=judge,
+        sessions=find_sessions(items, place, rubric),
     )
     find_unticked(result, log)
     return replace(result, findings=log.findings())

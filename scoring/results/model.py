@@ -15,6 +15,7 @@ from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
 from scoring.results.repeatability import Repeatability
+from scoring.results.sessions.outcomes import Sessions
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
 from scoring.statistics.intervals import Interval
@@ -58,6 +59,36 @@ class Seconds:
     p50: float | None
     p95: float | None
     max: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureFigures:
+    """One measure over some items, in its unit; every figure is None where no item has a value.
+
+    n: items with a value, of `queries` different queries; missing: items without. sum: exact. mean: of a round its
+    items' mean, of the set the plain mean of the rounds' means. interval: of the mean; None for fewer than two queries.
+    p50, p95: percentiles over the items, as of `Seconds`. per_answered: the sum by the number of answered items; None
+    without any.
+    """
+
+    n: int
+    missing: int
+    queries: int
+    sum: float | None
+    mean: float | None
+    interval: Interval | None
+    p50: float | None
+    p95: float | None
+    max: float | None
+    per_answered: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOfGroup:
+    """One measure of one group. rounds: one per round of the set, in order."""
+
+    rounds: tuple[MeasureFigures, ...]
+    set: MeasureFigures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +143,7 @@ class Group:
 
     items, statuses, seconds: one per round of the set. metrics: those of METRICS that the profile has, "rubrics", and
     "latency.<class>" where it has a metric per class, then with their figures in `classes`. agreement: None where
-    pairs are compared.
+    pairs are compared. measures: by name, of those that the profile has.
     """
 
     key: str
@@ -125,6 +156,7 @@ class Group:
     pairs: Pairs
     agreement: AgreementFigures | None = None
     classes: dict[str, ClassFigures] = field(default_factory=dict)
+    measures: dict[str, MeasureOfGroup] = field(default_factory=dict)
 
     @property
     def consistency(self) -> float | None:
@@ -286,7 +318,7 @@ class SetResult:
     queries end over their items. total: None without
     weights. counts: data quality of all parts added up. findings: what to look at, the worst first. levels: one per
     group, empty without the rubrics metric. round_pairs: of three to six rounds, where pairs are compared. judge: None
-    for profiles with nothing for a judge.
+    for profiles with nothing for a judge. sessions: None where no item has one.
     """
 
     rubric: Rubric
@@ -314,6 +346,7 @@ class SetResult:
     levels: tuple[LevelCounts, ...] = ()
     round_pairs: tuple[RoundPair, ...] = ()
     judge: JudgeFigures | None = None
+    sessions: Sessions | None = None
 
     @property
     def has_errors(self) -> bool:

@@ -7,7 +7,7 @@ the rounds that they share as rounds of its own.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from operator import attrgetter
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item, Part
+from scoring.items.part import Item, Part, Turn, turn_of
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.problems import Problem
 from scoring.results.model import Round
@@ -24,7 +24,7 @@ from scoring.text import cut, is_blank, normalise
 
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
 
-_Place = tuple[str, str]  # Query ID, round as written
+_Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as written, turn of a conversation
 _Row = tuple[int, int]  # hash of everything that the item of a row holds, number of the row
 _Contents = Mapping[_Place, Mapping[int, list[_Row]]]  # the rows of each file that has the place
 
@@ -72,9 +72,14 @@ def without_copies(
     return kept
 
 
-def join_files(names: Sequence[str], files: Sequence[list[Item]], log: FindingLog) -> Joined:
-    """The items of all files. names: of the files, in order; files: their items, extra cells in one layout."""
-    contents = _shared_contents(files)
+def join_files(
+    names: Sequence[str], files: Sequence[list[Item]], log: FindingLog, *, has_sessions: bool = False
+) -> Joined:
+    """The items of all files. names: of the files, in order; files: their items, extra cells in one layout.
+
+    has_sessions: may items be turns of conversations? Then a query of two sessions or turns is not the same.
+    """
+    contents = _shared_contents(files, _place_in_session if has_sessions else _place_of)
     apart = _runs_apart(contents)
     for label in sorted(apart, key=round_sort_key):
         told = ", ".join(names[source] for source in sorted(apart[label]))
@@ -122,18 +127,22 @@ def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: Findin
             log.add(Problem(code="small-round", found=cut(entry.label), values=values))
 
 
-def _shared_contents(files: Sequence[list[Item]]) -> _Contents:
-    """The rows of every query and round that several files have."""
+def _place_in_session(item: Item) -> _Place:
+    return item.query_id, item.round, turn_of(item)
+
+
+def _shared_contents(files: Sequence[list[Item]], place_of: Callable[[Item], _Place]) -> _Contents:
+    """The rows of every place that several files have."""
     if sum(map(bool, files)) < 2:
         return {}
     first: dict[_Place, int] = {}
     shared: set[_Place] = set()
     for source, of_file in enumerate(files):
-        shared |= {place for place in map(_place_of, of_file) if first.setdefault(place, source) != source}
+        shared |= {place for place in map(place_of, of_file) if first.setdefault(place, source) != source}
     contents: dict[_Place, dict[int, list[_Row]]] = {place: {} for place in shared}
     for source, of_file in enumerate(files):
         for item in of_file:
-            of_place = contents.get((item.query_id, item.round))
+            of_place = contents.get(place_of(item))
             if of_place is not None:
                 packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0))
                 of_place.setdefault(source, []).append((hash(packed), item.row))
@@ -164,7 +173,7 @@ def _runs_apart(contents: _Contents) -> dict[str, set[int]]:
         if all(files - {source} <= rivals[source] for source in files):
             settled.add(files)
     apart: defaultdict[str, set[int]] = defaultdict(set)
-    for (_, label), of_place in contents.items():
+    for (_, label, *_), of_place in contents.items():
         apart[label] |= {source for source in of_place.keys() - apart[label] if rivals[source] & of_place.keys()}
     return {label: files for label, files in apart.items() if files}
 
@@ -174,7 +183,7 @@ def _equal_rows(
 ) -> set[tuple[int, int]]:
     """(file, row) of the rows that an earlier file or a run of its own has too; each is logged."""
     dropped: dict[tuple[int, int], dict[str, str]] = {}
-    for (query, label), of_place in contents.items():
+    for (query, label, *_), of_place in contents.items():
         runs = apart.get(label, set())
         held: Counter[int] = Counter()
         first: dict[int, tuple[int, int]] = {}

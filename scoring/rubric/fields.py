@@ -28,6 +28,7 @@ FIELDS = (
 )
 # Columns that only some profiles declare; nothing is spent on them elsewhere.
 DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
+SESSION_FIELDS = ("session", "turn")  # of profiles whose items are turns of conversations
 
 
 def normalise_header(text: str) -> str:

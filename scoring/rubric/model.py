@@ -12,14 +12,27 @@ from enum import StrEnum
 
 import msgspec
 
+from scoring.rubric.fields import normalise_header
+from scoring.rubric.measures import Measure
 from scoring.rubric.points import Bands, Status
-from scoring.rubric.rules import AddressRule, AgreementRule, CheckRule, ClassRule, MetricInfo, PassRule, VerdictRule
+from scoring.rubric.rules import (
+    AddressRule,
+    AgreementRule,
+    CheckRule,
+    ClassRule,
+    MetricInfo,
+    PassRule,
+    PayloadRule,
+    SessionPass,
+    VerdictRule,
+)
 
 __all__ = [
     "Bands",
     "Column",
     "DateOrder",
     "LatencyClass",
+    "RecordRule",
     "Rubric",
     "Status",
     "Track",
@@ -34,6 +47,7 @@ METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
 CONSISTENCY = "consistency"
 TOTAL = "total"
+WHOLE_RECORD = "$"  # the path of a JSON record, or of a JSON document, itself
 LATENCY_PREFIX = "latency."
 
 
@@ -50,12 +64,26 @@ class Column:
 
     name: field name in code, one of `scoring.rubric.fields.FIELDS` ("query_id").
     title: the header as people know it ("Query ID"); also matched, like each alias.
+    paths: where a JSON record has the value, tried in order; empty where its title and aliases are names of the record.
     """
 
     name: str
     title: str
     aliases: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
     required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordRule:
+    """Which objects of a JSON file are its records.
+
+    paths: of the list in a document, tried in order; empty for a document that is a list. where: words by path; a
+    record that has none of them at one of the paths is not scored.
+    """
+
+    paths: tuple[str, ...] = ()
+    where: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +137,17 @@ class LatencyClass:
     slow_seconds: float | None = None
 
 
-_LATER = (b'"rubrics":null,', b'"calls":null,')  # inside a text their quotes would be escaped
+_LATER = (
+    b'"rubrics":null,',
+    b'"calls":null,',
+    b'"payload_paths":null,',
+    b'"measures":[],',
+    b'"other_names":{},',
+    b'"scores_as":"",',
+    b'"sessions":null,',
+    b'"records":null,',
+    b'"paths":[],',
+)  # inside a text their quotes would be escaped
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
@@ -127,7 +165,11 @@ class Rubric:
     metric that intent copies, or "". agreement: consistency by label and signature; None compares passes in pairs of
     rounds. classes: the latency class by payload; None takes it from the track. pass_rule: what passes in pairs; None
     goes by `pass_statuses`. pass_points: what an item passes by; None where it is answered or not, and no more.
-    weights: metric -> weight in the total; empty without one. tracks: what the document says about them, ascending.
+    records: which objects of a JSON file are its records; None where the document does not say it.
+    payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
+    the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
+    document says about them, ascending. scores_as: digest of the document in another language that this one is a
+    translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
 
@@ -159,8 +201,13 @@ class Rubric:
     classes: ClassRule | None = None
     pass_rule: PassRule | None = None
     pass_points: PassRule | None = None
+    payload_paths: PayloadRule | None = None
+    records: RecordRule | None = None
     weights: dict[str, float] = field(default_factory=dict)
+    measures: tuple[Measure, ...] = ()
     tracks: tuple[Track, ...] = ()
+    sessions: SessionPass | None = None
+    scores_as: str = ""
     edition: str = ""
     document: str = ""
 
@@ -194,6 +241,19 @@ class Rubric:
     def has_column(self, name: str) -> bool:
         """Does the profile want the column of this field?"""
         return any(column.name == name for column in self.columns)
+
+    @property
+    def wanted_columns(self) -> tuple[Column, ...]:
+        """The columns that are looked for in a file: those of fields, then those that only a measure names."""
+        known = {normalise_header(spelling) for column in self.columns for spelling in (column.title, *column.aliases)}
+        return (
+            *self.columns,
+            *(
+                Column(name=measure.key, title=measure.column)
+                for measure in self.measures
+                if measure.column and normalise_header(measure.column) not in known
+            ),
+        )
 
     def origin_of(self, metric: str) -> str:
         """The metric whose points this one has: itself, unless it copies another."""
@@ -241,7 +301,7 @@ def encode_rubric(rubric: Rubric) -> bytes:
     """
     data = msgspec.json.encode(rubric, order="deterministic")
     for absent in _LATER:
-        data = data.replace(absent, b"", 1)
+        data = data.replace(absent, b"")
     return data
 
 

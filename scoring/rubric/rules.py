@@ -5,6 +5,7 @@ A rule that a profile does not declare is None in its `scoring.rubric.model.Rubr
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +15,17 @@ from scoring.rubric.points import Bands, Status
 # Why accuracy is what it is beside the checks: the item failed, or there was nothing to check (0 by rule).
 REASON_STATUS = "status"
 REASON_NO_CHECKS = "no-checks"
+
+Paths = str | tuple[str, ...]  # a JSON path, or several tried in order; older digests count a single one as a text
+
+PAYLOAD_KEYS = ("message", "ui", "error", "seconds", "milliseconds")
+_PAYLOAD_PATHS: dict[str, tuple[str, ...]] = {
+    "message": ("assistantMessage",),
+    "ui": ("dataUIList",),
+    "error": ("error",),
+    "seconds": ("responseTimeSec",),
+    "milliseconds": ("latency_ms", "latencyMs"),
+}
 
 _NUMBER = re.compile(r"[-+]?[0-9]{1,6}(?:[.,][0-9]{1,6})?")
 
@@ -29,6 +41,34 @@ class Source(StrEnum):
     MARKED = "marked"
     TEXT = "text"
     JUDGE = "judge"
+
+
+def paths_of(field: Paths) -> tuple[str, ...]:
+    """The paths in the order in which they are tried."""
+    return (field,) if isinstance(field, str) else field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayloadRule:
+    """Where the values of an answer are in its payload: JSON paths by key, tried in order.
+
+    Empty where there is none; None where the document does not say it, for the paths of `paths`.
+    """
+
+    message: tuple[str, ...] | None = None
+    ui: tuple[str, ...] | None = None
+    error: tuple[str, ...] | None = None
+    seconds: tuple[str, ...] | None = None
+    milliseconds: tuple[str, ...] | None = None
+
+    def paths(self, key: str) -> tuple[str, ...]:
+        """The paths of one of `PAYLOAD_KEYS`."""
+        written: tuple[str, ...] | None = getattr(self, key)
+        return _PAYLOAD_PATHS[key] if written is None else written
+
+    def is_written(self, key: str) -> bool:
+        """Does the document name paths for this key?"""
+        return bool(getattr(self, key))
 
 
 class Operator(StrEnum):
@@ -66,6 +106,13 @@ class Operator(StrEnum):
 ON_CALLS = frozenset({Operator.CALLS, Operator.NEVER_CALLS, Operator.IN_ORDER, Operator.ARGUMENTS})
 
 
+class SessionPass(StrEnum):
+    """Which turns of a session have to pass for it to pass; EVERY: all that take part."""
+
+    LAST = "last"
+    EVERY = "every"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
     """One level of a verdict. criteria: what earns it, for people and judges; it scores nothing."""
@@ -80,17 +127,18 @@ class VerdictRule:
     """A metric whose points are those of a level.
 
     metric: "intent" or "rubrics". sources: tried in order; RECORDED takes a number, STATUS the level that
-    `status_levels` names, JUDGE asks a model. field: of the payload. column: field name of the column. levels: in the
-    document's order. by_number: a level is known by its number, which is its points, and scores by its place between
-    the lowest and the highest.
+    `status_levels` names, JUDGE asks a model. field: path in the payload. column: field name of the column. levels: in
+    the document's order. by_number: a level is known by its number, its points, and scores by its place between
+    the lowest and the highest. other_names: folded name of a level in another language -> its number.
     """
 
     sources: tuple[Source, ...]
-    field: str
+    field: Paths
     status_levels: dict[Status, str]
     levels: tuple[Level, ...] = ()
     metric: str = "intent"
     column: str = "intent_verdict"
+    other_names: dict[str, float] = dataclasses.field(default_factory=dict)
     by_number: bool = False
 
     def level(self, text: str) -> Level | None:
@@ -99,7 +147,10 @@ class VerdictRule:
         if self.by_number and _NUMBER.fullmatch(wanted):
             number = float(wanted.replace(",", "."))
             return next((level for level in self.levels if level.points == number), None)
-        return next((level for level in self.levels if level.name.casefold() == wanted), None)
+        named = next((level for level in self.levels if level.name.casefold() == wanted), None)
+        if named is None and wanted in self.other_names:
+            return next(level for level in self.levels if level.points == self.other_names[wanted])
+        return named
 
     def spelling(self, level: Level) -> str:
         """The level as a judge spells it: its name, or its number as text."""
@@ -152,7 +203,7 @@ class CallRule:
 class CheckRule:
     """A metric from the share of checks that pass.
 
-    sources: tried in order, the first that gives any check counts alone. field: name of the list in the payload and in
+    sources: tried in order, the first that gives any check counts alone. field: path of the list in the payload and in
     the criteria column. marker: what starts a check in the expected result. contains_suffix: after a key, the check
     is `contains`. lookup: paths of a key, with `{key}` in its place. ignored: first names of paths that are no checks.
     status_points: statuses that get their points whatever the checks say. bands: over the ratio; `bands.missing` is
@@ -160,7 +211,7 @@ class CheckRule:
     """
 
     sources: tuple[Source, ...]
-    field: str
+    field: Paths
     marker: str
     contains_suffix: str
     lookup: tuple[str, ...]
@@ -200,13 +251,13 @@ class LabelWords:
 class LabelRule:
     """What an answer set out to do.
 
-    sources: COLUMN and PAYLOAD give a label by name. field: of the payload. status_labels: of items without an answer.
-    first: labels of which the first with any word wins; most: labels of which the one with the most words wins, the
-    earlier of equals. otherwise: when no word is there.
+    sources: COLUMN and PAYLOAD give a label by name. field: path in the payload. status_labels: of items without an
+    answer. first: labels of which the first with any word wins; most: labels of which the one with the most words wins,
+    the earlier of equals. otherwise: when no word is there.
     """
 
     sources: tuple[Source, ...]
-    field: str
+    field: Paths
     status_labels: dict[Status, str]
     first: tuple[LabelWords, ...]
     most: tuple[LabelWords, ...]
@@ -249,12 +300,12 @@ class AgreementRule:
 class ClassRule:
     """The latency class of an item by its payload.
 
-    sources: of a class by name. field: of the payload. several: fields with a list; `several_count` entries or more in
+    sources: of a class by name. field: path in the payload. several: paths of lists; `several_count` entries or more in
     any make it `several_class`.
     """
 
     sources: tuple[Source, ...]
-    field: str
+    field: Paths
     several: tuple[str, ...]
     several_count: int
     several_class: str

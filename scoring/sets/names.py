@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 
 from scoring.text import UNSEEN
 
-ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx")
+ACCEPTED_SUFFIXES = (".csv", ".tsv", ".xlsx", ".jsonl", ".ndjson", ".json")
 COMPONENT_BYTES = 255  # what common file systems take for one name
 
 # Files and folders that a report folder or the output folder holds itself, by the name before its first dot.

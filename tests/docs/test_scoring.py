@@ -16,6 +16,7 @@ from scoring.checks.calls import Call
 from scoring.checks.checks import read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
 from scoring.items.part import Item
+from scoring.items.quantities import read_amount
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.rules import ON_CALLS, CallRule, CheckRule, Operator
 from tests.paths import ROOT
@@ -75,6 +76,14 @@ def test_percentiles_are_as_shown(tmp_path: Path) -> None:
         path.write_text(csv_text(rows), encoding="utf-8", newline="")
         figures = score_shipped(path).groups[0].set_seconds
         assert [f"{figures.p50:g}", f"{figures.p95:g}"] == shown
+
+
+def test_measures_are_read_as_shown() -> None:
+    examples = _examples("Measures", 3)
+    assert len(examples) == 15
+    for written, *shown in examples:
+        amounts = [read_amount(written, unit="USD", is_whole=is_whole) for is_whole in (False, True)]
+        assert [f"{amount:.12g}" if isinstance(amount, float) else NO for amount in amounts] == shown, written
 
 
 def test_errors_are_read_as_shown(tmp_path: Path) -> None:

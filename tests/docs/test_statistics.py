@@ -7,6 +7,7 @@ import re
 from scoring.statistics.intervals import Values, effective_n, mean_interval, query_mean
 from scoring.statistics.repeats import Attempts, Share, reliability
 from scoring.statistics.sign_flip import sign_flip
+from scoring.statistics.student import mean_interval_of_queries, t_quantile
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
@@ -32,6 +33,25 @@ def test_intervals() -> None:
         assert interval is not None
         found = [value, effective_n(value, queries, top=5.0), *interval]
         assert [f"{figure:.2f}" for figure in found] == figures, items
+
+
+def test_intervals_of_measures() -> None:
+    for means, value, *figures in _examples("query means"):
+        (quoted,) = _quoted(means)
+        numbers = [float(number) for number in quoted.split()]
+        assert query_mean(numbers) == float(value)
+        interval = mean_interval_of_queries(float(value), numbers, is_above_0=min(numbers) >= 0)
+        if interval is None:
+            assert figures == ["—"] * 3
+            continue
+        shown = [f"{t_quantile(len(numbers) - 1):.3f}", *figures[1:]]
+        assert shown == figures
+        assert [float(end) for end in figures[1:]] == [float(f"{end:.{_places(cell)}f}") for end, cell in
+                                                       zip(interval, figures[1:], strict=True)]  # fmt: skip
+
+
+def _places(cell: str) -> int:
+    return len(cell.partition(".")[2])
 
 
 def test_p_values() -> None:

@@ -60,9 +60,9 @@ def score_bytes(data: bytes, name: str = "resume_agent_x.csv", rubric: Rubric | 
     return score_file(io.BytesIO(data), name=name, rubric=rubric or resume_rubric())
 
 
-def score_shipped(path: Path) -> SetResult:
-    """The set of one file, scored by the shipped rubric that claims its name."""
-    rubric = claiming(path.name, shipped_rubrics())
+def score_shipped(path: Path, language: str = "ko") -> SetResult:
+    """The set of one file, scored by the shipped rubric that claims its name. language: of its document."""
+    rubric = claiming(path.name, shipped_rubrics(language))
     assert rubric is not None
     with path.open("rb") as stream:
         return merge([(path.name, score_file(stream, name=path.name, rubric=rubric))], rubric)

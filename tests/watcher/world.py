@@ -89,16 +89,21 @@ class Queue:
     def work(self) -> None:
         """Do everything that was asked."""
         for plan, _ in self.asked:
-            publish_problem(
-                [Problem(code="header-only")],
-                inputs=[(entry.name, entry.sha256) for entry in plan.inputs],
-                set_name=plan.set_name,
-                key=plan.key,
-                out=self.out,
-                profile=next(rubric.profile for rubric in shipped_rubrics() if rubric.digest == plan.rubric_digest),
-                rubric_digest=plan.rubric_digest,
-            )
+            publish(plan, self.out)
         self.asked.clear()
+
+
+def publish(plan: Plan, out: Path) -> None:
+    """What a worker makes of a plan: a problem."""
+    publish_problem(
+        [Problem(code="header-only")],
+        inputs=[(entry.name, entry.sha256) for entry in plan.inputs],
+        set_name=plan.set_name,
+        key=plan.key,
+        out=out,
+        profile=next(rubric.profile for rubric in shipped_rubrics() if rubric.digest == plan.rubric_digest),
+        rubric_digest=plan.rubric_digest,
+    )
 
 
 class World:

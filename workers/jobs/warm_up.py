@@ -33,7 +33,7 @@ def warm_up(language: str) -> None:
     """Import, compile and cache what every report needs. language: of the reports."""
     try:
         with tempfile.TemporaryDirectory(prefix="scorewatch-warm-") as folder:
-            for rubric in shipped_rubrics():
+            for rubric in shipped_rubrics(language):
                 _make_report(rubric, language, Path(folder))
     except Exception as error:  # noqa: BLE001 -- what fails here fails again in a task, where it is reported
         _log.warning("not warmed up", reason=f"{type(error).__name__}: {error}")

@@ -6,7 +6,7 @@
   const TREND = 12;
   const SVG = "http://www.w3.org/2000/svg";
   const SINCE = Date.UTC(2000, 0, 1);
-  const WORST_FIRST = ["w", "x", "b", "n", "s"];
+  const WORST_FIRST = ["w", "x", "b", "c", "n", "s"];
   const KINDS = { b: "up", w: "down" };
   const LANGUAGE = document.documentElement.lang;
 
@@ -65,7 +65,7 @@
     }
 
     get metrics() {
-      return this.read ??= this.figures.split(";")[0].split(",").map(readMetric);
+      return this.read ??= this.figures.split(";")[0].split("|").map(readMetric);
     }
 
     get unlike() { // what else differs from the baseline
@@ -104,12 +104,15 @@
       encodeURIComponent(part).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)).join("/");
   }
 
-  // `451 8 7w`: hundredths, how far the interval goes down and up, verdict; texts where they have a point.
+  // `451 8 7w`: hundredths, how far the interval goes down and up, verdict; texts after a `=`.
   function readMetric(text) {
-    const mark = /[bwnsx]$/.test(text) ? text.slice(-1) : "";
+    const mark = /[bcnswx]$/.test(text) ? text.slice(-1) : "";
     const ends = (mark ? text.slice(0, -1) : text).split(" ").filter(Boolean);
     if (!ends.length) return { value: "", mark, interval: "" };
-    if (/[.e]/.test(ends.join(""))) return { value: ends[0], mark, interval: ends.slice(1).join("–"), size: parseFloat(ends[0]) };
+    if (ends[0].startsWith("=")) {
+      const value = ends[0].slice(1);
+      return { value, mark, interval: ends.slice(1).join("–"), size: parseFloat(value.replaceAll(",", "")) };
+    }
     const [value, below, above] = ends.map(Number);
     const interval = ends.length > 1 ? `${points(value - below)}–${points(value + above)}` : "";
     return { value: points(value), mark, interval, size: value / 100 };

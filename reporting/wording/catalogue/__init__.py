@@ -16,8 +16,10 @@ from reporting.wording.catalogue.english.findings import FINDINGS_EN
 from reporting.wording.catalogue.english.index import INDEX_EN
 from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
+from reporting.wording.catalogue.english.measures import MEASURES_EN
 from reporting.wording.catalogue.english.problems import PROBLEMS_EN
 from reporting.wording.catalogue.english.report import REPORT_EN
+from reporting.wording.catalogue.english.sessions import SESSIONS_EN
 from reporting.wording.catalogue.korean.commands import COMMANDS_KO
 from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
@@ -25,12 +27,38 @@ from reporting.wording.catalogue.korean.findings import FINDINGS_KO
 from reporting.wording.catalogue.korean.index import INDEX_KO
 from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
+from reporting.wording.catalogue.korean.measures import MEASURES_KO
 from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
 from reporting.wording.catalogue.korean.report import REPORT_KO
+from reporting.wording.catalogue.korean.sessions import SESSIONS_KO
 
 AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
-    "ko": (KO, COMMANDS_KO, COMPARE_KO, FINDINGS_KO, INDEX_KO, JUDGE_KO, KINDS_KO, PROBLEMS_KO, REPORT_KO),
-    "en": (EN, COMMANDS_EN, COMPARE_EN, FINDINGS_EN, INDEX_EN, JUDGE_EN, KINDS_EN, PROBLEMS_EN, REPORT_EN),
+    "ko": (
+        KO,
+        COMMANDS_KO,
+        COMPARE_KO,
+        FINDINGS_KO,
+        INDEX_KO,
+        JUDGE_KO,
+        KINDS_KO,
+        MEASURES_KO,
+        PROBLEMS_KO,
+        REPORT_KO,
+        SESSIONS_KO,
+    ),
+    "en": (
+        EN,
+        COMMANDS_EN,
+        COMPARE_EN,
+        FINDINGS_EN,
+        INDEX_EN,
+        JUDGE_EN,
+        KINDS_EN,
+        MEASURES_EN,
+        PROBLEMS_EN,
+        REPORT_EN,
+        SESSIONS_EN,
+    ),
 }
 LANGUAGES: Mapping[str, Mapping[str, str]] = {
     language: dict(chain.from_iterable(area.items() for area in areas)) for language, areas in AREAS.items()

@@ -15,8 +15,8 @@ from scoring.text import cut, is_blank
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_IDS = ("run_id", "item_id", "query_id")
-_OF_THE_QUERY = ("query_id", "question", "expected", "category", "track")
+_IDS = ("run_id", "item_id", "query_id", "session")
+_OF_THE_QUERY = ("query_id", "question", "expected", "category", "track", "session")
 _LEAST_LONG = 1e14  # numbers of 15 digits, as many as Excel keeps
 
 _Place = tuple[int, int]

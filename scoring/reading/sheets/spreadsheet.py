@@ -16,7 +16,7 @@ import python_calamine
 from scoring.findings import FindingLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns, SheetSigns
-from scoring.reading.columns import ColumnMap, map_columns
+from scoring.reading.columns import ColumnMap, map_columns, wrong_width
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.file_type import is_markup
 from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
@@ -49,6 +49,9 @@ class SpreadsheetTable:
     is_cut_after_quote = False
     has_end_mark = False
     ends_inside_line = False
+    first_row = 2
+    row_unit = ""
+    unselected = 0
 
     def __init__(self, stream: BinaryIO, columns: Sequence[Column]) -> None:
         """Open the workbook and choose a sheet. Raises InputError for a file that is refused."""
@@ -84,6 +87,10 @@ class SpreadsheetTable:
     def all_rows(self) -> Sequence[Sequence[str]]:
         """Every row of the sheet, the first one included."""
         return self._rows
+
+    def misfit(self, number: int, row: Sequence[str]) -> Problem:
+        """Why a row of another width than the header makes no item."""
+        return wrong_width(number, row, self.columns.width)
 
     def drain(self) -> None:
         """Nothing to do: the whole file has been read."""

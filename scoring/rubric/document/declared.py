@@ -16,10 +16,12 @@ from scoring.json_path import parse_path
 from scoring.rubric.document.found import NONE
 from scoring.rubric.document.front_matter import Path
 from scoring.rubric.document.schema import AddressesSpec, CallsSpec, FrontMatter, PatternSpec
+from scoring.rubric.measures import Better, Measure
 from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
 from scoring.rubric.points import Bands
 from scoring.rubric.rules import (
+    PAYLOAD_KEYS,
     AddressRule,
     AgreementRule,
     CallRule,
@@ -30,6 +32,8 @@ from scoring.rubric.rules import (
     MetricInfo,
     Operator,
     PassRule,
+    Paths,
+    PayloadRule,
     SignatureRule,
     Source,
     TextPattern,
@@ -38,6 +42,7 @@ from scoring.rubric.rules import (
 
 UNREAD = Bands(edges=(), points=(), missing=0.0)  # in force only until the table is found, which is required
 _KEY = "{key}"
+_MOST_DECIMALS = 12
 _INTENT: Path = ("metrics", "intent")
 _ACCURACY: Path = ("metrics", "accuracy")
 _CONSISTENCY: Path = ("metrics", "consistency")
@@ -105,7 +110,9 @@ class Declared:
         if spec is None:
             return None
         return VerdictRule(
-            sources=tuple(map(Source, spec.sources)), field=spec.field, status_levels=dict(spec.statuses)
+            sources=tuple(map(Source, spec.sources)),
+            field=self._paths(spec.field, (*_INTENT, "verdict", "field")),
+            status_levels=dict(spec.statuses),
         )
 
     def rubrics(self) -> VerdictRule | None:
@@ -116,9 +123,10 @@ class Declared:
         return VerdictRule(
             metric=RUBRICS,
             sources=tuple(map(Source, spec.sources)),
-            field=spec.field,
+            field=self._paths(spec.field, ("metrics", RUBRICS, "field")),
             column="rubric_level",
             status_levels={},
+            other_names={name.casefold(): number for name, number in spec.names.items()},
             by_number=True,
         )
 
@@ -136,7 +144,7 @@ class Declared:
         patterns = [(pattern, (*path, "patterns", at)) for at, pattern in enumerate(spec.patterns)]
         return CheckRule(
             sources=tuple(map(Source, spec.sources)),
-            field=spec.field,
+            field=self._paths(spec.field, (*path, "field")),
             marker=spec.marker,
             contains_suffix=spec.contains_suffix,
             lookup=spec.lookup,
@@ -178,7 +186,7 @@ class Declared:
         return AgreementRule(
             label=LabelRule(
                 sources=tuple(map(Source, spec.label.sources)),
-                field=spec.label.field,
+                field=self._paths(spec.label.field, (*path, "label", "field")),
                 status_labels=dict(spec.label.statuses),
                 first=_label_words(spec.label.first),
                 most=_label_words(spec.label.most),
@@ -200,7 +208,23 @@ class Declared:
             self._add("rubric-class-unknown", (*path, "several_class"), found=spec.several_class, known=known)
         if spec.several_count < 1:
             self._add("rubric-value-too-small", (*path, "several_count"), found=str(spec.several_count), low="1")
-        return msgspec.convert(spec, ClassRule, from_attributes=True)
+        self._paths(spec.several, (*path, "several"))
+        return ClassRule(
+            sources=tuple(map(Source, spec.sources)),
+            field=self._paths(spec.field, (*path, "field")),
+            several=spec.several,
+            several_count=spec.several_count,
+            several_class=spec.several_class,
+        )
+
+    def payload(self) -> PayloadRule | None:
+        """Where the values of an answer are in its payload."""
+        spec = self._front.payload
+        if spec is None:
+            return None
+        for key in PAYLOAD_KEYS:
+            self._paths(getattr(spec, key) or (), ("payload", key))
+        return msgspec.convert(spec, PayloadRule, from_attributes=True)
 
     def pass_rule(self) -> PassRule | None:
         """What passes when two rounds are compared."""
@@ -218,6 +242,42 @@ class Declared:
         self._check_points(spec.points, ("pass_points", "points"), scale=1.0 if spec.metric == RUBRICS else None)
         return PassRule(metric=spec.metric, points=spec.points)
 
+    def measures(self) -> tuple[Measure, ...]:
+        """Further numbers of the items."""
+        has_payload = any(column.name == "raw_json" for column in self._front.columns)
+        seen: set[str] = set()
+        for at, spec in enumerate(self._front.measures):
+            path: Path = ("measures", at)
+            if spec.name in seen:
+                self._add("rubric-measure-twice", (*path, "name"), found=spec.name)
+            seen.add(spec.name)
+            if bool(spec.column) is bool(spec.payload):
+                self._add("rubric-kinds", path, choices="column, payload")
+            elif spec.payload and not has_payload:
+                self._add("rubric-measure-no-payload", (*path, "payload"), found=spec.name)
+            for number, text in enumerate(spec.payload):
+                if parse_path(text) is None:
+                    self._add("rubric-path", (*path, "payload", number), found=text)
+            if spec.decimals is not None and not 0 <= spec.decimals <= _MOST_DECIMALS:
+                self._add(
+                    "rubric-measure-decimals",
+                    (*path, "decimals"),
+                    found=str(spec.decimals),
+                    limit=str(_MOST_DECIMALS),
+                )
+        return tuple(
+            Measure(
+                name=spec.name,
+                title=spec.title,
+                unit=spec.unit,
+                column=spec.column,
+                paths=spec.payload,
+                decimals=spec.decimals,
+                better=Better(spec.better),
+            )
+            for spec in self._front.measures
+        )
+
     def metrics(self) -> tuple[MetricInfo, ...]:
         """What the report shows, in its order."""
         titles: list[tuple[str, str]] = []
@@ -227,7 +287,8 @@ class Declared:
                 continue
             title = spec.title or next(iter(getattr(spec, "headings", ())), "")
             if name == "latency" and spec.separate:
-                titles += [(f"latency.{one}", f"{title}({entry.title})") for one, entry in spec.classes.items()]
+                space = " " if title.isascii() else ""
+                titles += [(f"latency.{one}", f"{title}{space}({entry.title})") for one, entry in spec.classes.items()]
             else:
                 titles.append((name, title))
         return tuple(MetricInfo(name=name, title=title) for name, title in titles)
@@ -243,6 +304,13 @@ class Declared:
         if total is not None:
             conditions[TOTAL] = {"weight": total.weight}
         return conditions
+
+    def _paths(self, paths: tuple[str, ...], path: Path) -> Paths:
+        """The paths of a declaration as a rule has them."""
+        for at, text in enumerate(paths):
+            if parse_path(text) is None:
+                self._add("rubric-path", (*path, at), found=text)
+        return paths[0] if len(paths) == 1 else paths
 
     def _check_points(self, points: float, path: Path, *, scale: float | None = None) -> None:
         """scale: the highest points, None for that of the document."""

@@ -16,7 +16,7 @@ import msgspec
 import yaml
 
 from scoring.problems import Problem
-from scoring.rubric.document.schema import FILLED, TEXT, FrontMatter
+from scoring.rubric.document.schema import FILLED, ONE_OR_MORE, TEXT, FrontMatter
 from scoring.rubric.points import STATUSES, Status
 
 MAX_FRONT_MATTER = 32_768  # characters
@@ -214,12 +214,16 @@ class _Converter:
         self.problems: list[Problem] = []
 
     def convert(self, value: Any, wanted: Any, path: Path) -> Any:
-        wanted = _struct_of(wanted) if value is not None else wanted
+        wanted = _without_none(wanted) if value is not None else wanted
         origin, arguments = typing.get_origin(wanted), typing.get_args(wanted)
         if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
             return self._struct(value, wanted, path)
         if origin is typing.Annotated:
-            return self._marked(self.convert(value, arguments[0], path), arguments[1], path)
+            *markers, last = arguments[1:]  # nested markers come as one list, the innermost first
+            if last == ONE_OR_MORE and isinstance(value, str):
+                value = [value]
+            wanted = typing.Annotated[arguments[0], *markers] if markers else arguments[0]
+            return self._marked(self.convert(value, wanted, path), last, path)
         if wanted is Status and isinstance(value, str):
             return self._status(value, path)
         if origin is dict:
@@ -287,12 +291,11 @@ class _Converter:
         self.problems.append(refusal(code, line, found=found, path=show_path(path), **values))
 
 
-def _struct_of(wanted: Any) -> Any:
-    """The struct of `Struct | None`, whose faults are then found one by one; anything else as it is."""
-    if isinstance(wanted, types.UnionType):
-        for kind in wanted.__args__:
-            if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-                return kind
+def _without_none(wanted: Any) -> Any:
+    """The type `T` of `T | None`, whose faults are then found one by one; anything else as it is."""
+    if typing.get_origin(wanted) in {types.UnionType, typing.Union}:
+        kinds = [kind for kind in typing.get_args(wanted) if kind is not type(None)]
+        return kinds[0] if len(kinds) == 1 else wanted
     return wanted
 
 

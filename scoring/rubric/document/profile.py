@@ -11,15 +11,30 @@ from typing import NamedTuple
 
 import msgspec
 
+from scoring.json_path import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
 from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
-from scoring.rubric.model import RUBRICS, TOTAL, Column, DateOrder, LatencyClass, Rubric, Status, Track, Vocabulary
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, normalise_header
+from scoring.rubric.model import (
+    RUBRICS,
+    TOTAL,
+    WHOLE_RECORD,
+    Column,
+    DateOrder,
+    LatencyClass,
+    RecordRule,
+    Rubric,
+    Status,
+    Track,
+    Vocabulary,
+)
+from scoring.rubric.rules import SessionPass
 from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
+_FIELDS = (*FIELDS, *DETAIL_FIELDS, *SESSION_FIELDS)
 _ANSWERED = (Status.OK, Status.PARTIAL)  # what passes in a profile that compares no rounds
 _HEADED = ("intent", "accuracy", "stability", "latency", RUBRICS, TOTAL)  # what has a table, or several
 
@@ -37,9 +52,11 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.names()
     checks.files()
     checks.columns()
+    checks.sessions()
     checks.tracks()
     checks.ranges()
     checks.words()
+    checks.records()
     declared = Declared(front, checks.add)
     declared.check_kinds()
     metrics, words = front.metrics, front.words
@@ -71,16 +88,26 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         verdict=declared.verdict(),
         checks=declared.checks(),
         addresses=declared.addresses(),
+        payload_paths=declared.payload(),
         rubrics=declared.rubrics(),
         intent_of=metrics.intent.copies if metrics.intent is not None else "",
         agreement=declared.agreement(),
         classes=declared.classes(),
         pass_rule=declared.pass_rule(),
         pass_points=declared.pass_points(),
+        records=RecordRule(paths=front.records, where=front.where or {}) if front.records or front.where else None,
         weights={} if metrics.total is None else {TOTAL: 0.0},
+        measures=declared.measures(),
+        sessions=_session_rule(front),
         tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
     )
     return Skeleton(rubric, tuple(checks.problems))
+
+
+def _session_rule(front: FrontMatter) -> SessionPass | None:
+    """What makes a session pass; None without a column for it."""
+    has_sessions = any(column.name == "session" for column in front.columns)
+    return SessionPass(front.sessions.get("pass", SessionPass.LAST)) if has_sessions else None
 
 
 def _status_metrics(metrics: MetricsSpec) -> dict[str, dict[Status, float]]:
@@ -98,7 +125,7 @@ def _headings(metrics: MetricsSpec) -> dict[str, tuple[str, ...]]:
     """Words that name the table of a metric."""
     headings = {name: spec.headings for name in _HEADED if (spec := getattr(metrics, name)) is not None}
     if metrics.consistency is not None:
-        headings["consistency"] = (metrics.consistency.title,)
+        headings["consistency"] = (metrics.consistency.title, *metrics.consistency.headings)
     if metrics.latency is not None:
         headings |= {f"latency.{name}": spec.headings for name, spec in metrics.latency.classes.items()}
     return headings
@@ -121,6 +148,7 @@ class _Checks:
         for path, name in (
             (("profile",), self._front.profile),
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
+            *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
             if not _NAME.fullmatch(name):
                 self.add("rubric-name", path, found=name)
@@ -139,8 +167,8 @@ class _Checks:
         fields: dict[str, int] = {}
         spellings: dict[str, tuple[int, str]] = {}
         for index, column in enumerate(self._front.columns):
-            if column.name not in {*FIELDS, *DETAIL_FIELDS}:
-                known = ", ".join((*FIELDS, *DETAIL_FIELDS))
+            if column.name not in _FIELDS:
+                known = ", ".join(_FIELDS)
                 self.add("rubric-field-unknown", ("columns", index, "name"), found=column.name, known=known)
             elif column.name in fields:
                 first = nearest_line(self._lines, ("columns", fields[column.name], "name"))
@@ -155,6 +183,16 @@ class _Checks:
                 if owner != index:
                     other = self._front.columns[owner].title
                     self.add("rubric-alias-collision", path, found=spelling, other=other, same=first_spelling)
+
+    def sessions(self) -> None:
+        """Turns belong to sessions, and a rule for sessions needs them."""
+        named = {column.name: index for index, column in enumerate(self._front.columns)}
+        if "session" in named:
+            return
+        if "turn" in named:
+            self.add("rubric-session-column", ("columns", named["turn"], "name"), found="turn")
+        if self._front.sessions:
+            self.add("rubric-session-column", ("sessions",), found="sessions")
 
     def tracks(self) -> None:
         owners: dict[int, str] = {}
@@ -199,6 +237,16 @@ class _Checks:
         found = [word.casefold() for word in self._front.words.blank]
         if sorted(found) != sorted(BLANK_WORDS):
             self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
+
+    def records(self) -> None:
+        """The paths into JSON files."""
+        places: list[tuple[Path, str]] = [(("records", index), text) for index, text in enumerate(self._front.records)]
+        places += ((("where", text), text) for text in self._front.where or {})
+        for at, column in enumerate(self._front.columns):
+            places += ((("columns", at, "paths", index), text) for index, text in enumerate(column.paths))
+        for path, text in places:
+            if text != WHOLE_RECORD and parse_path(text) is None:
+                self.add("rubric-path", path, found=text)
 
     def add(self, code: str, path: Path, found: str = "", **values: str) -> None:
         """Add a problem at the line of `path`."""

@@ -228,7 +228,7 @@ def _with_levels(document: _Document, source: str, base: Rubric, roles: Roles) -
     found = level_document(document.tables, source=source)
     if found is None:
         return None
-    rubric = replace(base, rubrics=replace(base.rubrics, levels=found.levels))
+    rubric = replace(base, rubrics=replace(base.rubrics, levels=found.levels, other_names={}))
     rows = tuple((level.name, level.points) for level in found.levels)
     ignored = tuple(
         Ignored(line=line, last_line=last_line, label=label, reason="not-points")
@@ -253,21 +253,23 @@ def _absent(found: Iterable[Found], rubric: Rubric) -> list[Problem]:
 
 
 def _level_problems(rubric: Rubric, found: Iterable[Found], lines: dict[Path, int]) -> list[Problem]:
-    """A level that a status means has to be in the table."""
-    if rubric.verdict is None:
-        return []
-    at = next((table.line for table in found if table.levels), None)
-    known = ", ".join(level.name for level in rubric.verdict.levels)
-    return [
-        refusal(
-            "rubric-level-unknown",
-            at or nearest_line(lines, ("metrics", "intent", "verdict", "statuses", status.value)),
-            found=name,
-            known=known,
-        )
-        for status, name in rubric.verdict.status_levels.items()
-        if rubric.verdict.levels and rubric.verdict.level(name) is None
-    ]
+    """A level that a status means has to be in its table, and one that has another name too."""
+    problems = []
+    if rubric.verdict is not None and rubric.verdict.levels:
+        at = next((table.line for table in found if table.levels), None)
+        known = ", ".join(level.name for level in rubric.verdict.levels)
+        for status, name in rubric.verdict.status_levels.items():
+            if rubric.verdict.level(name) is None:
+                line = at or nearest_line(lines, ("metrics", "intent", "verdict", "statuses", status.value))
+                problems.append(refusal("rubric-level-unknown", line, found=name, known=known))
+    if rubric.rubrics is not None and rubric.rubrics.levels:
+        numbers = [level.points for level in rubric.rubrics.levels]
+        known = ", ".join(rubric.rubrics.choices)
+        for name, number in rubric.rubrics.other_names.items():
+            if number not in numbers:
+                line = nearest_line(lines, ("metrics", RUBRICS, "names", name))
+                problems.append(refusal("rubric-level-unknown", line, found=f"{number:g}", known=known))
+    return problems
 
 
 def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
@@ -278,7 +280,9 @@ def _with_tables(rubric: Rubric, found: Iterable[Found]) -> Rubric:
     if rubric.verdict is not None and "intent" in by_role:
         rubric = replace(rubric, verdict=replace(rubric.verdict, levels=by_role["intent"].levels))
     if rubric.rubrics is not None and RUBRICS in by_role:
-        rubric = replace(rubric, rubrics=replace(rubric.rubrics, levels=by_role[RUBRICS].levels))
+        names = {} if rubric.rubrics.levels else rubric.rubrics.other_names  # those of levels that are replaced go
+        rule = replace(rubric.rubrics, levels=by_role[RUBRICS].levels, other_names=names)
+        rubric = replace(rubric, rubrics=rule)
     if "accuracy" in by_role:
         rubric = _with_accuracy(rubric, by_role["accuracy"])
     if TOTAL in by_role:

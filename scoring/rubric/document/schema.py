@@ -12,20 +12,23 @@ import msgspec
 from scoring.rubric.points import Status
 from scoring.text import BLANK_WORDS
 
-CLEAN, TEXT, FILLED = "clean", "text", "filled"
+CLEAN, TEXT, FILLED, ONE_OR_MORE = "clean", "text", "filled", "one or more"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
+Paths = typing.Annotated[FilledWords, ONE_OR_MORE]  # JSON paths; a single one may be written as a text
+AnyPaths = typing.Annotated[Words, ONE_OR_MORE]  # the same, or none
 Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One column; `name` is one of `scoring.rubric.fields.FIELDS` or `DETAIL_FIELDS`."""
+    """One column; `name` is one of `scoring.rubric.fields.FIELDS`, `DETAIL_FIELDS` or `SESSION_FIELDS`."""
 
     name: str
     title: Text
     aliases: Words = ()
+    paths: AnyPaths = ()
     required: bool = False
 
 
@@ -33,7 +36,7 @@ class VerdictSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Points by level; the levels are in a table."""
 
     sources: tuple[typing.Literal["column", "payload", "recorded", "status", "judge"], ...]
-    field: Text = "intent_verdict"
+    field: Paths = ("intent_verdict",)
     statuses: dict[Status, Text] = {}
 
 
@@ -47,12 +50,16 @@ class IntentSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """The place of a level between the lowest and the highest; the numbered levels are in a table."""
+    """The place of a level between the lowest and the highest; the numbered levels are in a table.
+
+    names: of levels in another language, as files may record them, with the number of the level.
+    """
 
     headings: FilledWords
     sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED]
     title: Clean = ""
-    field: Text = "rubric_level"
+    field: Paths = ("rubric_level",)
+    names: dict[Text, float] = {}
 
 
 class PatternSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +84,7 @@ class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     sources: typing.Annotated[tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...], FILLED]
     lookup: typing.Annotated[tuple[Clean, ...], FILLED]
-    field: Text = "accuracyChecks"
+    field: Paths = ("accuracyChecks",)
     marker: Text = "@check"
     contains_suffix: Text = "Contains"
     ignored: Words = ()
@@ -118,7 +125,7 @@ class LabelSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Labels with their words: `first` in the order they are tried, `most` by the number of words found."""
 
     sources: tuple[typing.Literal["column", "payload"], ...] = ()
-    field: Text = "intent_label"
+    field: Paths = ("intent_label",)
     statuses: dict[Status, Text] = {}
     first: dict[Text, FilledWords] = {}
     most: dict[Text, FilledWords]
@@ -157,9 +164,13 @@ class ItemPassSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which statuses pass; how two rounds are compared when not by that alone."""
+    """Which statuses pass; how two rounds are compared when not by that alone.
+
+    headings: words that name the metric in a table beside its title.
+    """
 
     title: Text
+    headings: Words = ()
     pass_statuses: Statuses
     pass_points: PassSpec | None = None
     agreement: AgreementSpec | None = None
@@ -178,7 +189,7 @@ class ByPayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The class by its name in a column or in the payload, else by the length of lists in the payload."""
 
     sources: tuple[typing.Literal["column", "payload"], ...]
-    field: Text = "latencyClass"
+    field: Paths = ("latencyClass",)
     several: tuple[Clean, ...] = ()
     several_count: int = 2
     several_class: str
@@ -236,12 +247,34 @@ class WordsSpec(msgspec.Struct, frozen=True, kw_only=True):
     statuses: dict[Text, Statuses] = {}
 
 
+class PayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the values of an answer are in its payload; a key that is left out has the paths of `PayloadRule`."""
+
+    message: AnyPaths | None = None
+    ui: AnyPaths | None = None
+    error: AnyPaths | None = None
+    seconds: AnyPaths | None = None
+    milliseconds: AnyPaths | None = None
+
+
 class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a track is about, and how many items a round should have of it."""
 
     track: int
     meaning: Clean = ""
     items: int | None = None
+
+
+class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """A further number of an item, in a column or in the payload, at the first of some paths that has a value."""
+
+    name: str
+    title: Text
+    unit: Clean = ""
+    column: Clean = ""
+    payload: tuple[Clean, ...] = ()
+    decimals: int | None = None
+    better: typing.Literal["lower", "higher", "none"] = "lower"
 
 
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
@@ -255,8 +288,13 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     files: FilledWords
     columns: tuple[ColumnSpec, ...]
     metrics: MetricsSpec
+    payload: PayloadSpec | None = None
+    records: AnyPaths = ()
+    where: dict[Text, Paths] | None = None
     words: WordsSpec = WordsSpec()
     tracks: tuple[TrackSpec, ...] = ()
+    measures: tuple[MeasureSpec, ...] = ()
+    sessions: dict[typing.Literal["pass"], typing.Literal["last", "every"]] = {}
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
     scale: float = 5.0
     recorded_range: tuple[float, float] = (0.0, 5.0)

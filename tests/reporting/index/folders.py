@@ -16,13 +16,14 @@ from reporting.store.json import encode_json
 from reporting.store.pins import remove_pin, write_pin
 from reporting.store.set_folder import COMPARE_HTML
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.status import STATUS_JSON, Headline, ShownFinding, State, StatusFile, read_status
+from reporting.store.status import STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile, read_status
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
 from scoring.gate.result import GateResult, GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
+from scoring.statistics.intervals import Interval
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.results import make_result
 
@@ -73,7 +74,9 @@ def write_comparison(
         baseline_key="" if before is None else run_key(before.key, before.judge_digest),
         language="ko",
         engine_version=status.engine_version,
-        verdicts={} if before is None else {"intent": verdict, "accuracy": Verdict.SAME},
+        verdicts={}
+        if before is None
+        else {"intent": verdict, "accuracy": Verdict.SAME, "measure.cost": Verdict.CHANGED},
         sentence="",
         differences=differences,
     )
@@ -125,6 +128,17 @@ class Folder:
         figures = {"n": 20, "answered": draw.randrange(21), "metrics": metrics, "intervals": dict.fromkeys(metrics)}
         if draw.random() < 0.3:
             figures |= {"passed": draw.randrange(11), "assessed": 10}
+        if draw.random() < 0.3:
+            unit, value = draw.choice(["USD", "₩"]), draw.random() * 9_999
+            measure = MeasuredHeadline(
+                title="비용|",
+                unit=unit,
+                decimals=2,
+                sum=None,
+                mean=value,
+                interval=Interval(value - 1_234.5, value + 3),
+            )
+            figures["measures"] = {draw.choice(["measure.cost", "measure.tokens"]): measure}
         status = with_figures(status, **figures)
         assert status.headline is not None
         shares = {"answered_rate": status.headline.answered / 20, "pass_rate": (status.headline.passed or 0) / 10}

@@ -102,7 +102,7 @@ def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert '<td class="r wide" title="95% 구간 0.47–4.53">2.50</td>' in html
     assert '<td class="r wide">—</td>' in html  # consistency of one round
-    assert '"250 203 203,,250 203 203,500 329 0,250 203 203"' in html
+    assert '"250 203 203||250 203 203|500 329 0|250 203 203"' in html
     assert '"interval":"95% 구간 {interval}"' in html
 
 

@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.wording.display import NONE, clean, count, excerpt, excerpt_each, percent, points, score, seconds
+from reporting.wording.display import (
+    NONE,
+    clean,
+    count,
+    excerpt,
+    excerpt_each,
+    percent,
+    points,
+    quantity,
+    score,
+    seconds,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,6 +65,23 @@ def test_percent_has_one_decimal(part: int, whole: int, shown: str) -> None:
 )
 def test_points_drop_empty_decimals(value: float, shown: str) -> None:
     assert points(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "shown"),
+    [
+        (None, None, NONE), (0.0, None, "0"), (-0.0, 2, "0.00"), (12.0, None, "12"), (0.0231, None, "0.0231"),
+        (0.000012345, None, "0.00001235"), (12.3456, None, "12.35"), (999.96, None, "1,000"), (1234.5, None, "1,235"),
+        (-1234567.5, None, "-1,234,568"), (1e-300, None, "0"), (-1e-300, None, "0"),
+        (1e18, None, "1,000,000,000,000,000,000"),
+        (0.02, 4, "0.0200"), (1234.565, 2, "1,234.57"), (-0.001, 2, "0.00"), (1500.4, 0, "1,500"),
+        (1e-7, 12, "0.000000100000"),
+    ],
+)  # fmt: skip
+def test_a_quantity_has_the_decimals_of_its_measure_or_four_digits(
+    value: float | None, decimals: int | None, shown: str
+) -> None:
+    assert quantity(value, decimals) == shown
 
 
 def test_count_separates_thousands() -> None:

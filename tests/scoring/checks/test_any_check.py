@@ -16,7 +16,7 @@ from scoring.checks.budget import TooManyComparisonsError
 from scoring.checks.calls import find_calls
 from scoring.checks.checks import ReadChecks, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
-from scoring.items.payload import open_json
+from scoring.json_text import open_json
 from scoring.rubric.rules import CallRule, Operator
 from tests.scoring.checks.test_operators import RULE
 from tests.scoring.steps import steps

@@ -11,7 +11,7 @@ import pytest
 from scoring.checks.calls import Call, find_calls
 from scoring.checks.checks import Check, Fault, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
-from scoring.items.payload import open_json
+from scoring.json_text import open_json
 from scoring.rubric.rules import CallRule
 from tests.scoring.checks.test_operators import BAD, NO, RULE, YES
 

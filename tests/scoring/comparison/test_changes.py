@@ -14,6 +14,7 @@ from scoring.comparison.changes import (
     margin_verdict,
 )
 from scoring.comparison.compare import compare_runs
+from scoring.rubric.measures import Better
 from scoring.statistics.intervals import Interval
 from scoring.statistics.sign_flip import sign_flip, whole_steps
 from tests.scoring.comparison.runs import run_of_points
@@ -112,26 +113,43 @@ def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_median() -> None:
     assert faster.verdict is Verdict.BETTER
 
 
+@pytest.mark.parametrize(
+    ("better", "verdict"),
+    [(Better.LOWER, Verdict.WORSE), (Better.HIGHER, Verdict.BETTER), (Better.NONE, Verdict.CHANGED)],
+)
+def test_measures_go_by_ranks_and_by_what_their_document_calls_good(better: Better, verdict: Verdict) -> None:
+    values = [(1e6, 1e6 + step) for step in (1, 2, 3, 4, 5, 6, 700)]
+    found = change_of("measure.tokens", values, None, top=5.0, better=better)
+    assert (found.verdict, found.p, found.difference) == (verdict, near(2 / 2**7), 4.0)
+    assert (found.interval, found.smallest, found.better) == (Interval(1.0, 700.0), None, better)
+    assert found.is_found
+    (lost,) = adjusted_family([found])
+    assert lost.verdict is verdict
+    assert change_of("measure.tokens", values[:5], None, top=5.0, better=better).interval is None  # fewer than six
+    assert change_of("measure.tokens", [], None, top=5.0, better=better).better is better
+
+
 def test_the_smallest_change_is_none_where_the_scale_is_too_short() -> None:
     assert _change([-5.0, 0.0]).smallest is None
     assert _change([-5.0] * 2 + [0.0] * 10).smallest == 6 * 5.0 / 12  # six queries that change as much
 
 
 @pytest.mark.parametrize(
-    ("interval", "metric", "verdict"),
+    ("interval", "better", "verdict"),
     [
-        ((-0.1, 0.1), "intent", MarginVerdict.SAME),
-        ((-0.1, 0.100001), "intent", MarginVerdict.NOT_WORSE),
-        ((0.5, 0.9), "intent", MarginVerdict.NOT_WORSE),
-        ((-0.100001, 0.1), "intent", MarginVerdict.NOT_SHOWN),
-        ((-0.9, -0.5), "intent", MarginVerdict.NOT_SHOWN),
-        ((-5.0, 0.1), "seconds", MarginVerdict.NOT_WORSE),
-        ((-0.1, 5.0), "seconds", MarginVerdict.NOT_SHOWN),
-        ((-0.1, 0.1), "seconds", MarginVerdict.SAME),
+        ((-0.1, 0.1), Better.HIGHER, MarginVerdict.SAME),
+        ((-0.1, 0.100001), Better.HIGHER, MarginVerdict.NOT_WORSE),
+        ((0.5, 0.9), Better.HIGHER, MarginVerdict.NOT_WORSE),
+        ((-0.100001, 0.1), Better.HIGHER, MarginVerdict.NOT_SHOWN),
+        ((-0.9, -0.5), Better.HIGHER, MarginVerdict.NOT_SHOWN),
+        ((-5.0, 0.1), Better.LOWER, MarginVerdict.NOT_WORSE),
+        ((-0.1, 5.0), Better.LOWER, MarginVerdict.NOT_SHOWN),
+        ((-0.1, 0.1), Better.LOWER, MarginVerdict.SAME),
+        ((-5.0, 0.100001), Better.LOWER, MarginVerdict.NOT_SHOWN),
     ],
 )
-def test_margin(interval: tuple[float, float], metric: str, verdict: MarginVerdict) -> None:
-    assert margin_verdict(Interval(*interval), 0.1, metric) is verdict
+def test_margin(interval: tuple[float, float], better: Better, verdict: MarginVerdict) -> None:
+    assert margin_verdict(Interval(*interval), 0.1, better) is verdict
 
 
 def test_only_metrics_with_points_have_a_margin() -> None:

@@ -150,6 +150,17 @@ def test_another_rubric_engine_judge_or_profile_is_named() -> None:
     assert compare_runs(before, before).differences == ()
 
 
+def test_a_translated_rubric_is_the_same_one_unless_a_judge_read_it() -> None:
+    before = make_run([make_values("Q1")])
+    basis = make_basis(scores_as="d1")
+    assert compare_runs(before, replace(before, rubric_digest="d2", basis=basis)).differences == ()
+    assert compare_runs(before, replace(before, rubric_digest="d2", basis=make_basis(scores_as="d0"))).differences == (
+        Difference.RUBRIC,
+    )
+    judged = replace(before, judge=Judge("m", 3, "p"))
+    assert compare_runs(judged, replace(judged, rubric_digest="d2", basis=basis)).differences == (Difference.RUBRIC,)
+
+
 def test_metrics_that_one_run_lacks_are_not_compared() -> None:
     before = make_run([make_values("Q1")], basis=make_basis(metrics=("intent", "latency")))
     after = make_run([make_values("Q1")], basis=make_basis(metrics=("rubrics", "intent")))

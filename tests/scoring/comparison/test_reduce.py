@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scoring.comparison.basis import Basis
-from scoring.comparison.reduce import reduce_items
+from scoring.comparison.reduce import compared_text, compared_texts, reduce_items
 from scoring.rubric.rules import PassRule
 from tests.scoring.comparison.runs import make_basis, make_values
 
@@ -134,3 +136,8 @@ def test_order_of_items_changes_nothing() -> None:
     shuffled = rng.sample(items, len(items))
     assert reduce_items(items, make_basis()) == reduce_items(shuffled, make_basis())
     assert list(reduce_items(items, make_basis())) == list(reduce_items(shuffled, make_basis()))
+
+
+@given(st.lists(st.text(st.sampled_from(" a\n\t\0\u0301\u200b각가\u1100\u1161\x1f"))))
+def test_texts_are_compared_alike_one_by_one_and_together(texts: list[str]) -> None:
+    assert compared_texts(texts) == list(map(compared_text, texts))

@@ -14,6 +14,7 @@ from scoring.gate.figures import Figures
 from scoring.gate.grammar import parse_rule
 from scoring.gate.result import GateState, RuleResult
 from scoring.gate.rules import EVERYTHING, RuleSet, Scope
+from scoring.rubric.measures import Better
 from scoring.statistics.intervals import Interval
 from tests.scoring.gate.runs import query_of, run_of
 
@@ -66,7 +67,7 @@ def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison
 
 
 def _one(rule: str, comparison: Comparison | None) -> RuleResult:
-    return evaluate(RuleSet(rules=(parse_rule(rule, SCALES),)), FIGURES, comparison).rules[0]
+    return evaluate(RuleSet(rules=(parse_rule(rule, SCALES, ("measure.cost",)),)), FIGURES, comparison).rules[0]
 
 
 C = "consistency"
@@ -100,6 +101,28 @@ C = "consistency"
 def test_not_worse(rule: str, changes: list[Change], state: GateState, reason: str) -> None:
     found = _one(rule, _comparison(*changes))
     assert (found.state, found.reason, found.facts["baseline"]) == (state, reason, "run_1")
+
+
+def _costs_more(better: Better = Better.LOWER, verdict: Verdict = Verdict.WORSE) -> Change:
+    return replace(_change("measure.cost", 0.5, (0.2, 0.8), 0.001, verdict), better=better)
+
+
+@pytest.mark.parametrize(
+    ("rule", "change", "state", "reason"),
+    [
+        ("measure.cost not worse than baseline", _costs_more(), FAILED, "worse"),
+        ("measure.cost not worse than baseline by 0.1", _costs_more(), FAILED, "worse"),
+        ("measure.cost not worse than baseline by 0.6", _costs_more(), UNDECIDABLE, "not-shown"),
+        ("measure.cost not worse than baseline by 0.8", _costs_more(), PASSED, "within"),
+        ("measure.cost not worse than baseline", _costs_more(Better.HIGHER, Verdict.BETTER), PASSED, "not-worse"),
+        ("measure.cost not worse than baseline", _costs_more(Better.NONE, Verdict.CHANGED), UNDECIDABLE,
+         "no-direction"),
+        ("not worse than baseline", _costs_more(), PASSED, "not-worse"),
+    ],
+)  # fmt: skip
+def test_a_measure_is_worse_where_its_bad_values_grow(rule: str, change: Change, state: GateState, reason: str) -> None:
+    found = _one(rule, _comparison(_chance(), change))
+    assert (found.state, found.reason) == (state, reason)
 
 
 def test_result_names_what_decided_and_by_how_much() -> None:

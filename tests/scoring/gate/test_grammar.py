@@ -15,6 +15,7 @@ from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator
 from scoring.gate.tokens import MOST_CHARACTERS, RuleError
 
 SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0, "latency.multi": 5.0, "total": 5.0})
+MEASURES = ("measure.cost", "measure.net-gain")
 TRACK_3, TRAVEL = Scope("track", "3"), Scope("category", "여행")
 
 
@@ -46,6 +47,56 @@ def _limit(scope: Scope, name: str, unit: Unit, operator: Operator, limit: float
 )  # fmt: skip
 def test_limits(text: str, expected: dict[str, Any]) -> None:
     assert parse_rule(text, SCALES) == Limit(text=text.strip(), **expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("measure.cost sum <= 5", _limit(EVERYTHING, "measure.cost sum", Unit.MEASURE, Operator.AT_MOST, 5.0)),
+        ("Measure.Cost P95 < 0.02", _limit(EVERYTHING, "measure.cost p95", Unit.MEASURE, Operator.BELOW, 0.02)),
+        ("measure.cost per_answered <= 1", _limit(EVERYTHING, "measure.cost per_answered", Unit.MEASURE,
+                                                  Operator.AT_MOST, 1.0)),
+        ("measure.net-gain mean >= -2.5", _limit(EVERYTHING, "measure.net-gain mean", Unit.MEASURE,
+                                                 Operator.AT_LEAST, -2.5)),
+        ("measure.cost sum <= 5000000000000", _limit(EVERYTHING, "measure.cost sum", Unit.MEASURE,
+                                                     Operator.AT_MOST, 5e12)),
+        ("track 3: measure.cost max <= 1", _limit(TRACK_3, "measure.cost max", Unit.MEASURE, Operator.AT_MOST, 1.0)),
+    ],
+)  # fmt: skip
+def test_limits_of_measures(text: str, expected: dict[str, Any]) -> None:
+    assert parse_rule(text, SCALES, MEASURES) == Limit(text=text, **expected)
+
+
+def test_a_measure_that_is_not_to_be_worse() -> None:
+    text = "measure.cost not worse than baseline by 0.5"
+    expected = NotWorse(text=text, scope=EVERYTHING, name="measure.cost", margin=0.5)
+    assert parse_rule(text, SCALES, MEASURES) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "column", "found", "likely"),
+    [
+        ("measure.cos sum <= 5", "unknown", 1, "measure.cos", "measure.cost"),
+        ("measure.cost <= 5", "expected", 14, "<=", ""),
+        ("measure.cost p96 <= 5", "unknown", 14, "p96", "p95"),
+        ("measure.cost sum <= 5 %", "percent", 23, "%", ""),
+        ("measure.cost sum <= 1" + "0" * 19, "large", 21, "1" + "0" * 19, ""),
+        ("measure.cost sum not worse than baseline", "unknown", 1, "measure.cost", "measure.cost"),
+        ("measure.cost not worse than baseline by -1", "character", 41, "-", ""),
+        ("measure.cost sum <= --1", "character", 22, "-", ""),
+        ("track -3: measure.cost sum <= 1", "character", 7, "-", ""),
+    ],
+)
+def test_errors_of_rules_about_measures(text: str, code: str, column: int, found: str, likely: str) -> None:
+    with pytest.raises(RuleError) as raised:
+        parse_rule(text, SCALES, MEASURES)
+    error = raised.value
+    assert (error.code, error.column, error.found, error.likely) == (code, column, found, likely)
+
+
+def test_a_measure_is_known_only_where_a_profile_has_it() -> None:
+    with pytest.raises(RuleError, match="unknown"):
+        parse_rule("measure.cost sum <= 5", SCALES)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +175,7 @@ def test_error_lists_what_fits() -> None:
 
 _WORDS = st.sampled_from(
     ["intent", "pass_rate", "track", "category", '"x"', "3", "0.5", ":", ">=", "%", "every", "query", "passes", "of",
-     "not", "worse", "than", "baseline", "by", "latency", "p95", "unassigned", "2"]
+     "not", "worse", "than", "baseline", "by", "latency", "p95", "unassigned", "2", "measure.cost", "sum", "-"]
 )  # fmt: skip
 
 
@@ -134,9 +185,9 @@ _WORDS = st.sampled_from(
 @example('category "":intent>=0')
 def test_any_text_gives_a_rule_or_an_error_with_a_column(text: str) -> None:
     with suppress(RuleError):
-        rule: Rule = parse_rule(text, SCALES)
+        rule: Rule = parse_rule(text, SCALES, MEASURES)
         assert rule.text == text.strip()
         return
     with pytest.raises(RuleError) as raised:
-        parse_rule(text, SCALES)
+        parse_rule(text, SCALES, MEASURES)
     assert 1 <= raised.value.column <= max(len(text), 1) + 1

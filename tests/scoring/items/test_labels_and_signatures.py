@@ -27,6 +27,7 @@ LABELLER = Labeller(
         otherwise="OTHER",
     )
 )
+AT = (("dataUIList",),)
 SIGNER = Signer(
     SignatureRule(keys=("formType", "value.nodeId"), beside=("setting", "filterType"), empty="EMPTY", invalid="INVALID")
 )
@@ -62,7 +63,7 @@ def test_recorded_label_counts_when_it_is_one_of_the_rule(text: str, label: str)
 
 
 def sign(*items: Any, **payload: Any) -> str:
-    return SIGNER.of(payload, ui_items({"dataUIList": list(items)}))
+    return SIGNER.of(payload, ui_items({"dataUIList": list(items)}, AT))
 
 
 ACTION = {"uiValue": {"formType": "ACTION", "value": {"nodeId": 6127}}}
@@ -109,7 +110,7 @@ def test_setting_of_the_payload_counts_but_not_without_items() -> None:
     assert sign(filterType="RESUME") == "EMPTY"
     assert SIGNER.of(None, []) == "EMPTY"
     assert SIGNER.of(None, [], is_invalid=True) == "INVALID"
-    assert ui_items({"dataUIList": {"formType": "A"}}) == [{"formType": "A"}]
+    assert ui_items({"dataUIList": {"formType": "A"}}, AT) == [{"formType": "A"}]
 
 
 UI = st.dictionaries(st.sampled_from(["formType", "setting", "x"]), st.sampled_from(["A", "B", 1, None]), max_size=3)

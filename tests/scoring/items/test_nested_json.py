@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from scoring.items.nested_json import OpenedUi, open_ui
-from scoring.items.payload import MAX_DEPTH
+from scoring.json_path import EACH
+from scoring.json_text import MAX_DEPTH
+from scoring.payloads.nested_json import OpenedUi, open_ui, with_list
 
+UI = (("dataUIList",),)
 ITEM = {"uiValue": {"formType": "SELECT"}}
 
 
@@ -30,13 +32,13 @@ def text(value: Any) -> str:
 )
 def test_texts_are_opened(written: Any, is_nested: bool) -> None:
     payload = {"assistantMessage": "x", "dataUIList": written}
-    assert open_ui(payload) == OpenedUi({"assistantMessage": "x", "dataUIList": [ITEM]}, is_nested)
+    assert open_ui(payload, UI) == OpenedUi({"assistantMessage": "x", "dataUIList": [ITEM]}, is_nested)
     assert payload["dataUIList"] is written
 
 
 def test_object_in_place_of_the_list_is_opened() -> None:
-    assert open_ui({"dataUIList": text(ITEM)}).payload == {"dataUIList": ITEM}
-    assert open_ui({"dataUIList": {"uiValue": text(ITEM["uiValue"])}}) == OpenedUi({"dataUIList": ITEM}, True)
+    assert open_ui({"dataUIList": text(ITEM)}, UI).payload == {"dataUIList": ITEM}
+    assert open_ui({"dataUIList": {"uiValue": text(ITEM["uiValue"])}}, UI) == OpenedUi({"dataUIList": ITEM}, True)
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,22 @@ def test_object_in_place_of_the_list_is_opened() -> None:
 )
 def test_anything_else_stays_as_it_is(written: Any) -> None:
     payload = {"dataUIList": written}
-    opened = open_ui(payload)
+    opened = open_ui(payload, UI)
     assert opened.payload is payload
     assert not opened.is_nested
+
+
+def test_items_at_another_path_are_opened_there_and_only_there() -> None:
+    paths = (("output", "missing"), ("output", "widgets"))
+    payload: dict[str, object] = {"output": {"widgets": [text(ITEM)], "text": "x"}, "dataUIList": [text(ITEM)]}
+    opened = open_ui(payload, paths)
+    assert opened == OpenedUi({**payload, "output": {"widgets": [ITEM], "text": "x"}}, True)
+    assert payload["output"] == {"widgets": [text(ITEM)], "text": "x"}
+    one: dict[str, object] = {"output": {"widgets": ITEM}}
+    assert with_list(one, paths) == {"output": {"widgets": [ITEM]}}
+    assert with_list({"dataUIList": ITEM}, paths) == {"dataUIList": ITEM}
+
+
+def test_items_inside_lists_stay_as_they_are() -> None:
+    payload: dict[str, object] = {"steps": [{"ui": [text(ITEM)]}]}
+    assert open_ui(payload, (("steps", EACH, "ui"),)) == OpenedUi(payload, False)

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.items.payload import (
-    MAX_DEPTH,
-    Diagnosis,
-    Payload,
-    complete,
-    read_payload,
-    read_plain,
-)
+from scoring.findings import FindingLog
+from scoring.items.payload import Payload, PayloadReader
+from scoring.json_text import MAX_DEPTH, Diagnosis
+from scoring.payloads.paths import PathWatch
+from scoring.rubric.rules import PayloadRule
 from scoring.text import is_blank
+
+USUAL = PayloadReader(PayloadRule(), PathWatch())
+read_payload, read_plain, complete = USUAL.read, USUAL.plain, USUAL.complete
 
 
 def fields(cell: str) -> Payload:
@@ -214,3 +214,120 @@ def test_a_blank_cell_is_no_payload() -> None:
 def test_any_text_is_a_payload_or_diagnosed(cell: str) -> None:
     outcome = read_payload(cell)
     assert isinstance(outcome, Payload) or is_blank(cell) or outcome in vars(Diagnosis).values()
+
+
+OTHER = PayloadRule(
+    message=("output.text", "choices[0].message.content", "parts[*].text"),
+    ui=("output.widgets", "steps[*].widget"),
+    error=("failure.reason",),
+    seconds=("timing.total_s",),
+    milliseconds=("timing.total_ms",),
+)
+
+
+def reader(rule: PayloadRule, watch: PathWatch | None = None) -> PayloadReader:
+    return PayloadReader(rule, watch or PathWatch())
+
+
+@pytest.mark.parametrize(
+    ("value", "message", "has_ui", "error", "seconds"),
+    [
+        ({"output": {"text": "a", "widgets": [{"x": 1}]}, "timing": {"total_s": 2}}, "a", True, "", 2.0),
+        ({"output": {"text": " "}, "choices": [{"message": {"content": "b"}}]}, "b", False, "", None),
+        ({"parts": [{"text": "c"}, {"text": None}, {"text": "d"}]}, "c\nd", False, "", None),
+        ({"steps": [{"widget": {}}, {"widget": {"k": 1}}], "timing": {"total_ms": 1500}}, "", True, "", 1.5),
+        ({"steps": [{"widget": {}}], "failure": {"reason": "quota"}}, "", False, "quota", None),
+        ({"assistantMessage": "x", "dataUIList": [{"a": 1}], "error": "y", "responseTimeSec": 3}, "", False, "", None),
+    ],
+)
+def test_values_are_at_the_first_path_that_has_any(
+    value: dict[str, object], message: str, has_ui: bool, error: str, seconds: float | None
+) -> None:
+    found = reader(OTHER).read(json.dumps(value))
+    assert isinstance(found, Payload)
+    read = found.latency if found.response_seconds is None else found.response_seconds
+    assert (found.message, found.has_ui, found.error, read) == (message, has_ui, error, seconds)
+
+
+def test_no_path_means_that_there_is_no_such_value() -> None:
+    payload = '{"assistantMessage":"x","error":"y","dataUIList":[1]}'
+    found = reader(PayloadRule(ui=(), error=())).read(payload)
+    assert isinstance(found, Payload)
+    assert (found.message, found.has_ui, found.error) == ("x", False, "")
+    plain = reader(PayloadRule(ui=(), error=()))
+    assert plain.complete(payload, plain.plain([payload]).fields[0]) == msgspec.structs.replace(found, value=None)
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_plain"),
+    [
+        (PayloadRule(), True),
+        (PayloadRule(message=("output",), seconds=(), milliseconds=("ms",)), True),
+        (PayloadRule(message=("output", "answer")), False),
+        (PayloadRule(message=("output.text",)), False),
+        (PayloadRule(message=("x",), error=("x",)), False),
+        (PayloadRule(milliseconds=("a", "b", "c")), False),
+    ],
+)
+def test_names_at_the_top_are_read_without_the_rest(rule: PayloadRule, is_plain: bool) -> None:
+    assert reader(rule).is_plain is is_plain
+
+
+RENAMED = PayloadRule(message=("output",), ui=("widgets",), error=("failure",), seconds=("took",), milliseconds=("ms",))
+FIELDS = st.sampled_from(["output", "widgets", "failure", "took", "ms", "assistantMessage", "error"])
+
+
+@given(st.dictionaries(FIELDS, JSON | st.text() | st.floats(0, 100) | st.lists(st.just({}))))
+def test_renamed_plain_fields_say_what_the_whole_payload_says(value: dict[str, object]) -> None:
+    renamed, cell = reader(RENAMED), json.dumps(value)
+    whole, of_plain = renamed.read(cell), renamed.complete(cell, renamed.plain([cell]).fields[0])
+    assert isinstance(whole, Payload)
+    assert isinstance(of_plain, Payload)
+    has_ui = whole.has_ui if whole.message else of_plain.has_ui
+    assert msgspec.structs.replace(of_plain, has_ui=has_ui, value=None) == msgspec.structs.replace(whole, value=None)
+
+
+def never_found(watch: PathWatch) -> list[tuple[str, str, int]]:
+    log = FindingLog()
+    watch.note(log, "Raw JSON")
+    counts = {place.values["key"]: place.values["paths"] for place in log.places("path-never-found")}
+    return [(key, paths, log.count("path-never-found")) for key, paths in counts.items()]
+
+
+CELLS = ['{"output": "a", "took": 1.5}', '{"output": "b"}', "{", ""]
+
+
+@pytest.mark.parametrize("is_fast", [True, False])
+@pytest.mark.parametrize(
+    ("rule", "found"),
+    [
+        (PayloadRule(message=("output",), seconds=("took",)), []),
+        (PayloadRule(message=("answer",)), [("payload.message", "answer", 2)]),
+        (PayloadRule(message=("output",), milliseconds=("ms", "MS")), [("payload.milliseconds", "ms, MS", 2)]),
+        (PayloadRule(message=("output",), error=("failure",)), []),
+        (PayloadRule(message=("answer",), error=("failure",)), [("payload.message", "answer", 4)]),
+    ],
+    ids=["all", "message", "milliseconds", "no error among answers", "no error without an answer"],
+)
+def test_path_that_never_has_a_value_is_noted(
+    rule: PayloadRule, found: list[tuple[str, str, int]], is_fast: bool
+) -> None:
+    watch = PathWatch()
+    one = reader(rule, watch)
+    if is_fast:
+        plain = one.plain(CELLS)
+        for cell, fields_of in zip(CELLS, plain.fields, strict=True):
+            one.complete(cell, fields_of)
+    else:
+        for cell in CELLS:
+            one.read(cell)
+    noted = never_found(watch)
+    assert noted[:1] == found
+    assert [key for key, _, _ in noted[1:]] == (["payload.error"] if rule.message == ("answer",) and rule.error else [])
+
+
+def test_usual_paths_that_no_document_names_are_not_noted() -> None:
+    watch = PathWatch()
+    for cell in CELLS:
+        reader(PayloadRule(), watch).read(cell)
+    assert never_found(watch) == []

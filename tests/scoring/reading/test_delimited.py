@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.reading import delimited
-from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable, NotThisEncodingError
+from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable
+from scoring.reading.text_source import LineLimit, NotThisEncodingError
 from tests.scoring.files import HEADER, csv_text, payload, places, problem_of, refusal, resume_rubric, row, score_bytes
 
 TEXT = csv_text([row(Query_ID="Q-1"), row(Query_ID="Q-2", 방_반복="2/1"), row(Query_ID="Q-3", 질의="한 줄\n두 줄")])
@@ -279,7 +280,7 @@ def test_cell_over_the_limit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_line_that_never_ends_is_refused_before_it_fills_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "_LINE_LIMIT", 2 << 20)
+    monkeypatch.setattr(delimited, "_LINE_LIMIT", LineLimit(2 << 20, "cell-too-large"))
     assert refusal(score_bytes(csv_text([]).encode() + b"x" * (4 << 20))).code == "cell-too-large"
 
 

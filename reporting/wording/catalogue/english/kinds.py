@@ -127,6 +127,8 @@ KINDS_EN: Mapping[str, str] = {
     "brief.payload-unknown-fields": "payloads without known fields: {n}",
     "finding.payload-unknown-fields": "Rows with a response whose Raw JSON has none of the known fields: {n}",
     "fix.payload-unknown-fields": "Check the field names that the exporter writes (`assistantMessage`, `dataUIList` and others)",
+    "brief.path-never-found": "payloads without a value at a path of the rubric: {n}",
+    "finding.path-never-found": "Payloads in which a path of the rubric document was looked for that has no value in the file: {n}",
     "brief.json-in-json": "JSON inside JSON: {n}",
     "finding.json-in-json": "Cells with JSON encoded twice were read: {n}",
     "fix.json-in-json": "Encode the JSON once when you export it, and this note is gone",

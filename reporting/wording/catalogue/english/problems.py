@@ -160,6 +160,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.check-schema": "Write a schema of draft 6 or later with references inside itself only, within the limits in docs/scoring.md",
     "what.check-no-calls": "Check '{value}' is about tool calls, but the rubric document does not name their place, so it counts as failed",
     "fix.check-no-calls": "Name the place under `calls` of the checks in the rubric document",
+    "what.path-never-found": "No payload of the file has a value at `{key}` of the rubric document: {paths}",
+    "fix.path-never-found": "Correct the path, or write `[]` where there is no such value",
     "what.calls-absent": "No row of the file has tool calls at {paths}, which its checks are about",
     "fix.calls-absent": "Correct the paths under `calls` of the checks in the rubric document, or export the calls",
     "what.rubric-not-readable": "The rubric document cannot be read ({reason})",

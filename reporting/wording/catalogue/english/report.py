@@ -177,6 +177,7 @@ REPORT_EN: Mapping[str, str] = {
     "basis.accuracy-points": "Points of accuracy",
     "basis.no-time": "no time",
     "basis.status-points": "{name} ({status}) {points}",
+    "basis.korean-words": "the Korean words of {document}",
     "basis.status-rule": "The first that applies of {order}. Words taken as a request for more: {words}",
     "basis.verdict-rule": "The first one found of {order}. Without any, the item is not judged and left out of the mean.",
     "basis.copied": "Takes the score of {metric}.",

@@ -127,6 +127,8 @@ KINDS_KO: Mapping[str, str] = {
     "brief.payload-unknown-fields": "아는 항목이 없는 Raw JSON {n}칸",
     "finding.payload-unknown-fields": "응답은 있는데 Raw JSON에 아는 항목이 하나도 없는 행이 {n}개 있습니다",
     "fix.payload-unknown-fields": "내보낸 도구의 항목 이름(`assistantMessage`, `dataUIList` 등)을 확인하세요",
+    "brief.path-never-found": "채점 기준의 경로에 값이 없는 Raw JSON {n}건",
+    "finding.path-never-found": "채점 기준 문서가 적은 경로를 Raw JSON {n}건에서 찾았으나 파일 어디에도 값이 없었습니다",
     "brief.json-in-json": "두 번 감싼 JSON {n}칸",
     "finding.json-in-json": "문자열로 한 번 더 감싼 JSON {n}칸을 풀어 읽었습니다",
     "fix.json-in-json": "내보낼 때 JSON을 한 번만 감싸면 이 알림이 없어집니다",

@@ -164,6 +164,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.check-schema": "draft 6 이후의 스키마를 그 안에서만 참조하도록, docs/scoring.md의 한도 안에서 적으세요",
     "what.check-no-calls": "체크 '{value}'는 도구 호출에 대한 것인데 채점 기준 문서에 호출의 위치가 없어 통과하지 못한 것으로 셌습니다",
     "fix.check-no-calls": "채점 기준 문서의 checks 아래 calls에 위치를 적으세요",
+    "what.path-never-found": "채점 기준 문서의 `{key}` 경로({paths})에 값이 있는 Raw JSON이 파일에 하나도 없습니다",
+    "fix.path-never-found": "경로를 고치거나, 그 값이 없다면 `[]`로 적으세요",
     "what.calls-absent": "체크가 도구 호출을 보는데 파일의 어느 행에도 {paths} 자리에 호출이 없습니다",
     "fix.calls-absent": "채점 기준 문서의 checks 아래 calls 경로를 고치거나, 호출을 함께 내보내세요",
     "what.rubric-not-readable": "루브릭 문서를 읽을 수 없습니다({reason})",

@@ -177,6 +177,7 @@ REPORT_KO: Mapping[str, str] = {
     "basis.accuracy-points": "정확성 점수표",
     "basis.no-time": "시간 없음",
     "basis.status-points": "{name}({status}) {points}",
+    "basis.korean-words": "{document}의 한국어 낱말",
     "basis.status-rule": "{order} 순으로 먼저 맞는 것을 씁니다. 보완 요청으로 보는 말: {words}",
     "basis.verdict-rule": "{order} 순으로 먼저 나온 것을 씁니다. 아무것도 없으면 평가하지 않고 평균에서 뺍니다.",
     "basis.copied": "{metric} 점수를 그대로 씁니다.",

@@ -1,0 +1,41 @@
+"""English texts: the same keys as in `reporting.wording.catalogue.korean.measures`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MEASURES_EN: Mapping[str, str] = {
+    "metric.measure": "Measure",
+    "measures.title": "Measures",
+    "measures.told": "Sums and means over the items that have a value; a blank one is not 0 but counted under ‘No value’. The range (95%) says how far the mean could move if other queries of the same kind had been asked. ‘Per answered item’ is the sum by the number of answered items. {rule}",
+    "measures.named": "{title} ({unit})",
+    "measures.column": "Column: {places}",
+    "measures.payload": "Paths in Raw JSON: {places}",
+    "measures.sum": "Sum",
+    "measures.mean": "Mean",
+    "measures.max": "Largest",
+    "measures.per-answered": "Per answered item",
+    "measures.missing": "No value",
+    "measures.sure": "{value} ({low} to {high})",
+    "values.measures": "Measures",
+    "values.measure": "{title}: {name}, {source}, good values: {better}",
+    "values.better.lower": "small",
+    "values.better.higher": "large",
+    "values.better.none": "neither",
+    "compare.verdict.changed": "changed",
+    "gate.reason.no-direction": "the document does not say whether large or small values of {name} are good, so it cannot be called worse",
+    "brief.measure-unusable": "measured values not used: {n}",
+    "finding.measure-unusable": "Measured values that are no usable number were not used: {n}",
+    "fix.measure-unusable": "Write a number like `1234.5`, alone or with the unit of the document before or after it, or leave it empty",
+    "place.measure-unusable": "{measure} '{value}'",
+    "brief.measure-absent": "measures found nowhere: {n}",
+    "finding.measure-absent": "Measures of the rubric document that no row of the file has: {n}",
+    "fix.measure-absent": "Correct the column or the paths under `measures` of the document, or export the values",
+    "place.measure-absent": "{measure} ({value})",
+    "what.rubric-measure-twice": "The measure '{value}' is declared twice",
+    "fix.rubric-measure-twice": "Make them one, or give one another name",
+    "what.rubric-measure-decimals": "The value {value} at {path} cannot be used",
+    "fix.rubric-measure-decimals": "Write a whole number from 0 to {limit}",
+    "what.rubric-measure-no-payload": "The measure '{value}' is looked for in Raw JSON, and no column `raw_json` is declared",
+    "fix.rubric-measure-no-payload": "Declare `raw_json` under columns, or give the measure a `column`",
+}

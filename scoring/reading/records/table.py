@@ -1,0 +1,215 @@
+"""JSON, bytes to rows: one object a line, or the list of objects that a document has (docs/rubrics.md#json-input)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import BinaryIO
+
+import msgspec
+
+from scoring.findings import FindingLog
+from scoring.problems import InputError, Problem, refused
+from scoring.reading.byte_signs import ByteSigns
+from scoring.reading.header import nearly
+from scoring.reading.records.document import DOCUMENT_LIMIT, Document
+from scoring.reading.records.layout import Layout, Selection
+from scoring.reading.records.values import CUT, Record, UnreadableError
+from scoring.reading.text_source import LineLimit, TextSource
+from scoring.rubric.model import Column, RecordRule
+from scoring.text import cut
+
+LINE, RECORD = "line", "record"
+LINE_EXTENSIONS = (".jsonl", ".ndjson")
+RECORD_LIMIT = 64 << 20  # bytes of a line
+_LINE_LIMIT = LineLimit(RECORD_LIMIT, "record-too-large")
+_FIRST_LINE_LIMIT = LineLimit(1 << 20, "record-too-large")  # of a document that may have one object a line
+_SAMPLE = 200  # records that tell the names
+_MAX_NAMES = 40  # that a refusal lists
+_FOUND_CHARACTERS = 80
+_SPACE = b" \t\r\n"
+_ALL = RecordRule()
+
+
+class RecordTable:
+    """A JSON file whose first records have been looked at; same members as `scoring.reading.delimited.DelimitedTable`.
+
+    row_unit: what the number of a row counts, "line" or "record" of a document. unselected: records so far that the
+    document does not ask for; `rows` gives blank rows for them, so that numbers stay.
+    """
+
+    delimiter = ""
+    sheet = ""
+    first_row = 1
+    is_cut_after_quote = False
+    ends_inside_line = False
+
+    def __init__(
+        self, stream: BinaryIO, name: str, columns: Sequence[Column], *, rule: RecordRule | None, encoding: str = ""
+    ) -> None:
+        """Look at the first records.
+
+        Raises InputError for a file that is refused, NotThisEncodingError for one to be opened again.
+        """
+        self.unselected = 0
+        self._wanted = columns
+        self._rule = rule or _ALL
+        self._selection = Selection(self._rule.where)
+        self._row = 0
+        self._size = stream.seek(0, io.SEEK_END)
+        self._stream = stream
+        self._forced = encoding
+        is_lines = name.lower().endswith(LINE_EXTENSIONS) or self._is_one_a_line()
+        self.row_unit = LINE if is_lines else RECORD
+        self.log = FindingLog(row_unit=self.row_unit)
+        self._source = self._open(_LINE_LIMIT if is_lines else None)
+        self.encoding = self._source.encoding
+        try:
+            self._records = [] if is_lines else self._document()
+            self._layout = Layout(self._sample(), columns, self._rule.where)
+        except UnicodeDecodeError as error:
+            self._source.raise_undecodable(error, self._place)
+        if is_lines:
+            self._source = self._open(_LINE_LIMIT)
+        self.columns = self._layout.columns
+        if self.encoding == "cp949" and all(map(str.isascii, self._layout.names)):
+            self._source.refuse_other_encoding()
+
+    @property
+    def sha256(self) -> str:
+        """Hex digest of all bytes read so far."""
+        return self._source.meter.hash.hexdigest()
+
+    @property
+    def size(self) -> int:
+        """Bytes read so far."""
+        return self._source.meter.size
+
+    @property
+    def signs(self) -> ByteSigns:
+        """What the bytes read so far give a reason to look for."""
+        return self._source.meter.signs
+
+    @property
+    def has_end_mark(self) -> bool:
+        """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
+        return self._source.meter.has_withheld
+
+    @property
+    def last_row(self) -> tuple[int, int]:
+        """(row, row) of the last record."""
+        return self._row, self._row
+
+    def header_faults(self) -> tuple[Problem, ...]:
+        """Why required columns are missing."""
+        found = self._layout.names
+        shown = ", ".join(cut(name) for name in found[:_MAX_NAMES]) + (", …" if len(found) > _MAX_NAMES else "")
+        lacking = refused("records-lack-columns", missing=", ".join(self.columns.missing), found=shown)
+        return (lacking, *(replace(problem, row=None) for problem in nearly(self.columns, self._wanted)))
+
+    def misfit(self, number: int, row: Sequence[str]) -> Problem:
+        """Why a record makes no row, whose reason and text `rows` gave in its place."""
+        reason, text, *_ = row
+        return Problem(code="record-unreadable", row=number, found=text, values={"reason": reason})
+
+    def rows(self) -> Iterator[list[str]]:
+        """A row for every line or element, in order; blank ones for blank lines and for records that are not selected.
+
+        What is no object gives a row of one cell too many, see `misfit`. Raises as the constructor does.
+        """
+        blank = [""] * self.columns.width
+        cut_at = last = 0
+        flat = None if self._layout.flat is None else self._layout.flat.cells
+        try:
+            for number, line in enumerate(self._each(), start=1):
+                self._row = number
+                if flat is not None and (row := flat(line)) is not None:
+                    last = number
+                    yield row
+                    continue
+                data = line.strip(_SPACE)
+                if not data:
+                    yield blank
+                    continue
+                last = number
+                try:
+                    record = Record(data)
+                    if record in self._selection:
+                        yield self._row_of(record)
+                    else:
+                        self.unselected += 1
+                        yield blank
+                except UnreadableError as error:
+                    cut_at = number if error.reason == CUT else cut_at
+                    start = data[: 4 * _FOUND_CHARACTERS].decode(errors="replace")[:_FOUND_CHARACTERS]
+                    yield [error.reason, start, *blank[1:]]
+        except UnicodeDecodeError as error:
+            self._source.raise_undecodable(error, self._place)
+        if cut_at == last > 0:
+            raise InputError((refused("record-cut", row=cut_at),))
+        self._note_whole_file()
+
+    def drain(self) -> None:
+        """Read on to the end of the file, so that hash and size are those of the whole."""
+        self._source.meter.allows_nul = True
+        self._source.meter.drain()
+
+    def _row_of(self, record: Record) -> list[str]:
+        row, late = self._layout.cells(record)
+        if record.names_twice:
+            self.log.add(Problem(code="record-name-twice", row=self._row, found=cut(", ".join(record.names_twice))))
+        for name in late:
+            self.log.add(Problem(code="record-name-late", row=self._row, found=cut(name)))
+        return row
+
+    def _note_whole_file(self) -> None:
+        if self.unselected:
+            asked = "; ".join(f"{path}: {', '.join(words)}" for path, words in self._rule.where.items())
+            self.log.add(Problem(code="records-not-selected", values={"where": asked}), self.unselected)
+        for index in sorted(self._layout.never_found):
+            column = self._wanted[index]
+            self.log.add(Problem(code="column-never-found", column=column.title, found=cut(", ".join(column.paths))))
+
+    def _open(self, limit: LineLimit | None) -> TextSource:
+        return TextSource(self._stream, line_limit=limit, encoding=self._forced, is_json=True)
+
+    def _is_one_a_line(self) -> bool:
+        """Is the first line that is not blank a whole object, and does another one follow?"""
+        try:
+            lines = filter(bytes.strip, self._open(_FIRST_LINE_LIMIT).utf8_lines())
+            Record(next(lines, b"").strip(_SPACE))
+            return next(lines, b"") != b""
+        except (UnreadableError, InputError, UnicodeDecodeError):
+            return False  # what is wrong with the document is found when it is read
+
+    def _document(self) -> list[msgspec.Raw]:
+        if self._size > DOCUMENT_LIMIT:
+            found, limit = (str(-(-size // (1 << 20))) for size in (self._size, DOCUMENT_LIMIT))
+            raise InputError((refused("json-too-large", size=found, limit=limit),))
+        document = Document(self._source.utf8_text(), self._rule.paths)
+        if document.names_twice:
+            self.log.add(Problem(code="record-name-twice", found=cut(", ".join(document.names_twice))))
+        return document.records
+
+    def _each(self) -> Iterator[bytes]:
+        """The lines or elements."""
+        return map(bytes, self._records) if self.row_unit == RECORD else self._source.utf8_lines()
+
+    def _sample(self) -> Iterator[Record]:
+        """The first records that are selected and can be read. Raises InputError without any."""
+        return islice(self._selected(), _SAMPLE)
+
+    def _selected(self) -> Iterator[Record]:
+        for line in self._each():
+            try:
+                record = Record(data) if (data := line.strip(_SPACE)) else None
+            except UnreadableError:
+                continue
+            if record is not None and record in self._selection:
+                yield record
+
+    def _place(self, code: str, /, **values: str) -> Problem:
+        problem = refused(code)
+        return replace(problem, values=values, row=self._row + 1 if self._row and self.row_unit == LINE else None)

@@ -1,0 +1,205 @@
+"""JSON text of a record -> the texts of its values, none of them decoded before it is wanted.
+
+Numbers and nested values stay as they are written: nothing is rounded, and nothing is encoded again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from scoring.json_path import EACH, Path
+from scoring.json_text import is_too_deep
+from scoring.text import showable
+
+Buffer: TypeAlias = bytes | msgspec.Raw
+CUT, INVALID, NOT_AN_OBJECT, TOO_DEEP = "cut", "invalid", "not-an-object", "too-deep"
+
+_QUOTE, _OBJECT, _LIST, _NULL = (ord(sign) for sign in '"{[n')
+_KEYWORDS_AND_TEXTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|NaN|-?Infinity', re.DOTALL)
+_TEXT = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_ESCAPE = re.compile(r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.")
+_AT_BYTE = re.compile(r"\(byte (\d+)\)")
+_NEAR = 40  # bytes before and after an error that are shown
+_LONE = len(r"\ud83d")
+
+
+class UnreadableError(Exception):
+    """A record that can't be read.
+
+    reason: CUT, INVALID, NOT_AN_OBJECT or TOO_DEEP. line, near: where it failed, None and "" where that is not known.
+    """
+
+    def __init__(self, reason: str, line: int | None = None, near: str = "") -> None:
+        super().__init__(reason, line, near)
+        self.reason = reason
+        self.line = line
+        self.near = near
+
+
+class Fields(NamedTuple):
+    """An object. values: JSON text by name. twice: names that it has more than once; the last one counts."""
+
+    values: dict[str, bytes]
+    twice: tuple[str, ...]
+
+
+class _Name:
+    """A name that equals no other one, so that an object with a name twice has both."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+_decode_object = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+_decode_names = msgspec.json.Decoder(dict[_Name, msgspec.Raw], dec_hook=lambda _, text: _Name(text)).decode
+_decode_list = msgspec.json.Decoder(list[msgspec.Raw]).decode
+_decode_any = msgspec.json.Decoder(msgspec.Raw).decode
+_decode_text = msgspec.json.Decoder(str).decode
+
+
+class _Shape:
+    """What the text of an object with these names is made of, apart from its values."""
+
+    __slots__ = ("spaced", "spaces", "written")
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        keys = [json.dumps(name, ensure_ascii=False).encode(errors="replace") for name in names]
+        self.written = sum(map(len, keys)) + 2 * len(keys) + 1  # bytes of `{"a":,"b":}`
+        self.spaces = max(2 * len(keys) - 1, 0)
+        self.spaced = b"{%b}" % b", ".join(key.replace(b"%", b"%%") + b": %b" for key in keys)
+
+
+_SHAPES: dict[tuple[str, ...], _Shape] = {}
+_MAX_SHAPES = 1_000
+
+
+def open_object(data: bytes) -> Fields:
+    """The values of an object by name. data: without white space around it.
+
+    Raises UnreadableError, and UnicodeDecodeError for bytes that are no UTF-8.
+    """
+    if data[:1] != b"{":
+        _decoded(data, _decode_any)  # raises for what is no JSON
+        raise UnreadableError(NOT_AN_OBJECT)
+    values = dict(zip((found := _decoded(data, _decode_object)), map(bytes, found.values()), strict=True))
+    return Fields(values, () if _has_each_once(data, values) else open_large(data)[1])
+
+
+def open_list(data: Buffer) -> list[msgspec.Raw]:
+    """The elements of a list, which are not copied. Errors: as of `open_object`."""
+    found: list[msgspec.Raw] = _decoded(data, _decode_list)
+    return found
+
+
+def open_large(data: Buffer) -> tuple[dict[str, msgspec.Raw], tuple[str, ...]]:
+    """The values of an object, which are not copied, and names that it has more than once. Errors: the same."""
+    values: dict[str, msgspec.Raw] = {}
+    twice: dict[str, None] = {}
+    for name, value in _decoded(data, _decode_names).items():
+        if name.text in values:
+            twice[name.text] = None
+        values[name.text] = value
+    return values, tuple(twice)
+
+
+def text_of(value: bytes) -> str:
+    """A value as a cell: a text itself, "" for null, anything else as written.
+
+    Raises UnreadableError for one that nests too deep, UnicodeDecodeError for bytes that are no UTF-8.
+    """
+    start = value[0]
+    if start == _QUOTE:
+        try:
+            return _decode_text(value)
+        except msgspec.DecodeError:  # half of a surrogate pair
+            return showable(json.loads(value))
+    if start == _NULL:
+        return ""
+    if start in {_OBJECT, _LIST} and is_too_deep(value):
+        raise UnreadableError(TOO_DEEP)
+    return value.decode()
+
+
+class Record:
+    """One object, opened as deep as paths ask for. names_twice: names found more than once in an object opened."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raises as `open_object`."""
+        self.data = data
+        fields = open_object(data)
+        self.fields = fields.values
+        self.names_twice = list(fields.twice)
+        self._objects: dict[Path, list[dict[str, bytes]]] = {(): [fields.values]}
+
+    def find(self, path: Path) -> list[bytes]:
+        """The values at a path, in order, without null. Raises as `open_object`."""
+        return [value for value in self._found(path) if value[0] != _NULL]
+
+    def _found(self, path: Path) -> list[bytes]:
+        *before, step = path
+        if isinstance(step, str):
+            return [fields[step] for fields in self._opened(tuple(before)) if step in fields]
+        lists = [list(map(bytes, open_list(value))) for value in self._found(tuple(before)) if value[0] == _LIST]
+        return [element for one in lists for element in (one if step == EACH else one[step : step + 1])]
+
+    def _opened(self, path: Path) -> list[dict[str, bytes]]:
+        if path not in self._objects:
+            opened = [open_object(value) for value in self._found(path) if value[0] == _OBJECT]
+            self.names_twice += (name for fields in opened for name in fields.twice)
+            self._objects[path] = [fields.values for fields in opened]
+        return self._objects[path]
+
+
+def _has_each_once(data: bytes, values: dict[str, bytes]) -> bool:
+    """Is it certain, by the number of bytes, that no name is there twice? True for texts as programs write them."""
+    names = tuple(values)
+    shape = _SHAPES.get(names)
+    if shape is None:
+        if len(_SHAPES) >= _MAX_SHAPES:
+            _SHAPES.clear()
+        shape = _SHAPES[names] = _Shape(names)
+    rest = len(data) - shape.written - sum(map(len, values.values()))
+    return not rest or (rest == shape.spaces and shape.spaced % tuple(values.values()) == data)
+
+
+def _decoded(data: Buffer, decode: Callable[[Buffer], Any]) -> Any:
+    """What `decode` makes of it; where it refuses it, of the text with NaN, Infinity and broken surrogates mended."""
+    try:
+        return decode(data)
+    except RecursionError:
+        raise UnreadableError(TOO_DEEP) from None
+    except msgspec.DecodeError:
+        text = _KEYWORDS_AND_TEXTS.sub(_mended, str(data, "utf-8"))
+    try:
+        return decode(text.encode())
+    except RecursionError:
+        raise UnreadableError(TOO_DEEP) from None
+    except msgspec.DecodeError as error:
+        raise _unreadable(text, str(error)) from None
+
+
+def _unreadable(text: str, message: str) -> UnreadableError:
+    """Why a text is no JSON: cut where a text or a bracket is still open at its end."""
+    rest = _TEXT.sub("", text)
+    if '"' in rest or rest.count("{") + rest.count("[") > rest.count("}") + rest.count("]"):
+        return UnreadableError(CUT, text.count("\n") + 1)
+    if (found := _AT_BYTE.search(message)) is None:
+        return UnreadableError(INVALID)
+    data, at = text.encode(), int(found[1])
+    near = data[max(at - _NEAR, 0) : at + _NEAR].decode(errors="ignore")
+    return UnreadableError(INVALID, data.count(b"\n", 0, at) + 1, near)
+
+
+def _mended(match: re.Match[str]) -> str:
+    """NaN is no value, Infinity the text of one; half of a pair is U+FFFD, as in every text that is shown."""
+    found = match[0]
+    if found[0] != '"':
+        return "null" if found == "NaN" else f'"{found}"'
+    return _ESCAPE.sub(lambda escape: "\\ufffd" if len(escape[0]) == _LONE else escape[0], found)
