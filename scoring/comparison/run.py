@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.comparison.basis import Basis
+from scoring.results.insights import TimeRange
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -71,8 +72,9 @@ class Run:
 
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
-    "" where none parses. shown: what the report shows of the run, by metric. queries: by Query ID, sorted.
-    is_rescored: scored again for the comparison, under a rubric or engine other than that of its report.
+    "" where none parses. times, run_ids: of all rounds, as they are written. shown: what the report shows of the run,
+    by metric. queries: by Query ID, sorted. is_rescored: scored again for the comparison, under a rubric or engine
+    other than that of its report.
     """
 
     name: str
@@ -88,6 +90,8 @@ class Run:
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
     is_rescored: bool = False
+    times: TimeRange | None = None
+    run_ids: tuple[str, ...] = ()
 
     @property
     def id(self) -> RunId:

@@ -189,6 +189,8 @@ EN: Mapping[str, str] = {
     "changes.kept-report": "The report of this earlier version",
     "changes.versions": "Earlier versions",
     "changes.version": "Version {number} ({key})",
+    "changes.of-data": "run of {date}",
+    "changes.of-file": "report of {date}",
     "problem.title": "File that could not be read",
     "problem.left-out": "The files below are not in the scores.",
     "problem.report": "Results of the other files",

@@ -189,6 +189,8 @@ KO: Mapping[str, str] = {
     "changes.kept-report": "이 이전 판의 보고서",
     "changes.versions": "이전 판",
     "changes.version": "{number}번째 판 ({key})",
+    "changes.of-data": "{date} 실행",
+    "changes.of-file": "{date}에 쓴 보고서",
     "problem.title": "읽지 못한 파일",
     "problem.left-out": "아래 파일은 점수에 넣지 못했습니다.",
     "problem.report": "나머지 파일의 결과",
