@@ -50,6 +50,7 @@ class Index:
         self._trends = Trends(known)
         self._lines: dict[str, bytes] = {}
         self._data: dict[str, bytes] = {}
+        self._markup: dict[str, str] = {}  # of the first rows
         self._told: dict[str, tuple[str, str]] = {}  # set without a report -> key and text of its problem
         self._stale: set[str] = set()  # profiles
         self._looks = 0
@@ -98,8 +99,11 @@ class Index:
         files = Files(unclaimed, read_unread(self._known.out), self._patterns)
         frame = frame_of(rows, self._trends.profiles(), files, t)
         lines, data = self._lines, self._data
-        first = [html_row(rows.row(name), rows.metrics, t) for name in islice(present, FIRST_ROWS)]
-        page_rows = PageRows(first, [data[name] for name in names], dict(self._told.values()))
+        self._markup = {
+            name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
+            for name in islice(present, FIRST_ROWS)
+        }
+        page_rows = PageRows(list(self._markup.values()), [data[name] for name in names], dict(self._told.values()))
         return {
             INDEX_MD: index_markdown(
                 frame, [lines[name] for name in present], [lines[name] for name in gone], column_titles(rows, t), t
@@ -110,6 +114,7 @@ class Index:
     def _draw(self, name: str) -> None:
         """The row of a set that is new, another or gone."""
         self._told.pop(name, None)
+        self._markup.pop(name, None)
         if name not in self._known.entries:
             self._lines.pop(name, None)
             self._data.pop(name, None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
 from reporting.charts.drawing import Drawing, curve
@@ -35,18 +36,11 @@ _LEFT, _RIGHT, _HEIGHT = 44.0, 352.0, 48.0
 _MOST_WHISKERS = 30
 
 
-class Row(NamedTuple):
-    """A run in the table. cells: its name first, then numbers, what changed last."""
-
-    href: str
-    cells: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendView:
     """What the page of a profile shows. more: how many runs are left out, "" for none.
 
-    changes: (run, what changed with it), the latest first. charts: one per metric. rows: the latest run first.
+    changes: (run, what changed with it), the latest first. charts: one per metric. rows: markup, the latest run first.
     """
 
     profile: str
@@ -56,7 +50,7 @@ class TrendView:
     changes: tuple[tuple[str, str], ...]
     charts: tuple[Chart, ...]
     titles: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: str
 
 
 def has_trend(profile: str) -> bool:
@@ -80,12 +74,22 @@ def trend_table(profile: str) -> str:
     return f"trend-{profile}.csv"
 
 
-def trend_text(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequence[str], t: Texts) -> str:
-    """The page. latest: at most MAX_RUNS of the runs, in the order of their data. total: number of all runs."""
-    return render("trend.html.j2", t, view=_view(profile, latest, total, metrics, t))
+class Latest(NamedTuple):
+    """The latest runs in the order of their data, at most MAX_RUNS, with their rows; total: number of all runs."""
+
+    runs: Sequence[TrendRun]
+    rows: Sequence[str]
+    total: int
 
 
-def _view(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequence[str], t: Texts) -> TrendView:
+def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -> str:
+    """The page."""
+    return render("trend.html.j2", t, view=_view(profile, *latest, metrics, t))
+
+
+def _view(  # noqa: PLR0917 -- the parts of a page
+    profile: str, latest: Sequence[TrendRun], rows: Sequence[str], total: int, metrics: Sequence[str], t: Texts
+) -> TrendView:
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
     names = _names(latest, metrics, t)
     titles += [*names, t("trend.changed")]
@@ -101,7 +105,7 @@ def _view(profile: str, latest: Sequence[TrendRun], total: int, metrics: Sequenc
             _chart(at, metric, name, latest, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
         ),
         titles=tuple(titles),
-        rows=tuple(_row(run, metrics, t) for run in reversed(latest)),
+        rows="".join(reversed(rows)),
     )
 
 
@@ -116,16 +120,15 @@ def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[s
     ]
 
 
-def _row(run: TrendRun, metrics: Sequence[str], t: Texts) -> Row:
+def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
+    """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
-    cells = (
-        excerpt(shown(run.name), NAME_CHARS),
-        time_text(run.status.executed),
-        NONE if headline is None else count(headline.n),
-        *(_figure_text(metric, figure_of(headline, metric)) for metric in metrics),
-        _changed_text(run, t),
-    )
-    return Row(link(run.name, REPORT_HTML), cells)
+    name = escape(excerpt(shown(run.name), NAME_CHARS))
+    wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
+    figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
+    cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
+    cells += [f"<td>{escape(text)}</td>" for text in (*figures, _changed_text(run, t))]
+    return f'<tr><td><a href="{link(run.name, REPORT_HTML)}">{name}</a></td>{"".join(cells)}</tr>\n'
 
 
 def time_text(executed: str) -> str:

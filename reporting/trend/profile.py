@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from reporting.known.entries import IndexEntry
 from reporting.known.sets import KnownSets, affected
 from reporting.store.status import State
-from reporting.trend.pages import MAX_RUNS, has_trend, trend_page, trend_table, trend_text
+from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run
 from reporting.wording.catalogue import Texts
 from scoring.comparison.order import OrderKey
@@ -25,6 +25,7 @@ class ProfileTrend:
         self._counted: Counter[str] = Counter()  # metric -> number of runs that have it
         self._figures: dict[str, tuple[str, ...]] = {}  # run -> its metrics
         self._rows: dict[str, bytes] = {}
+        self._shown: dict[str, str] = {}  # rows of the page
 
     def update(self, known: KnownSets, spots: Iterable[OrderKey]) -> None:
         """Make the rows at these places again."""
@@ -36,18 +37,20 @@ class ProfileTrend:
         if metrics != self._metrics:
             self._metrics, places = metrics, set(runs)
         for at in affected(runs, places, _REACH):
-            self._rows[runs[at][-1]] = csv_row(_run(known, runs, at), metrics)
+            name = runs[at][-1]
+            self._rows[name] = csv_row(_run(known, runs, at), metrics)
+            self._shown.pop(name, None)
 
     def files(self, known: KnownSets, t: Texts) -> dict[str, bytes]:
         """The page and the table by name. The profile has at least one run."""
         runs = known.runs[self.profile]
         latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
-        rows = self._rows
+        metrics, rows = self._metrics, self._rows
+        self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
+        page = trend_text(self.profile, Latest(latest, list(self._shown.values()), len(runs)), metrics, t)
         return {
-            trend_page(self.profile): trend_text(self.profile, latest, len(runs), self._metrics, t).encode(
-                errors="replace"
-            ),
-            trend_table(self.profile): b"".join([csv_head(self._metrics), *[rows[place[-1]] for place in runs]]),
+            trend_page(self.profile): page.encode(errors="replace"),
+            trend_table(self.profile): b"".join([csv_head(metrics), *[rows[place[-1]] for place in runs]]),
         }
 
     def _count(self, name: str, entry: IndexEntry | None) -> None:
