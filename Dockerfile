@@ -39,6 +39,6 @@ ENTRYPOINT ["celery", "flower"]
 
 FROM base AS scorewatch
 COPY --from=build /opt/scorewatch /opt/scorewatch
-ENV SCOREWATCH_WATCH=/data/in SCOREWATCH_OUT=/data/out SCOREWATCH_STATE=/data/state/scorewatch
+ENV SCOREWATCH_WATCH=/data/in SCOREWATCH_OUT=/data/out SCOREWATCH_STATE=/data/state/scorewatch SCOREWATCH_LOG=json
 ENTRYPOINT ["scorewatch"]
 CMD ["up"]

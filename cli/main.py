@@ -134,11 +134,12 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _is_of_settings(error: ScorewatchError) -> bool:
+    """Is it about what was typed or set, and not about what is in a file?"""
     if isinstance(error, SettingsError):
         return True
-    from config.rubrics_in_force import RubricFolderError
+    from config.rubrics_in_force import RubricFolderError, UnknownProfileError
 
-    return isinstance(error, RubricFolderError)
+    return isinstance(error, (RubricFolderError, UnknownProfileError))
 
 
 def _describe(error: ScorewatchError) -> list[str]:
@@ -147,8 +148,10 @@ def _describe(error: ScorewatchError) -> list[str]:
         from reporting.wording.problems import describe
 
         return [describe(problem, spoken().language) for problem in error.problems]
+    from reporting.wording.system import in_words
+
     lines = error.messages if isinstance(error, SettingsError) else (str(error),)
-    return [_printable(line) for line in lines]
+    return [_printable(in_words(line, spoken())) for line in lines]
 
 
 def _printable(text: str) -> str:

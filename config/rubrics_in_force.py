@@ -29,6 +29,10 @@ class RubricFolderError(RubricError):
     """The folder in the setting `rubrics` is not there or cannot be listed: the operator corrects it."""
 
 
+class UnknownProfileError(RubricError):
+    """A profile that was named and that no document in force has: wrong usage."""
+
+
 @cache
 def shipped_rubrics(language: str = DEFAULT_LANGUAGE) -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name, each in the language where there is such a document.
@@ -70,12 +74,12 @@ def claiming(file_name: str, rubrics: Iterable[Rubric]) -> Rubric | None:
 
 
 def profile_named(profile: str, rubrics: Sequence[Rubric]) -> Rubric:
-    """The rubric of a profile. Raises RubricError that lists the known ones."""
+    """The rubric of a profile. Raises UnknownProfileError that lists the known ones."""
     for rubric in rubrics:
         if rubric.profile == profile:
             return rubric
     known = ", ".join(rubric.profile for rubric in rubrics)
-    raise RubricError((refused("rubric-profile-unknown", found=profile, known=known),))
+    raise UnknownProfileError((refused("rubric-profile-unknown", found=profile, known=known),))
 
 
 def read_document(path: Path) -> str:

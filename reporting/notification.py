@@ -1,6 +1,6 @@
 """A notification about a settled set: of which kinds it is, and its body as JSON, for Slack or for Teams.
 
-Cell text can make no link, mention or markup in any of the bodies.
+Cell text can make no link, mention or markup in a message for Slack or Teams. The text of the JSON body is plain text.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _json(notice: Notice, t: Texts) -> dict[str, Any]:
     rules = () if gate is None else gate.result.rules
     return {
         "format_version": FORMAT_VERSION,
-        "text": _escaped("\n".join([*_lines(notice, t), *([notice.url] if notice.url else [])])),
+        "text": "\n".join([*_lines(notice, t), *([notice.url] if notice.url else [])]),
         "events": notice.events,
         "set": shown(status.set),
         "state": status.state.value,

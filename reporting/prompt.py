@@ -13,9 +13,10 @@ from reporting.view.accuracy import operator_text
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, operand
-from reporting.wording.names import metric_title, metric_titles, status_name, status_names
+from reporting.wording.names import metric_title, metric_titles, status_name, status_names, widest_scale
 from scoring.results.means import TOTAL_ORDER
 from scoring.rubric.model import RUBRICS, Rubric, Status
+from scoring.rubric.points import Scale
 from scoring.rubric.rules import (
     PAYLOAD_KEYS,
     AddressRule,
@@ -131,7 +132,8 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
         )
         total = t("prompt.total", weights=weights)
     yield t("prompt.means", total=total), []
-    yield t("prompt.scale", scale=f"{_scale(rubric):g}"), []
+    scale = widest_scale(rubric)
+    yield t("prompt.scale", lowest=f"{scale.lowest:g}", scale=f"{scale.highest:g}"), []
     yield t("prompt.data-only"), []
 
 
@@ -141,10 +143,6 @@ def _passing(rubric: Rubric, t: Texts) -> str:
     if rule is None:
         return t("prompt.item-answered", statuses=", ".join(status.value for status in rubric.pass_statuses))
     return t("prompt.item-passes", metric=_title(rubric, rule.metric, t), points=_points(rule.points, t))
-
-
-def _scale(rubric: Rubric) -> float:
-    return max((rubric.scale_of(metric.name) for metric in rubric.metrics), default=rubric.scale)
 
 
 def _statuses(rubric: Rubric, t: Texts) -> list[str]:
@@ -247,15 +245,15 @@ def _failed(points: dict[Status, float], t: Texts) -> list[str]:
 
 def _consistency(rubric: Rubric, t: Texts) -> _Rule:
     if rubric.agreement is not None:
-        return _agreement(rubric.agreement, rubric.scale, t)
+        return _agreement(rubric.agreement, rubric.points, t)
     passing = t("prompt.pass-statuses", statuses=", ".join(status.value for status in rubric.pass_statuses))
     if rubric.pass_rule is not None:
         metric = _title(rubric, rubric.pass_rule.metric, t)
         passing = t("prompt.pass-points", metric=metric, points=_points(rubric.pass_rule.points, t))
-    return t("prompt.consistency", passing=passing, scale=f"{rubric.scale:g}"), []
+    return t("prompt.consistency", passing=passing, scale=_span(rubric.points)), []
 
 
-def _agreement(rule: AgreementRule, scale: float, t: Texts) -> _Rule:
+def _agreement(rule: AgreementRule, scale: Scale, t: Texts) -> _Rule:
     label, signature = rule.label, rule.signature
     details = [
         t("prompt.label-status", label=clean(name), status=status.value) for status, name in label.status_labels.items()
@@ -266,7 +264,12 @@ def _agreement(rule: AgreementRule, scale: float, t: Texts) -> _Rule:
     details.append(t("prompt.signature", keys=", ".join(map(clean, (*signature.keys, *signature.beside)))))
     details.append(t("prompt.signature-none", empty=clean(signature.empty), invalid=clean(signature.invalid)))
     details.append(t("prompt.single", points=_points(rule.single, t)))
-    return t("prompt.agreement", scale=f"{scale:g}"), details
+    return t("prompt.agreement", scale=_span(scale)), details
+
+
+def _span(scale: Scale) -> str:
+    """`5`, or `1 + 4` of a scale that does not start at 0."""
+    return f"{scale.lowest:g} + {scale.length:g}" if scale.lowest else f"{scale.highest:g}"
 
 
 def _latency(rubric: Rubric, t: Texts) -> list[str]:

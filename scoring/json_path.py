@@ -1,4 +1,6 @@
-"""Paths into JSON: `a.b`, `[*]` for every element of a list, `[0]` for one of them (docs/scoring.md#check-paths).
+"""Paths into JSON: `a.b`, and of a list `[*]` for every element, `[0]` for one, `[name=text]` for objects with a text.
+
+See docs/scoring.md#check-paths.
 
 A path is taken literally: names are compared as written, nothing is searched for elsewhere.
 """
@@ -8,15 +10,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 EACH: Final = -1  # every element of a list
 MAX_STEPS = 40
 MAX_CHARACTERS = 400
 
-Path = tuple[str | int, ...]
 
-_STEP = re.compile(r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9}))\]|(?P<dot>\.)?(?P<name>[^.\[\]]+)")
+class Having(NamedTuple):
+    """The objects of a list whose value of this name is this text."""
+
+    name: str
+    text: str
+
+
+Step = str | int | Having  # a name, the index of an element or EACH, or some of the elements
+Path = tuple[Step, ...]
+
+_STEP = re.compile(
+    r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9})|(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+))\]|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
+)
 
 
 @lru_cache(maxsize=4096)
@@ -28,7 +41,7 @@ def parse_path(text: str) -> Path | None:
     text = text.strip()
     if not text or len(text) > MAX_CHARACTERS:
         return None
-    steps: list[str | int] = []
+    steps: list[Step] = []
     position = 0
     while position < len(text):
         match = _STEP.match(text, position)
@@ -36,13 +49,19 @@ def parse_path(text: str) -> Path | None:
             return None
         position = match.end()
         if match["name"] is None:
-            steps.append(EACH if match["each"] else int(match["index"]))
+            steps.append(_of_list(match))
             continue
         name = match["name"].strip()
         if not name or bool(match["dot"]) is not bool(steps):
             return None
         steps.append(name)
     return tuple(steps) if isinstance(steps[0], str) else None
+
+
+def _of_list(match: re.Match[str]) -> Step:
+    if match["key"] is not None:
+        return Having(match["key"].strip(), match["text"].strip())
+    return EACH if match["each"] else int(match["index"])
 
 
 def find_values(root: object, path: Path, count: Callable[[int], object] | None = None) -> list[object]:
@@ -59,7 +78,7 @@ def find_values(root: object, path: Path, count: Callable[[int], object] | None 
                 if isinstance(value, dict):
                     found.append(value.get(step))
             elif isinstance(value, list):
-                found += value if step == EACH else value[step : step + 1]
+                found += _elements(value, step)
         looked_at += len(found)
         values = [value for value in found if value is not None]
         if not values:
@@ -67,3 +86,9 @@ def find_values(root: object, path: Path, count: Callable[[int], object] | None 
     if count is not None:
         count(looked_at)
     return values
+
+
+def _elements(values: list[object], step: int | Having) -> list[object]:
+    if isinstance(step, Having):
+        return [value for value in values if isinstance(value, dict) and value.get(step.name) == step.text]
+    return values if step == EACH else values[step : step + 1]

@@ -34,6 +34,7 @@ QUEUE_DOWN_SECONDS = 2.0
 UNCLAIMED_NAMED = 1000  # in a snapshot, which is written every few seconds
 LAST_NAMED = 5
 NO_FILE = "not a regular file"  # as `scoring.reading.regular_file` says it
+SETS_NAMED = 10  # of those in work and in line
 OTHER_CONTENT = {"changed", "vanished"}  # troubles of a worker that found something else than was planned
 HOPELESS_TRIES = 3  # after so many, `drain` no longer waits for a transient fault to pass
 
@@ -225,6 +226,8 @@ class Watcher:
             unwritable=self._no_plans or self._no_index,
             is_leading=self.is_leading,
             last=tuple(self._last),
+            in_work=self.reconciler.first_asked(SETS_NAMED),
+            in_line=self.reconciler.first_in_line(SETS_NAMED),
         )
 
     def _plan(self, now: float) -> None:

@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import chain, islice
 from typing import NamedTuple
 
 RETRY_SECONDS = 30.0  # nothing completed for so long: ask again
@@ -183,6 +184,15 @@ class Reconciler:
     def asked(self) -> int:
         """Number of sets that wait for an answer."""
         return len(self._lines[Phase.ASKED])
+
+    def first_asked(self, most: int) -> tuple[str, ...]:
+        """The sets that were asked for first, of those that wait for an answer."""
+        return tuple(islice(self._lines[Phase.ASKED], most))
+
+    def first_in_line(self, most: int) -> tuple[str, ...]:
+        """The sets that are asked for next."""
+        lines = (self._lines[phase] for phase in (Phase.FRESH, Phase.BACKLOG, Phase.RESTING))
+        return tuple(islice(chain.from_iterable(lines), most))
 
     def judging(self) -> tuple[str, ...]:
         """Unsettled sets that have their report, with verdicts still to come."""

@@ -14,7 +14,8 @@ class Snapshot:
     troubles: set or path -> reason, of transient faults. unread: path -> reason, of those that are files and folders
     which cannot be read, listed or looked at. degraded: why scans of the watched folder are not believed.
     unwritable: why the output folder cannot be written to, with its path. is_leading: False while another watcher holds
-    the lease. last: sets settled last, newest first.
+    the lease. last: sets settled last, newest first. in_work, in_line: the first of the sets that workers have, and of
+    those that wait to be given to them.
     """
 
     sets: int = 0
@@ -32,6 +33,8 @@ class Snapshot:
     unwritable: str = ""
     is_leading: bool = True
     last: tuple[str, ...] = ()
+    in_work: tuple[str, ...] = ()
+    in_line: tuple[str, ...] = ()
 
     @property
     def waiting(self) -> int:

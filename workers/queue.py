@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import structlog
 from celery import Celery
@@ -17,8 +17,8 @@ from reporting.baseline.choose import BaselineAsk
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan
-from workers.broker.embedded import MEMORY_URL, running_url
-from workers.broker.faults import BrokerFault, fault_of
+from workers.broker.condition import BrokerFault, Depth
+from workers.broker.faults import fault_of
 from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import install_qos
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
@@ -37,23 +37,8 @@ PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
 
 
-class Depth(NamedTuple):
-    """Tasks waiting to score or report, tasks reserved by workers, and tasks waiting for a judge."""
-
-    waiting: int
-    running: int
-    judging: int = 0
-
-
 class QueueDownError(TransientError):
     """The task could not be sent, by a fault of the broker. It may be queued all the same, which is harmless."""
-
-
-def broker_address(settings: Settings) -> str:
-    """The broker URL: the configured one, else that of the running embedded broker, else the in-memory transport."""
-    if settings.broker_url is not None:
-        return settings.broker_url.get_secret_value()
-    return running_url(settings.state) or MEMORY_URL
 
 
 def make_app(settings: Settings, broker_url: str) -> Celery:

@@ -18,7 +18,7 @@ from scoring.comparison.baseline import Baseline, Origin
 from scoring.problems import InputError, TransientError
 from scoring.sets.plan import Plan
 from workers.app import app, settings
-from workers.broker.embedded import MEMORY_URL
+from workers.broker.address import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
 from workers.broker.redis_client import shared_client
 from workers.jobs.asks import bundled_asks, judged_hashes

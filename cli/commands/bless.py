@@ -22,8 +22,9 @@ from reporting.known.sets import KnownSets
 from reporting.store.pins import damaged_pins, pin_path, read_pins, remove_pin, write_pin
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
-from reporting.wording.display import clean, count, system_reason
+from reporting.wording.display import clean, count
 from reporting.wording.problems import describe
+from reporting.wording.system import reason_of
 from scoring.problems import InputError
 from scoring.sets.names import shown
 
@@ -112,7 +113,8 @@ def _change(write: Callable[[], None]) -> None:
     try:
         write()
     except OSError as error:
-        raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
+        t = spoken()
+        raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
 
 
 def _compare(settings: ScoreSettings) -> int:

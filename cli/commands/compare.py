@@ -18,10 +18,10 @@ from cli.score.settings import ScoreSettings, load_score_settings
 from reporting.comparison.figures import (
     change_text,
     interval_text,
-    metric_name,
+    metric_of,
     sentence,
     value_text,
-    verdict_text,
+    verdicts_text,
 )
 from reporting.comparison.publish import comparison_files, publish_comparison
 from reporting.comparison.view import LISTS, notes_of, run_name
@@ -37,7 +37,7 @@ from scoring.text import number
 @click.command(cls=Command, help="help.compare")
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="AFTER")
-@option("--out", type=PathType(), metavar="DIR", help="option.compare-out")
+@option("--out", type=PathType("folder"), metavar="DIR", help="option.compare-out")
 @option("--margin", metavar="POINTS", help="option.compare-margin")
 @option("--rubric", "document", type=PathType(), metavar="FILE|PROFILE", help="option.compare-rubric")
 @option("--json", "as_json", is_flag=True, help="option.compare-json")
@@ -111,15 +111,16 @@ def _write(
 
 def _lines(comparison: Comparison, t: Texts) -> list[str]:
     """What people read in a terminal: notes, the sentence, every metric, and how long the lists are."""
-    shared = len(comparison.pairing.shared)
-    lines = [*notes_of(comparison, t), sentence(comparison.headline, shared, comparison.margin, t)]
+    lines = [*notes_of(comparison, t), sentence(comparison, t)]
     for change in comparison.groups[0].changes:
         if change.queries:
             values = " → ".join(value_text(change.metric, value) for value in (change.before, change.after))
             difference = change_text(change, t)
             interval = interval_text(change.metric, change.interval, t)
-            name = metric_name(change.metric, t, comparison.after.basis.measures)
-            lines.append(f"  {name}: {values}, {difference} ({interval}), {verdict_text(change, t)}")
+            name = metric_of(comparison.after, change.metric, t)
+            lines.append(
+                f"  {name}: {values}, {difference} ({interval}), {verdicts_text(change, comparison.margin, t)}"
+            )
     counts = [
         t("compare.list-count", name=t(f"compare.list.{name}"), n=count(len(getattr(comparison.lists, name))))
         for name in LISTS

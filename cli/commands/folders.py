@@ -15,14 +15,15 @@ from config.errors import SettingsError
 from config.settings import Settings
 from reporting.known.entries import IndexEntry
 from reporting.known.sets import find_sets
-from reporting.wording.display import clean, system_reason
+from reporting.wording.display import clean
+from reporting.wording.system import reason_of
 from scoring.sets.names import fold
 
 
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that name the folders, on top of the settings."""
     for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
-        command = option(name, type=PathType(), metavar="DIR", help=key)(command)
+        command = option(name, type=PathType("folder"), metavar="DIR", help=key)(command)
     return command
 
 
@@ -53,7 +54,8 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
     try:
         return list(find_sets(settings.out))
     except OSError as error:
-        raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error
+        t = spoken()
+        raise SettingsError((t("service.not-readable", reason=reason_of(error, t)),)) from error
 
 
 def same_name(names: Iterable[str], name: str) -> str | None:

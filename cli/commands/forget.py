@@ -25,8 +25,9 @@ from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
 from reporting.store.forget import forget_set
 from reporting.store.pins import read_pins
-from reporting.wording.display import clean, system_reason
+from reporting.wording.display import clean
 from reporting.wording.problems import describe
+from reporting.wording.system import reason_of
 from scoring.problems import Problem, TransientError
 from scoring.sets.names import flat_set_name, shown
 
@@ -85,7 +86,7 @@ def _look(settings: Settings) -> KnownSets:
     try:
         known.look()
     except OSError as error:
-        raise SettingsError((spoken()("service.not-readable", reason=system_reason(error)),)) from error
+        raise SettingsError((spoken()("service.not-readable", reason=reason_of(error, spoken())),)) from error
     return known
 
 
@@ -123,7 +124,7 @@ def _forget(name: str, settings: Settings) -> None:
     except TransientError as error:
         if not isinstance(error.__cause__, OSError):
             raise  # somebody holds the set
-        raise SettingsError((t("service.not-writable", reason=system_reason(error.__cause__)),)) from error
+        raise SettingsError((t("service.not-writable", reason=reason_of(error.__cause__, spoken())),)) from error
     click.echo(t("forget.done", name=clean(shown(name))))
     if left:
         click.echo(t("forget.left", name=clean(shown(name)), files=_listed(left)))
@@ -138,7 +139,7 @@ def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, set
     try:
         write_index(settings.out, unclaimed=unclaimed, language=settings.language, known=known, patterns=patterns)
     except OSError as error:
-        raise SettingsError((t("service.not-writable", reason=system_reason(error)),)) from error
+        raise SettingsError((t("service.not-writable", reason=reason_of(error, spoken())),)) from error
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     return problems

@@ -36,8 +36,8 @@ from scoring.gate.rules import GateRules
 @option("--check", is_flag=True, help="option.gate-check")
 @option("--baseline", metavar="RUN", help="option.gate-baseline")
 @option("--gate-file", type=PathType(), metavar="FILE", help="option.gate-file")
-@option("--junit", type=PathType(), metavar="FILE", help="option.gate-junit")
-@option("--summary", type=PathType(), metavar="FILE", help="option.gate-summary")
+@option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
+@option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
 @option("--json", "as_json", is_flag=True, help="option.gate-json")
 @language_option
 def command(
@@ -59,7 +59,7 @@ def command(
         for rubric in rubrics.in_force:
             found = rules.of(rubric.profile)
             n = 0 if found is None else len(found.rules)
-            click.echo(t("gate.checked", profile=clean(rubric.profile), n=str(n)))
+            click.echo(t("gate.checked", profile=clean(rubric.profile), rules=t.counted("rules", str(n))))
         return 0
     if not names:
         raise click.UsageError(t("gate.no-sets"))

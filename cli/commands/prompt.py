@@ -26,7 +26,7 @@ MAX_CHARS = 30_000  # what a message to a chat usually holds
 @click.argument("profile", metavar="PROFILE")
 @option("--items", "file", type=PathType(), metavar="FILE", help="option.items")
 @option("--max-chars", type=click.IntRange(min=1), default=MAX_CHARS, metavar="N", help="option.max-chars")
-@option("--out", type=PathType(), metavar="DIR", help="option.prompt-out")
+@option("--out", type=PathType("folder"), metavar="DIR", help="option.prompt-out")
 @option("--rubrics", "folder", type=PathType(), metavar="DIR", help="option.rubrics")
 @language_option
 def command(profile: str, file: Path | None, max_chars: int, out: Path | None, folder: Path | None) -> int:
@@ -63,7 +63,7 @@ def _write(pieces: Sequence[str], out: Path, profile: str) -> None:
             click.echo(t("prompt.written", path=clean(str(out / name)), chars=str(len(piece))))
     except OSError as error:
         values = {"reason": system_reason(error)}
-        raise InputError((Problem(code="not-written", source=shown(str(out)), values=values),)) from error
+        raise InputError((Problem(code="file-not-written", source=shown(str(out)), values=values),)) from error
 
 
 def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:

@@ -21,14 +21,15 @@ from reporting.store.set_folder import set_folder, status_of_set
 from reporting.store.sources import SourceState, read_sources, source_text
 from reporting.store.status import STATUS_JSON, StatusFile
 from reporting.store.verdicts import forget_failures
-from reporting.wording.display import clean, system_reason
+from reporting.wording.display import clean
+from reporting.wording.system import reason_of
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import TransientError
 from scoring.sets.names import fold
+from workers.broker.address import broker_address
 from workers.broker.redis_client import shared_client
 from workers.jobs.attempts import Strikes
 from workers.jobs.work_area import WorkArea
-from workers.queue import broker_address
 
 
 @click.command(cls=Command, help="help.retry")
@@ -87,4 +88,5 @@ def _forget(out: Path, set_name: str, contents: AbstractSet[str]) -> None:
         cause = error if isinstance(error, OSError) else error.__cause__
         if not isinstance(cause, OSError):
             raise  # somebody holds the set
-        raise SettingsError((spoken()("service.not-writable", reason=system_reason(cause)),)) from error
+        t = spoken()
+        raise SettingsError((t("service.not-writable", reason=reason_of(cause, t)),)) from error

@@ -1,4 +1,4 @@
-"""`scorewatch rubric list|check|show`: which rubric documents are in force, and how a document is read.
+"""`scorewatch rubric list|check|show|new`: which rubric documents are in force, and how a document is read.
 
 Exit code 0 when every document is fine, 1 otherwise. What a document says is decided by
 `scoring.rubric.document.read`; texts of documents are cleaned before they reach the terminal.
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from cli.commands.rubric_new import new
 from cli.commands.rubric_values import line_range, role_title, value_lines
 from cli.localised.command import Command, Group, PathType, language_option, option
 from cli.localised.language import spoken
@@ -40,6 +41,9 @@ _profile_option = option("--profile", metavar="NAME", help="option.profile")
 @language_option
 def command() -> None:
     """Group of the sub-commands."""
+
+
+command.add_command(new)
 
 
 @command.command("list", cls=Command, help="help.rubric-list")

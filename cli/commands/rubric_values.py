@@ -92,11 +92,15 @@ def _document_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
         yield t("values.edition", document=clean(rubric.document) or NONE, edition=clean(rubric.edition) or NONE)
     yield t("values.files", files=_joined(rubric.files))
     if rubric.has_metric("intent") or rubric.has_metric("stability"):
-        yield t("values.scale", scale=show_number(rubric.scale), low=show_number(low), high=show_number(high))
+        lowest, highest, low_text, high_text = map(show_number, (*rubric.points, low, high))
+        yield t("values.scale", lowest=lowest, scale=highest, low=low_text, high=high_text)
     if (rule := rubric.payload_paths) is not None:
         places = {key: _joined(rule.paths(key)) for key in PAYLOAD_KEYS}
         fields = "; ".join(t(f"payload.{key}", paths=paths or NONE) for key, paths in places.items())
         yield t("values.payload", fields=fields)
+    if rubric.records is not None:
+        where = "; ".join(f"{clean(path)} = {_joined(words)}" for path, words in rubric.records.where.items())
+        yield t("values.records", paths=_joined(rubric.records.paths) or NONE, where=where or NONE)
     if rubric.sessions is not None:
         yield t("values.sessions", rule=session_rule(rubric.sessions, pass_kind(rubric), t))
     yield t("values.rounds", limit=str(rubric.max_rounds), order=rubric.date_order)
@@ -120,7 +124,8 @@ def _measure_line(measure: Measure, t: Texts) -> str:
 def _column_lines(rubric: Rubric, t: Texts) -> Iterator[str]:
     for column in rubric.columns:
         aliases = f" = {_joined(column.aliases)}" if column.aliases else ""
-        yield f"{clean(column.title)}{aliases} ({column.name}{t('values.required') if column.required else ''})"
+        paths = f" ← {_joined(column.paths)}" if column.paths else ""
+        yield f"{clean(column.title)}{aliases}{paths} ({column.name}{t('values.required') if column.required else ''})"
 
 
 def _rule_lines(rubric: Rubric, t: Texts) -> Iterator[str]:

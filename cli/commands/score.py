@@ -6,6 +6,7 @@ was fine, 1 when some input had problems, 2 for usage and settings; with `--gate
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ import click
 
 from cli.localised.command import Command, PathType, language_option, option
 from cli.localised.language import spoken
+from cli.log_choice import JSON, chosen_log, log_option
 from cli.process_exit import collect_rarely, is_own_process
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
@@ -27,6 +29,7 @@ from workers.processes.memory_limit import limit_memory
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
+    from cli.score.log import ScoreLog
     from reporting.known.sets import KnownSets
 
 EXIT_PROBLEMS = 1
@@ -35,14 +38,15 @@ _INPUT = PathType()
 
 @click.command(cls=Command, help="help.score")
 @click.argument("paths", nargs=-1, required=True, type=_INPUT, metavar="FILE|FOLDER…")
-@option("--out", type=PathType(), metavar="DIR", help="option.score-out")
+@option("--out", type=PathType("folder"), metavar="DIR", help="option.score-out")
 @option("--set", "set_name", metavar="NAME", help="option.score-set")
 @option("--rubric", "document", type=_INPUT, metavar="FILE|PROFILE", help="option.score-rubric")
 @option("--gate", "is_gated", is_flag=True, help="option.score-gate")
 @option("--gate-file", type=_INPUT, metavar="FILE", help="option.gate-file")
 @option("--baseline", metavar="RUN", help="option.gate-baseline")
-@option("--junit", type=PathType(), metavar="FILE", help="option.gate-junit")
-@option("--summary", type=PathType(), metavar="FILE", help="option.gate-summary")
+@option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
+@option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
+@log_option
 @option("--json", "as_json", is_flag=True, help="option.score-json")
 @option("-q", "--quiet", is_flag=True, help="option.score-quiet")
 @language_option
@@ -59,6 +63,7 @@ def command(
     baseline: str | None,
     junit: Path | None,
     summary: Path | None,
+    log: str | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
@@ -76,7 +81,8 @@ def command(
     elif (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
     work = plan_work(paths, rubrics, out=out or settings.out, ignore=settings.ignore, set_name=set_name)
-    screen = Screen(quiet=quiet, as_json=as_json)
+    score_log = _log_of(settings, log, as_json=as_json)
+    screen = Screen(quiet=quiet, as_json=as_json, log=score_log)
     if out is not None:
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
@@ -92,10 +98,35 @@ def command(
     has_problems = bool(problems) or not runner.is_fine
     if gate is not None:
         for line in () if as_json else gate.lines(quiet=quiet):
-            click.echo(line)
+            click.echo(line, err=score_log is not None)
         context.exit(gate.exit_code(has_problems=has_problems))
     if has_problems:
         context.exit(EXIT_PROBLEMS)
+
+
+def _log_of(settings: ScoreSettings, asked: str | None, *, as_json: bool) -> ScoreLog | None:
+    """The log on standard output, None for one in a file: there only the judge has something to say.
+
+    Raises SettingsError when its file cannot be opened, click.UsageError for two kinds of JSON on standard output.
+    """
+    if asked == JSON and as_json:
+        raise click.UsageError(spoken()("score.log-and-json"))
+    is_json = chosen_log(asked, settings.log) == JSON and not as_json
+    if not is_json and settings.judge is None:
+        return None
+    from cli.score.log import ScoreLog
+    from workers.monitoring.logs import LOG_NAME, configure_logging
+    from workers.processes.state_folder import prepare_private, state_unusable
+
+    if is_json:
+        configure_logging(settings.log_level, stream=sys.stdout)
+        return ScoreLog()
+    try:
+        prepare_private(settings.state)
+        configure_logging(settings.log_level, file=settings.state / LOG_NAME)
+    except OSError as error:
+        raise state_unusable(error, spoken()) from error
+    return None
 
 
 def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Screen) -> ScoreJudge | None:

@@ -1,7 +1,11 @@
-"""`scorewatch status`: every set, the watcher and the queue, read from the folders whether a service runs or not."""
+"""`scorewatch status`: what waits, what is being scored, what came out last, and the problems with their remedy.
+
+It is read from the folders, whether a service runs or not.
+"""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -12,15 +16,16 @@ import click
 import msgspec
 
 from cli.commands.folders import find_known_sets
-from cli.gate.outcome import rule_line
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
-from cli.service.queue_fault import count_unreported, describe_fault, open_queue
+from cli.service.lines import describe_fault
+from cli.service.overview import last_lines, problem_lines, watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from cli.service.state_disk import is_disk_full
 from config.settings import Settings
 from reporting.known.entries import IndexEntry
+from reporting.store.readings import Reading, read_readings
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
 from reporting.store.unread import read_unread
@@ -28,10 +33,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.result import GateState
 from scoring.judging.verdicts import JudgeState
-from scoring.problems import Severity
-from workers.broker.embedded import MEMORY_URL
-from workers.broker.faults import BrokerFault
-from workers.queue import Depth, broker_address
+from workers.broker.address import MEMORY_URL, broker_address
+from workers.broker.condition import BrokerFault, Depth
 
 EXIT_PROBLEMS = 1
 
@@ -57,28 +60,26 @@ def command(*, as_json: bool) -> int:
     queue = _look_at_queue(settings, saved)
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    is_full = is_disk_full(settings.state)
+    is_full, readings = is_disk_full(settings.state), read_readings(settings.out, time.time())
     code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
-        click.echo(_as_json(sets, sources, unread, saved, queue, is_full=is_full))
+        click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))
         return code
     counts = Counter(t(f"state.{entry.status.state}") for entry in sets)
     pieces = [t("overview.sets", n=str(len(sets)))]
     pieces += [t("overview.of-state", state=name, n=str(number)) for name, number in sorted(counts.items())]
     click.echo(", ".join(pieces))
-    for line in (*_disk_lines(settings.state if is_full else None, t), *_watcher_lines(saved, unread, t)):
-        click.echo(line)
-    for line in _queue_lines(queue, saved, t):
+    disk = settings.state if is_full else None
+    for line in chain(_disk_lines(disk, t), watcher_lines(saved, unread, readings, t), _queue_lines(queue, saved, t)):
         click.echo(line)
     pending, incomplete = judges[JudgeState.PENDING], judges[JudgeState.INCOMPLETE]
     if pending or incomplete:
         tasks = 0 if queue.depth is None else queue.depth.judging
         figures = {"pending": pending, "incomplete": incomplete, "tasks": tasks}
         click.echo(t("overview.judge", **{name: str(figure) for name, figure in figures.items()}))
-    for entry in sets:
-        if (mark := sources.get(entry.set_name)) is not None:
-            click.echo(f"{clean(entry.set_name)}: {source_text(mark, t)}")
-    for line in chain(_error_lines(bad), _gate_lines(sets, t)):
+    for line in chain(
+        last_lines(sets, t), _source_lines(sets, sources, t), problem_lines(bad, t), _gate_lines(sets, t)
+    ):
         click.echo(line)
     for entry in sets:
         if entry.status.judge is JudgeState.INCOMPLETE:
@@ -86,12 +87,11 @@ def command(*, as_json: bool) -> int:
     return code
 
 
-def _error_lines(sets: list[IndexEntry]) -> Iterator[str]:
-    """Why something was refused, left out or replaced."""
+def _source_lines(sets: list[IndexEntry], sources: Mapping[str, SourceMark], t: Texts) -> Iterator[str]:
+    """Reports whose inputs were removed, renamed or duplicated."""
     for entry in sets:
-        for finding in entry.status.findings:
-            if finding.severity is not Severity.NOTE:
-                yield f"{clean(entry.set_name)}: {clean(finding.text)}"
+        if (mark := sources.get(entry.set_name)) is not None:
+            yield f"{clean(entry.set_name)}: {source_text(mark, t)}"
 
 
 def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
@@ -99,6 +99,8 @@ def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     gates = [entry.gate for entry in sets if entry.gate is not None]
     if not gates:
         return
+    from cli.gate.outcome import rule_line
+
     states = [gate.result.state for gate in gates]
     yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})
     for gate in gates:
@@ -111,27 +113,6 @@ def _disk_lines(full: Path | None, t: Texts) -> Iterator[str]:
     """full: the state folder, if its disk is full."""
     if full is not None:
         yield t("overview.state-full", path=clean(str(full.absolute())))
-
-
-def _watcher_lines(saved: SavedSnapshot | None, unread: Mapping[str, str], t: Texts) -> Iterator[str]:
-    """What the watcher is doing, and what is in its way. unread: what the last one could not read."""
-    if saved is None:
-        yield t("overview.no-watcher")
-        for name, reason in sorted(unread.items()):
-            yield t("overview.unread", name=clean(name), reason=clean(reason))
-        return
-    seen = saved.snapshot
-    about = [saved.observer, *([clean(saved.reason)] if saved.reason else [])]
-    about += [] if seen.is_leading else [t("overview.standing-by")]
-    yield t("overview.watcher", pid=str(saved.pid), about=", ".join(about))
-    figures = {"asked": seen.asked, "settling": seen.settling, "unclaimed": seen.unclaimed_count}
-    yield t("overview.progress", **{name: str(figure) for name, figure in figures.items()})
-    if seen.degraded:
-        yield t("overview.degraded", reason=clean(seen.degraded))
-    if seen.unwritable:
-        yield t("overview.unwritable", reason=clean(seen.unwritable))
-    for name, reason in sorted((seen.troubles | dict(unread)).items()):
-        yield t("overview.trouble", name=clean(name), reason=clean(reason))
 
 
 def _queue_lines(queue: _Queue, saved: SavedSnapshot | None, t: Texts) -> Iterator[str]:
@@ -151,15 +132,18 @@ def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
 
 
 def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
-    """The queue now. The embedded broker is missed only while a watcher runs."""
-    waiting = None if saved is None else saved.snapshot.waiting
+    """The queue: as the watcher found it seconds ago; without one as it is now, for which clients are imported."""
+    if saved is not None:
+        return _Queue(saved.queue, saved.fault, saved.snapshot.waiting)
     if broker_address(settings) == MEMORY_URL:
-        return _Queue(waiting=waiting)
+        return _Queue()
+    from cli.service.queue_fault import count_unreported, open_queue
+
     queue = open_queue(settings)
     depth = queue.depth()
-    if queue.fault is None or (saved is None and settings.broker_url is None):
-        return _Queue(depth, waiting=waiting)
-    return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
+    if queue.fault is None or settings.broker_url is None:  # the embedded broker is missed only while a watcher runs
+        return _Queue(depth)
+    return _Queue(depth, queue.fault, count_unreported(settings))
 
 
 def _as_json(
@@ -169,6 +153,7 @@ def _as_json(
     saved: SavedSnapshot | None,
     queue: _Queue,
     *,
+    readings: list[Reading],
     is_full: bool,
 ) -> str:
     content = {
@@ -187,6 +172,7 @@ def _as_json(
         ],
         "unread": unread,
         "watcher": saved,
+        "reading": readings,
         "queue": None if queue.depth is None else queue.depth._asdict(),
         "queue_fault": None if queue.fault is None else queue.fault._asdict(),
         "waiting_sets": queue.waiting,

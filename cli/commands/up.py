@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,17 +16,20 @@ from cli.commands.folders import folder_options, refuse_missing_watch, warn_of_f
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
+from cli.log_choice import JSON, chosen_log, is_terminal, log_option
 from cli.process_exit import is_own_process
+from cli.service.lines import describe_fault, set_lines, trouble_line
 from cli.service.live_screen import Screen
-from cli.service.queue_fault import describe_fault, warn_of_queue
+from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.up import Service
 from config.settings import Settings
 from reporting.index.write import INDEX_HTML
-from reporting.store.status import State
+from reporting.store.status import State, StatusFile
 from reporting.wording.display import clean
+from reporting.wording.system import in_words
 from scoring.judging.verdicts import JudgeState
-from workers.monitoring.logs import configure_logging
+from workers.monitoring.logs import LOG_NAME, configure_logging
 from workers.processes.memory_limit import limit_memory
 from workers.processes.state_folder import StateFolder, state_unusable
 
@@ -35,6 +40,7 @@ EXIT_PROBLEMS = 1
 @language_option
 @folder_options
 @option("--workers", type=click.IntRange(1, 10_000), metavar="N", help="option.workers")
+@log_option
 @option("--drain", is_flag=True, help="option.drain")
 @option("--drain-timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="option.drain-timeout")
 def command(
@@ -43,6 +49,7 @@ def command(
     out: Path | None,
     state: Path | None,
     workers: int | None,
+    log: str | None,
     drain: bool,
     drain_timeout: float | None,
 ) -> int:
@@ -53,24 +60,22 @@ def command(
     if drain:
         refuse_missing_watch(settings)
     deadline = time.monotonic() + drain_timeout if drain_timeout is not None else float("inf")
-    live = sys.stdout.isatty() and sys.stderr.isatty()
+    is_json = chosen_log(log, settings.log) == JSON
     t = spoken()
     with StateFolder(settings.state, t) as folder, contextlib.ExitStack() as stack:
         warn_of_folders(settings)
         warn_of_queue(settings)
-        log: BinaryIO | None = None
-        if live:
-            try:
-                log = stack.enter_context((folder.path / "scorewatch.log").open("ab"))
-            except OSError as error:
-                raise state_unusable(error, t) from error
-        configure_logging(settings.log_level, stream=log)
-        service = Service(settings, folder, log=log)
-        screen = stack.enter_context(Screen(settings.out)) if live else None
-        if not live:
+        try:
+            worker_log = stack.enter_context(_log(settings, None if is_json else folder.path / LOG_NAME))
+        except OSError as error:
+            raise state_unusable(error, t) from error
+        screen = stack.enter_context(Screen(settings.out)) if is_terminal() and not is_json else None
+        tell = screen.settled if screen is not None else _quiet if is_json else _say
+        service = Service(settings, folder, log=worker_log, tell=tell)
+        if screen is None:
             until = t("service.until-drained" if drain else "service.until-stopped")
             watched, reports = clean(str(settings.watch)), clean(str(settings.out))
-            click.echo(t("service.watching", watch=watched, out=reports, until=until))
+            click.echo(t("service.watching", watch=watched, out=reports, until=until), err=is_json)
         with Stop() as stop:
             try:
                 with service:
@@ -78,11 +83,37 @@ def command(
             except HurriedError:
                 service.abandon()
                 return EXIT_HURRIED
-    code = _farewell(settings, service, drained=drained or not drain)
-    return code if drain else 0
+    bad, lines = _farewell(settings, service, drained=drained or not drain)
+    for line in lines:
+        click.echo(line, err=is_json)
+    return EXIT_PROBLEMS if bad and drain else 0
 
 
-def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
+@contextlib.contextmanager
+def _log(settings: Settings, file: Path | None) -> Iterator[BinaryIO]:
+    """Set up the log, and give what the workers append theirs to. file: None is standard output. Raises OSError."""
+    if file is None:
+        configure_logging(settings.log_level, stream=sys.stdout)
+        with os.fdopen(os.dup(sys.stdout.fileno()), "ab") as shared:
+            yield shared
+        return
+    configure_logging(settings.log_level, file=file)
+    with file.open("ab") as shared:
+        yield shared
+
+
+def _say(name: str, status: StatusFile) -> None:
+    """How a set came out, where there is no screen."""
+    for line in set_lines(name, status, spoken()):
+        click.echo(line)
+
+
+def _quiet(_name: str, _status: StatusFile) -> None:
+    """Nothing: the log says it."""
+
+
+def _farewell(settings: Settings, service: Service, *, drained: bool) -> tuple[bool, list[str]]:
+    """Is anything wrong or not done, and what to say at the end."""
     assert service.watch is not None
     watcher = service.watch.watcher
     snapshot = watcher.snapshot()
@@ -93,15 +124,15 @@ def _farewell(settings: Settings, service: Service, *, drained: bool) -> int:
     ]
     t = spoken()
     figures = {"sets": str(snapshot.sets), "settled": str(snapshot.settled), "bad": str(len(bad))}
-    click.echo(t("service.finished", **figures))
+    lines = [t("service.finished", **figures)]
     for name, reason in sorted(snapshot.troubles.items()):
-        click.echo(t("service.unfinished", name=clean(name), reason=clean(reason)))
+        lines.append(trouble_line("service.unfinished", name, reason, t))
     if snapshot.unwritable:
-        click.echo(t("overview.unwritable", reason=clean(snapshot.unwritable)))
+        lines.append(t("overview.unwritable", reason=in_words(clean(snapshot.unwritable), t)))
     fault = service.watch.queue.fault
     if fault is not None:
-        click.echo(describe_fault(fault, snapshot.waiting, t))
+        lines.append(describe_fault(fault, snapshot.waiting, t))
     if not drained:
-        click.echo(t("service.timed-out"))
-    click.echo(t("service.reports", path=str(settings.out / INDEX_HTML)))
-    return EXIT_PROBLEMS if bad or snapshot.troubles or snapshot.unwritable or not drained else 0
+        lines.append(t("service.timed-out"))
+    lines.append(t("service.reports", path=str(settings.out / INDEX_HTML)))
+    return bool(bad or snapshot.troubles or snapshot.unwritable or not drained), lines

@@ -18,11 +18,11 @@ from cli.service.queue_fault import warn_of_queue
 from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
 from cli.service.watch import Watch, gate_rules, holder_name
 from config.errors import SettingsError
-from workers.broker.embedded import MEMORY_URL
+from workers.broker.address import MEMORY_URL, broker_address
 from workers.monitoring.logs import configure_logging
 from workers.processes.memory_limit import limit_memory
 from workers.processes.state_folder import prepare_private, state_unusable
-from workers.queue import broker_address, make_app
+from workers.queue import make_app
 
 
 @click.command(cls=Command, help="help.watch")

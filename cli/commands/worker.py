@@ -14,8 +14,7 @@ from cli.localised.loading import load
 from cli.service.processes import worker_command, worker_environment
 from config.env_names import without_settings
 from config.errors import SettingsError
-from workers.broker.embedded import MEMORY_URL
-from workers.queue import broker_address
+from workers.broker.address import MEMORY_URL, broker_address
 
 
 @click.command(cls=Command, help="help.worker")

@@ -115,7 +115,7 @@ def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
     """The report in a folder, None without one. Raises click.UsageError for one that has no scores."""
     if folder is None:
         return None
-    if _is_file(folder / REPORT_JSON):
+    if _is_there(folder / REPORT_JSON):
         try:
             return _Found(name=name, selection=selection, folder=folder, head=read_head(folder))
         except UnreadableRunError:
@@ -123,6 +123,17 @@ def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
     if _is_file(folder / PROBLEM_MD):
         raise click.UsageError(spoken()("compare.refused", name=clean(name)))
     return None
+
+
+def _is_there(path: Path) -> bool:
+    """Is there anything of this name, a pipe or what may not be looked at included?"""
+    try:
+        path.lstat()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):  # ValueError: a name with a NUL
+        return False
+    return True
 
 
 def _is_file(path: Path) -> bool:
@@ -163,6 +174,6 @@ def folder_of_report(name: str, settings: ScoreSettings) -> Path:
     folders = [_folder_of_set(wanted, settings.out), Path(name)]
     folders += [_folder_of_set(alike[0], settings.out)] if len(alike) == 1 else []
     for folder in folders:
-        if folder is not None and (folder / STATUS_JSON).is_file():
+        if folder is not None and _is_there(folder / STATUS_JSON):
             return folder
     raise click.UsageError(_unknown(name, settings))

@@ -77,5 +77,5 @@ def write_files(gates: Sequence[SetGate], files: GateFiles, t: Texts) -> list[Pr
             write_atomic(path, data)
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
-            problems.append(Problem(code="not-written", source=shown(str(path)), values=values))
+            problems.append(Problem(code="file-not-written", source=shown(str(path)), values=values))
     return problems

@@ -12,13 +12,17 @@ from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
 from config.errors import SettingsError
 from config.gate_rules import load_gate
+from reporting.baseline.unwritten import find_baseline
 from reporting.comparison.runs import UnreadableRunError, run_of_result
 from reporting.data.report_json import build_report
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, write_set_gate
 from reporting.gate.figures import gated_report
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS_JSON, headline_of, read_status
+from reporting.wording.display import system_reason
 from scoring.comparison.run import Run
+from scoring.gate.baseline import Uncompared
+from scoring.gate.evaluate import NOT_COMPARED
 from scoring.gate.rules import GateRules
 from scoring.problems import Problem, TransientError
 from scoring.results.insights import find_insights
@@ -39,7 +43,8 @@ def load_rules(settings: ScoreSettings, rubrics: Rubrics, gate_file: Path | None
 class ScoreGate:
     """Decides on the sets of one `score`. gates: in the order of the sets.
 
-    baseline: the run to compare with, taken under today's rubric where it can be. Raises as `load_rules` and
+    baseline: the run to compare with, taken under today's rubric where it can be; None takes the baseline beside the
+    report, or without one what it would be in the folder of reports (setting out). Raises as `load_rules` and
     `load_sides` do.
     """
 
@@ -50,7 +55,7 @@ class ScoreGate:
         self._baseline: Run | None = None
         if baseline is not None:
             self._baseline = load_sides([baseline], settings, rubrics, is_named=True)[0].run
-        self._language = settings.language
+        self._language, self._out = settings.language, settings.out
         self.gates: list[SetGate] = []
 
     def scored(self, result: SetResult, set_name: str, key: str) -> SetGate:
@@ -93,19 +98,26 @@ class ScoreGate:
         try:
             gate = evaluate_folder(folder, status, self._rules, self._baseline)
             write_set_gate(folder, status, gate, self._baseline)
-        except (OSError, UnreadableRunError) as error:
+        except UnreadableRunError as error:
             raise TransientError(str(error)) from error
+        except OSError as error:
+            raise TransientError(system_reason(error)) from error
         return gate
 
     def _unwritten(self, result: SetResult, set_name: str, key: str) -> SetGate:
         insights = find_insights(result)
         content = build_report(result, insights, set_name=set_name, key=key, language=self._language, files={})
         run = run_of_result(result, name=set_name, key=key)
+        of_profile = self._rules.of(result.rubric.profile)
+        baseline: Run | Uncompared = self._baseline or NOT_COMPARED
+        if self._baseline is None and of_profile is not None and of_profile.needs_baseline:
+            baseline = find_baseline(self._out, run)
         return evaluate_set(
             set_name,
             profile=result.rubric.profile,
             headline=headline_of(result),
             report=gated_report(encode_json(content), run),
             rules=self._rules,
-            baseline=self._baseline,
+            baseline=baseline if isinstance(baseline, Run) else None,
+            recorded=baseline if isinstance(baseline, Uncompared) else NOT_COMPARED,
         )

@@ -6,6 +6,7 @@ click's own words for usage lines and headings are replaced as well, so that a p
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -39,15 +40,21 @@ class Option(_Keyed, click.Option):
 
 
 class PathType(click.Path):
-    """`click.Path` that refuses an empty path, as an unset variable of a script gives; it would mean this folder."""
+    """`click.Path` that refuses an empty path, as an unset variable of a script gives; it would mean this folder.
 
-    def __init__(self) -> None:
+    to_write: "file" or "folder", what is to be written there; what is something else is refused before any work.
+    """
+
+    def __init__(self, to_write: str = "") -> None:
         super().__init__(path_type=Path, readable=False)  # what may not be read is a problem with a text of its own
+        self._to_write = to_write
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path. Raises click.BadParameter."""
         if not str(value).strip():
             self.fail(spoken()("usage.empty-path"), param, ctx)
+        if self._to_write and os.path.exists(value) and os.path.isdir(value) is (self._to_write == "file"):  # noqa: PTH110, PTH112 -- neither raises
+            self.fail(spoken()(f"usage.no-{self._to_write}", path=clean(str(value))), param, ctx)
         return super().convert(value, param, ctx)
 
 

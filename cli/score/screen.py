@@ -1,29 +1,28 @@
-"""What `scorewatch score` prints: progress, one line or table row per set, problems, JSON."""
+"""What `scorewatch score` prints: progress, one line per set, problems, JSON."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
 from cli.localised.language import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
-from reporting.view.headline import headline_pieces, leading_metrics, pass_cell, sessions_text
+from reporting.view.headline import sessions_text, set_pieces
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, clean, clean_trace, count, excerpt
-from reporting.wording.findings import briefs, counted, describe_finding
-from reporting.wording.intervals import sure_percent, sure_score
-from reporting.wording.names import ORDER, metric_word, shown_names
+from reporting.wording.display import clean, clean_trace, count, excerpt
+from reporting.wording.findings import briefs, describe_finding
 from reporting.wording.problems import describe
 from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
+from scoring.reading.regular_file import LARGE_BYTES
 from scoring.results.sessions.outcomes import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from reporting.gate.evaluate_set import SetGate
 
 MAX_LINES = 20  # refusals that are printed per code, and files that are not scored
-LARGE_BYTES = 20_000_000  # from here on reading shows its progress
 _NAME_CHARS = 60
 
 
@@ -62,14 +60,27 @@ class SetOutcome:
     gate: SetGate | None = None
 
 
-class Screen:
-    """A terminal gets a table and progress bars, everything else plain lines. quiet: only errors."""
+class LogLike(Protocol):
+    """Takes what people would read, as lines of a log."""
 
-    def __init__(self, *, quiet: bool, as_json: bool) -> None:
+    def scored(self, outcome: SetOutcome) -> None:
+        """A set that came out."""
+
+    def problem(self, problem: Problem, text: str) -> None:
+        """A problem of no set. text: in words."""
+
+
+class Screen:
+    """A line per set, and progress: bars on a terminal, else lines. quiet: only errors.
+
+    log: given each set and problem instead of people, as one line each; None without it.
+    """
+
+    def __init__(self, *, quiet: bool, as_json: bool, log: LogLike | None = None) -> None:
         self._t = spoken()
-        self._quiet = quiet or as_json
+        self._quiet = quiet or as_json or log is not None
         self._as_json = as_json
-        self._is_terminal = _is_terminal(sys.stdout)
+        self._log = log
         self._outcomes: list[SetOutcome] = []
 
     @contextmanager
@@ -105,7 +116,9 @@ class Screen:
     def finished(self, outcome: SetOutcome) -> None:
         """One more set is done."""
         self._outcomes.append(outcome)
-        if not self._quiet and not self._is_terminal:
+        if self._log is not None:
+            self._log.scored(outcome)
+        elif not self._quiet:
             click.echo(_line(outcome, self._t))
 
     def failed(self, trace: str) -> None:
@@ -124,8 +137,10 @@ class Screen:
             content = _as_json(self._outcomes, problems, unclaimed, index, self._t)
             click.echo(encode_json(content).decode(), nl=False)
             return
-        if not self._quiet and self._is_terminal and self._outcomes:
-            _print_table(self._outcomes, self._t)
+        if self._log is not None:
+            for problem in problems:
+                self._log.problem(problem, describe(problem, self._t.language))
+            return
         for line in _problem_lines(self._outcomes, problems, self._t, with_notes=not self._quiet):
             click.echo(line)
         if not self._quiet:
@@ -154,9 +169,9 @@ def _is_terminal(stream: TextIO) -> bool:
 
 def _bar() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
@@ -173,14 +188,7 @@ def _name(outcome: SetOutcome) -> str:
 
 
 def _line(outcome: SetOutcome, t: Texts) -> str:
-    pieces = [f"{_name(outcome)}: {t(f'state.{outcome.state}')}"]
-    if outcome.headline is not None:
-        headline = outcome.headline
-        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
-        pieces += [
-            f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
-            for name in _further(headline.metrics)
-        ]
+    pieces = set_pieces(outcome.name, outcome.state, outcome.headline, t)
     if outcome.sessions is not None:
         pieces.append(sessions_text(outcome.sessions, t))
     if outcome.repeats is not None:
@@ -195,11 +203,6 @@ def _line(outcome: SetOutcome, t: Texts) -> str:
 
 def _repeat_counts(repeats: Mapping[Repeats, int]) -> dict[str, str]:
     return {kind.value: count(repeats[kind]) for kind in Repeats}
-
-
-def _further(metrics: Collection[str]) -> list[str]:
-    """The usual metrics, without those that lead."""
-    return [name for name in shown_names(metrics) if name not in leading_metrics(metrics)]
 
 
 def _problem_lines(
@@ -233,59 +236,6 @@ def _closing_lines(unclaimed: Sequence[str], index: Path | None, t: Texts) -> It
         from reporting.index.write import INDEX_HTML
 
         yield t("score.index", path=clean(shown(str(index.with_name(INDEX_HTML)))))
-
-
-def _print_table(outcomes: Sequence[SetOutcome], t: Texts) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table()
-    table.add_column(t("set"), overflow="fold")
-    table.add_column(t("index-js.state"))
-    found = {name for outcome in outcomes if outcome.headline is not None for name in outcome.headline.metrics}
-    names = [*leading_metrics(found), *_further(found)] or list(ORDER)
-    metrics = [metric_word(name, t) for name in names]
-    has_passes = any(outcome.headline is not None and outcome.headline.passed is not None for outcome in outcomes)
-    rates = [*([t("headline.pass-rate")] if has_passes else []), t("headline.answered-rate")]
-    further: dict[str, Callable[[SetOutcome], str]] = {}
-    if any(outcome.repeats is not None for outcome in outcomes):
-        further[t("score.repeats-title")] = _repeats_cell
-    if any(outcome.sessions is not None for outcome in outcomes):
-        further[t("sessions.title")] = _sessions_cell
-    for title in (t("changes.items"), *rates, *metrics, *further, t("report.look-at")):
-        table.add_column(title, justify="right")
-    for outcome in outcomes:
-        headline = outcome.headline
-        if headline is None:
-            figures = [NONE] * (1 + len(rates) + len(names))
-        else:
-            values = [
-                _in_two_lines(sure_score(headline.metrics.get(name), headline.intervals.get(name))) for name in names
-            ]
-            passed = [_in_two_lines(pass_cell(headline))] if has_passes else []
-            answered = _in_two_lines(sure_percent(headline.answered, headline.n, headline.answered_interval))
-            figures = [count(headline.n), *passed, answered, *values]
-        figures += [cell(outcome) for cell in further.values()]
-        cells = [_name(outcome), t(f"state.{outcome.state}"), *figures, counted(outcome.findings, t)]
-        table.add_row(*map(Text, cells))
-    Console().print(table)
-
-
-def _repeats_cell(outcome: SetOutcome) -> str:
-    return NONE if outcome.repeats is None else " · ".join(_repeat_counts(outcome.repeats).values())
-
-
-def _sessions_cell(outcome: SetOutcome) -> str:
-    if outcome.sessions is None:
-        return NONE
-    share = outcome.sessions.all
-    return _in_two_lines(sure_percent(share.passed, share.n, share.interval))
-
-
-def _in_two_lines(figure: str) -> str:
-    """The interval below the figure, so that a column is no wider than its title."""
-    return figure.replace(" (", "\n", 1).removesuffix(")")
 
 
 def _as_json(

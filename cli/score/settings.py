@@ -33,6 +33,9 @@ class ScoreSettings(NamedTuple):
     gate_file: Path | None = None
     task_time_limit_seconds: int = 300
     memory_limit_megabytes: int = 4096
+    state: Path = Path(".scorewatch")
+    log: str = "file"
+    log_level: str = "info"
     judge: JudgeSettings | None = None
 
 

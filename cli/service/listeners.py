@@ -16,7 +16,7 @@ from watcher.events import FolderObserver
 from watcher.health import Figures, HealthPolicy, Waiting
 from watcher.loop import Watcher
 from watcher.reconcile import RETRY_SECONDS
-from workers.broker.embedded import MEMORY_URL
+from workers.broker.address import MEMORY_URL
 from workers.broker.ownership import notification_claim
 from workers.queue import CeleryQueue
 

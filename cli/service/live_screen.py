@@ -1,4 +1,4 @@
-"""The live screen of `scorewatch up` on a terminal: figures, troubles and the sets settled last."""
+"""The screen of `scorewatch up` on a terminal: a line per set that settled; below it figures, troubles, progress."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from rich.table import Table
 from rich.text import Text
 
 from cli.localised.language import spoken
-from cli.service.queue_fault import describe_fault
-from reporting.wording.display import clean, excerpt
+from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
+from reporting.store.readings import Reading, read_readings
+from reporting.store.status import StatusFile
+from reporting.wording.display import clean
+from reporting.wording.system import in_words
 from watcher.snapshot import Snapshot
-from workers.broker.faults import BrokerFault
+from workers.broker.condition import BrokerFault
 
 REFRESH_SECONDS = 0.25
 RATE_SECONDS = 10.0
 SHOWN_TROUBLES = 5
-NAME_CHARACTERS = 60
+SHOWN_READINGS = 8
 
 
 class Screen:
@@ -57,6 +60,19 @@ class Screen:
             self._history.popleft()
         self._live.update(self._draw(snapshot, fault), refresh=True)
 
+    def say(self, line: str) -> None:
+        """Print a line above the figures, where it stays."""
+        self._live.console.print(Text(line), soft_wrap=True)
+
+    def settled(self, name: str, status: StatusFile) -> None:
+        """Print how a set came out above the figures, where it stays."""
+        for line in set_lines(name, status, self._t):
+            self._live.console.print(Text(line), soft_wrap=True)
+
+    def _readings(self, snapshot: Snapshot) -> list[Reading]:
+        """Large files that are being read; nothing is looked for while workers have no work."""
+        return read_readings(self._out, time.time())[:SHOWN_READINGS] if snapshot.asked else []
+
     def _rate(self) -> float:
         (first_at, first), (last_at, last) = self._history[0], self._history[-1]
         return max(last - first, 0) / (last_at - first_at) if last_at > first_at else 0.0
@@ -83,12 +99,9 @@ class Screen:
             lines.append(Text(describe_fault(fault, snapshot.waiting, t), style="yellow"))
         for trouble, reason in (("degraded", snapshot.degraded), ("unwritable", snapshot.unwritable)):
             if reason:
-                lines.append(Text(t(f"overview.{trouble}", reason=clean(reason)), style="yellow"))
+                lines.append(Text(t(f"overview.{trouble}", reason=in_words(clean(reason), t)), style="yellow"))
         for name, reason in sorted(snapshot.troubles.items())[:SHOWN_TROUBLES]:
-            line = t("overview.trouble", name=excerpt(name, NAME_CHARACTERS), reason=clean(reason))
-            lines.append(Text(line, style="yellow"))
-        if snapshot.last:
-            names = ", ".join(excerpt(name, NAME_CHARACTERS) for name in snapshot.last)
-            lines.append(Text(t("live.last", names=names)))
+            lines.append(Text(trouble_line("overview.trouble", name, reason, t), style="yellow"))
+        lines += [Text(reading_line(reading, t)) for reading in self._readings(snapshot)]
         lines.append(Text(t("live.out", out=str(self._out)), style="dim"))
         return Group(*lines)

@@ -24,6 +24,7 @@ from config.addresses import Address, split_address
 from config.errors import SettingsError
 from reporting.data.health_json import Health, decode_health, merge_health
 from reporting.store.status import State
+from reporting.wording.system import in_words
 from scoring.items.part import ENGINE_VERSION
 from watcher.health import Figures, HealthPolicy, judge
 from workers.monitoring.http import Endpoint
@@ -98,8 +99,9 @@ class WatchMonitor(Collector):
             self._endpoint = Endpoint(self._address, health=self.health, registry=self._registry)
         except OSError as error:
             where = f"{self._address.host}:{self._address.port}"
-            reason = error.strerror or str(error)
-            raise SettingsError((spoken()("service.address", where=where, reason=reason),)) from error
+            t = spoken()
+            reason = in_words(error.strerror or str(error), t)
+            raise SettingsError((t("service.address", where=where, reason=reason),)) from error
         self._endpoint.start()
 
     def stop(self) -> None:

@@ -20,8 +20,9 @@ from cli.service.worker_process import WorkerProcess
 from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
 from config.errors import SettingsError
 from config.settings import Settings
-from reporting.wording.display import system_reason
-from workers.broker.embedded import MEMORY_URL, BrokerError, EmbeddedBroker, find_server
+from reporting.wording.system import reason_of
+from workers.broker.address import MEMORY_URL
+from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable
 
@@ -78,7 +79,9 @@ class Processes:
         try:
             self._broker.start()
         except (BrokerError, OSError) as error:
-            raise SettingsError((spoken()("service.broker-fails", reason=str(error)),)) from error
+            t = spoken()
+            reason = reason_of(error, t) if isinstance(error, OSError) else str(error)
+            raise SettingsError((t("service.broker-fails", reason=reason),)) from error
         self.broker_url = self._broker.url
         _log.info("broker ready", server=server.name, version=server.version, pid=self._broker.pid)
 
@@ -95,7 +98,8 @@ class Processes:
             try:
                 worker.start(command, self.environment(is_judge=is_judge))
             except OSError as error:
-                raise SettingsError((spoken()("service.worker-fails", reason=system_reason(error)),)) from error
+                t = spoken()
+                raise SettingsError((t("service.worker-fails", reason=reason_of(error, t)),)) from error
 
     def environment(self, *, is_judge: bool) -> dict[str, str]:
         """Environment of a worker. It serves its metrics on a free port, and writes it to its address file."""

@@ -1,4 +1,4 @@
-"""Says why the queue cannot be used, and how many sets wait for it."""
+"""Looks at the queue from outside of the service, and counts the sets that wait for it."""
 
 from __future__ import annotations
 
@@ -7,24 +7,17 @@ from functools import partial
 import click
 
 from cli.localised.language import spoken
+from cli.service.lines import describe_fault
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
 from reporting.known.sets import find_sets
-from reporting.wording.catalogue import Texts
-from reporting.wording.display import clean
 from scoring.problems import Problem, RubricError, ScorewatchError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import group_into_sets
 from watcher.folder import InputFolder
-from workers.broker.faults import BrokerFault
+from workers.broker.address import broker_address
 from workers.jobs.work_area import WorkArea
-from workers.queue import CeleryQueue, broker_address, make_app
-
-
-def describe_fault(fault: BrokerFault, waiting: int | None, t: Texts) -> str:
-    """What is wrong, what to do, and the number of sets that wait; None when that is not known."""
-    sets = t("queue.unknown") if waiting is None else str(waiting)
-    return f"{t(f'queue.{fault.kind}', reason=clean(fault.reason).rstrip('.'))} {t('queue.waiting', n=sets)}"
+from workers.queue import CeleryQueue, make_app
 
 
 def open_queue(settings: Settings) -> CeleryQueue:

@@ -9,6 +9,7 @@ import msgspec
 
 from reporting.store.staging import write_atomic
 from watcher.snapshot import Snapshot
+from workers.broker.condition import BrokerFault, Depth
 from workers.processes.process_id import Identity, may_run, own_identity
 from workers.processes.state_folder import prepare_private
 
@@ -19,7 +20,10 @@ OLD_SECONDS = 30.0
 
 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
-    """A snapshot and its watcher. saved_at: seconds since the epoch. pid, place, started: see `Identity`."""
+    """A snapshot and its watcher. saved_at: seconds since the epoch. pid, place, started: see `Identity`.
+
+    queue, fault: of the queue when it was saved, so that `status` needs no client of the broker; None for none.
+    """
 
     pid: int
     place: str = ""
@@ -28,14 +32,30 @@ class SavedSnapshot(msgspec.Struct, kw_only=True):
     observer: str
     reason: str
     snapshot: Snapshot
+    queue: Depth | None = None
+    fault: BrokerFault | None = None
 
 
-def save_snapshot(state: Path, snapshot: Snapshot, *, observer: str, reason: str) -> None:
+def save_snapshot(
+    state: Path,
+    snapshot: Snapshot,
+    *,
+    observer: str,
+    reason: str,
+    queue: Depth | None = None,
+    fault: BrokerFault | None = None,
+) -> None:
     """Write the snapshot; the folder may have been deleted meanwhile. Raises OSError."""
     if not state.exists():
         prepare_private(state)
     saved = SavedSnapshot(
-        **own_identity()._asdict(), saved_at=time.time(), observer=observer, reason=reason, snapshot=snapshot
+        **own_identity()._asdict(),
+        saved_at=time.time(),
+        observer=observer,
+        reason=reason,
+        snapshot=snapshot,
+        queue=queue,
+        fault=fault,
     )
     write_atomic(state / SNAPSHOT_NAME, msgspec.json.encode(saved))
 

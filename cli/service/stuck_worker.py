@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.queue import Depth
+from workers.broker.condition import Depth
 
 STUCK_SECONDS = 30.0
 MOST_DOUBLINGS = 4

@@ -15,7 +15,7 @@ from cli.service.hang import HangGuard
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
 from cli.service.signals import HurriedError, Stop
-from cli.service.watch import Watch, gate_rules, holder_name
+from cli.service.watch import Tell, Watch, gate_rules, holder_name
 from config.errors import SettingsError
 from config.settings import Settings
 from workers.broker.in_process import InProcessWorker
@@ -31,11 +31,12 @@ _log = structlog.get_logger()
 class Service:
     """Broker, workers and watcher of one `up`; a context manager that leaves no process and no file of its own.
 
-    log: where the workers' log goes; None shares our standard error.
+    log: where the workers' log goes; None shares our standard error. tell: is given each set that settles.
     """
 
-    def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None) -> None:
+    def __init__(self, settings: Settings, folder: StateFolder, *, log: BinaryIO | None, tell: Tell) -> None:
         self.settings = settings
+        self._tell = tell
         self._environment = dict(os.environ)
         self._folder = folder
         self._rules = gate_rules(settings)
@@ -55,7 +56,12 @@ class Service:
             if is_durable:
                 app = make_app(self.settings, url)
                 self.watch = Watch(
-                    self.settings, app, holder=holder, workers=self.processes.address_files, rules=self._rules
+                    self.settings,
+                    app,
+                    holder=holder,
+                    workers=self.processes.address_files,
+                    rules=self._rules,
+                    tell=self._tell,
                 )
                 if self.settings.broker_url is None:
                     self.watch.queue.restore_held()  # the broker is ours, and no worker runs yet
@@ -63,7 +69,7 @@ class Service:
             else:
                 from workers.app import app
 
-                self.watch = Watch(self.settings, app, holder=holder, rules=self._rules)
+                self.watch = Watch(self.settings, app, holder=holder, rules=self._rules, tell=self._tell)
                 self._in_process = InProcessWorker(app, is_judge=self.settings.judge is not None)
                 self._in_process.start()
             self.watch.start()

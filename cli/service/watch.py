@@ -7,7 +7,7 @@ import os
 import platform
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -27,8 +27,8 @@ from config.settings import Settings
 from reporting.index.write import Index
 from reporting.known.sets import KnownSets
 from reporting.store.staging import sweep
-from reporting.store.status import StatusFile
-from reporting.wording.display import system_reason
+from reporting.store.status import State, StatusFile
+from reporting.wording.system import reason_of
 from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
 from watcher.beside.comparisons import Comparisons
@@ -51,6 +51,8 @@ LONGEST_WAIT_SECONDS = 0.5
 IDLE_SNAPSHOT_SECONDS = 10.0
 NO_RULES = GateRules()
 
+Tell = Callable[[str, StatusFile], None]  # name and status of a set
+
 _log = structlog.get_logger()
 
 
@@ -59,7 +61,7 @@ class Watch:
 
     app: Celery application of the broker. holder: name under which the lease is held; unique among running watchers,
     and reused after a kill. workers: name -> file in which a worker of the same `up` writes the address of its metrics.
-    rules: of the gate.
+    rules: of the gate. tell: is given each set that settles, unless it was found settled without a problem.
     Raises SettingsError when the output folder cannot be written to, RubricError for a document with problems.
     """
 
@@ -71,15 +73,18 @@ class Watch:
         holder: str,
         workers: Mapping[str, Path] = MappingProxyType({}),
         rules: GateRules = NO_RULES,
+        tell: Tell = lambda _name, _status: None,
     ) -> None:
         area = WorkArea(settings.out)
         try:
             area.prepare()
         except OSError as error:
-            raise SettingsError((spoken()("service.not-writable", reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t("service.not-writable", reason=reason_of(error, t)),)) from error
         rubrics = load_rubrics(settings.rubrics, language=settings.language)
         broker_url, out = str(app.conf.broker_url), settings.out.absolute()
         self.queue = CeleryQueue(app, area, rubrics)
+        self._tell = tell
         self._wake = threading.Event()
         self._state = settings.state.absolute()
         self._is_native = settings.observer == "native"
@@ -161,7 +166,14 @@ class Watch:
             self._hashes.save()
         observer = "polling" if self.observer.is_polling else "native"
         try:
-            save_snapshot(self._state, self.watcher.snapshot(), observer=observer, reason=self.observer.reason)
+            save_snapshot(
+                self._state,
+                self.watcher.snapshot(),
+                observer=observer,
+                reason=self.observer.reason,
+                queue=self.queue.depth(),
+                fault=self.queue.fault,
+            )
         except OSError as error:
             _log.debug("snapshot not saved", reason=error.strerror or str(error))
         except Exception:  # noqa: BLE001 -- a fault of the snapshot must not end the watcher
@@ -201,14 +213,16 @@ class Watch:
         try:
             self._folder.root.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SettingsError((spoken()("service.watch-unusable", reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t("service.watch-unusable", reason=reason_of(error, t)),)) from error
         sweep(self._state)
         self._hashes.load()
         try:
             self.observer.start()
         except OSError as error:
             fault = "service.no-events" if self._is_native else "service.watch-unusable"
-            raise SettingsError((spoken()(fault, reason=system_reason(error)),)) from error
+            t = spoken()
+            raise SettingsError((t(fault, reason=reason_of(error, t)),)) from error
         try:
             self._listeners.start()
         except BaseException:
@@ -232,6 +246,8 @@ class Watch:
         self._listeners.settled(self.watcher, name, status)
         figures = {"findings": len(status.findings), "errors": status.errors}
         _log.info(event, set=name, key=status.key, state=str(status.state), **figures, **judge)
+        if self.watcher.reconciler.was_asked(name) or status.state is State.PROBLEM:
+            self._tell(name, status)
         self._comparisons.settle(name, status, time.monotonic(), may_ask=self.watcher.is_leading)
 
     def _compared(self, name: str, status: StatusFile) -> None:

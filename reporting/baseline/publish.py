@@ -85,7 +85,7 @@ def _mark(comparison: Comparison, baseline: Baseline, language: str) -> Baseline
         engine_version=ENGINE_VERSION,
         headline=headline.metric,
         verdicts={change.metric: change.verdict for change in comparison.groups[0].changes},
-        sentence=sentence(headline, len(comparison.pairing.shared), None, t),
+        sentence=sentence(comparison, t),
         differences=comparison.differences,
         notes=tuple(notes_of(comparison, t)),
     )

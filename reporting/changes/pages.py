@@ -12,14 +12,15 @@ from functools import cache
 from reporting.charts.svg import Chart
 from reporting.charts.trend import trend_chart
 from reporting.comparison.data import comparison_key
+from reporting.comparison.publish import page_data
 from reporting.comparison.view import ComparisonView, comparison_view
-from reporting.data.items_in_html import script_json
 from reporting.pages.html import render
 from reporting.pages.markdown import md, render_markdown
 from reporting.store.history import Version
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY, REPORT_HTML
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import headline_pieces
+from reporting.view.page_paths import PageAddress, page_address
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.names import metric_title, metric_word
@@ -27,10 +28,10 @@ from reporting.wording.times import written_text
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
+from scoring.rubric.points import USUAL_SCALE
 
 NAME_CHARS = 120
 KEY_CHARS = 8
-_USUAL_SCALE = 5.0
 _ANY_SET = "theNameOfAnySet"  # letters, which no escaping changes
 
 
@@ -52,6 +53,7 @@ class ChangesView:
     """
 
     set_name: str
+    address: PageAddress
     home: str
     is_first: bool = True
     note: str = ""
@@ -76,12 +78,14 @@ def changes_view(
     it is not kept. rubric: None for a problem.
     """
     word = _metric_namer(rubric, t)
+    scale = USUAL_SCALE if rubric is None else rubric.points
     headlines = [version.status.headline for version in versions]
     trend = [headline for headline in (*headlines, after.headline) if headline is not None]
     view = ChangesView(
         set_name=excerpt(set_name, NAME_CHARS),
+        address=page_address(set_name, after.profile),
         home="report" if after.state is State.REPORT else "problem",
-        trend=trend_chart(trend, _USUAL_SCALE if rubric is None else rubric.scale, word, t) if len(trend) > 1 else None,
+        trend=trend_chart(trend, scale, word, t) if len(trend) > 1 else None,
     )
     if changes is None:
         return view
@@ -101,7 +105,7 @@ def render_changes(view: ChangesView, t: Texts) -> dict[str, str]:
     from markupsafe import escape
 
     # Most sets have one version: their pages differ by the name of the set alone.
-    pieces = _first_pages(view.home, t)
+    pieces = _first_pages(view.home, view.address._replace(mark=""), t)
     return {
         "md": md(view.set_name).join(pieces["md"]),
         "html": str(escape(view.set_name)).join(pieces["html"]),
@@ -118,7 +122,7 @@ def _compared(comparison: Comparison, folder: str, t: Texts) -> ComparisonView:
 def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
     compared = view.comparison
     script = "" if compared is None else "compare.js"
-    data = script_json({"texts": {"found": t("compare.found")}})
+    data = page_data(compared.key, t) if compared is not None else ""
     return {
         "md": render_markdown("changes.md.j2", page=view, view=compared, t=t),
         "html": render("changes.html.j2", t, script=script, page=view, view=compared, data=data),
@@ -126,9 +130,9 @@ def _rendered(view: ChangesView, t: Texts) -> dict[str, str]:
 
 
 @cache
-def _first_pages(home: str, t: Texts) -> dict[str, list[str]]:
+def _first_pages(home: str, address: PageAddress, t: Texts) -> dict[str, list[str]]:
     """The pages of a first version, split at the name of the set."""
-    pages = _rendered(ChangesView(set_name=_ANY_SET, home=home), t)
+    pages = _rendered(ChangesView(set_name=_ANY_SET, address=address, home=home), t)
     return {kind: text.split(_ANY_SET) for kind, text in pages.items()}
 
 

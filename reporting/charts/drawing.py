@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from reporting.charts.svg import WIDTH, Chart, line, number, polyline, rect, text
 from reporting.wording.display import count, percent
+from scoring.rubric.points import Scale
 from scoring.statistics.intervals import Interval
 
 Share = tuple[str, int, str]  # name, number, class of the colour
@@ -58,7 +59,7 @@ def stack(shares: Sequence[Share], left: float, width: float, y: float, height: 
 
 def curve(
     values: Sequence[float | None],
-    scale: float,
+    scale: Scale,
     y: float,
     *,
     left: float,
@@ -66,14 +67,14 @@ def curve(
     height: float,
     intervals: Sequence[Interval | None] = (),
 ) -> list[str]:
-    """Values from left to right as a line with a mark on each, between a line at 0 and one at `scale`.
+    """Values from left to right as a line with a mark on each, between lines at the ends of the scale.
 
     intervals: of each value, drawn as a whisker; empty for none.
     """
     step = (right - left) / max(len(values) - 1, 1)
 
     def top(value: float) -> float:
-        return y + height * (1 - min(max(value / scale, 0), 1))
+        return y + height * (1 - min(max((value - scale.lowest) / scale.length, 0), 1))
 
     points = [(left + at * step, top(value)) for at, value in enumerate(values) if value is not None]
     frame = [line(left, y, right, y), line(left, y + height, right, y + height)]

@@ -15,11 +15,13 @@ from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
 from scoring.results.model import Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, group_key
+from scoring.rubric.tracks import TrackId
 
 BINS = 60
 BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column
-_LABEL_WIDTH = 24.0
-_ROW = 60.0
+_LABEL_WIDTH = 30.0
+_ROW = 80.0
+_TEXT = 36.0  # of a row, above its columns
 _BAR = 32.0
 
 
@@ -40,7 +42,7 @@ def latency_charts(result: SetResult, t: Texts) -> Iterator[Chart]:
 
 def _seconds_by_group(result: SetResult) -> dict[tuple[str, str], list[float]]:
     """Seconds by (latency class, key of the track)."""
-    found: defaultdict[tuple[str, int | None], list[float]] = defaultdict(list)
+    found: defaultdict[tuple[str, TrackId | None], list[float]] = defaultdict(list)
     if result.rubric.classes is None:
         for item in result.items:
             if item.seconds is not None:
@@ -67,31 +69,30 @@ def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]]
     drawing = Drawing(18.0)
     drawing.pieces += _points(entry, bounds, t)
     for name, values, figures in rows:
-        y, end = drawing.y + 17, drawing.y + _ROW
-        drawing.sentences.append(_sentence(name, figures, t))
-        drawing.pieces.append(text(0, drawing.y + 12, drawing.sentences[-1], "s"))
-        drawing.pieces += [rect(x, y, to_x - x, _ROW - 17, "p") for x, to_x in list(pairwise(bounds))[::2]]
+        y, end = drawing.y + _TEXT, drawing.y + _ROW
+        lines = _lines(name, figures, t)
+        drawing.sentences.append(", ".join(lines))
+        drawing.pieces += [text(0, drawing.y + 13 + 16 * at, line) for at, line in enumerate(lines)]
+        drawing.pieces += [rect(x, y, to_x - x, _ROW - _TEXT, "p") for x, to_x in list(pairwise(bounds))[::2]]
         drawing.pieces += [line(x, y, x, end, "g d") for x in places]
         drawing.pieces += _histogram(values, figures.mean, limit, end - 8)
         drawing.y = end
     drawing.pieces += _axis(edges, places, drawing.y + 13, t)
-    drawing.pieces.append(text(0, drawing.y + 30, t("chart.latency.legend"), "s m"))
+    legend = (t("chart.latency.legend"), t("chart.latency.last-column"))
+    drawing.pieces += [text(0, drawing.y + 32 + 16 * at, line, "m") for at, line in enumerate(legend)]
     drawing.sentences.append(t("chart.latency.edges", edges=", ".join(f"{edge:g}" for edge in edges)))
     drawing.sentences.append(t("speed.percentiles"))
-    drawing.y += 34
+    drawing.y += 52
     return drawing.chart(f"latency-{file_stem(entry.name)}", t("chart.latency", class_name=class_name(entry)))
 
 
-def _sentence(name: str, figures: Seconds, t: Texts) -> str:
-    sentence = t(
-        "chart.latency.row",
-        track=name,
-        items=t.counted("items", count(figures.n)),
-        mean=seconds(figures.mean),
-        p50=seconds(figures.p50),
-        p95=seconds(figures.p95),
-    )
-    return sentence + t("chart.latency.missing", n=count(figures.missing)) if figures.missing else sentence
+def _lines(name: str, figures: Seconds, t: Texts) -> tuple[str, str]:
+    """Items of a track, and their times."""
+    items = t("chart.latency.items", track=name, items=t.counted("items", count(figures.n)))
+    if figures.missing:
+        items += t("chart.latency.missing", n=count(figures.missing))
+    times = {name: seconds(getattr(figures, name)) for name in ("mean", "p50", "p95")}
+    return items, t("chart.latency.times", **times)
 
 
 def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[str]:
@@ -101,7 +102,7 @@ def _points(entry: LatencyClass, places: Sequence[float], t: Texts) -> Iterator[
         return
     for x, to_x, given in zip(places, places[1:], entry.bands.points, strict=False):
         if to_x - x >= _LABEL_WIDTH:
-            yield text((x + to_x) / 2, 12, t("unit.points", n=f"{given:g}"), "s m h")
+            yield text((x + to_x) / 2, 12, t("unit.points", n=f"{given:g}"), "m h")
 
 
 def _histogram(values: Sequence[float], mean: float | None, limit: float, bottom: float) -> Iterator[str]:
@@ -122,5 +123,5 @@ def _axis(edges: Sequence[float], places: Sequence[float], y: float, t: Texts) -
     free = 0.0
     for edge, x in zip(edges, places, strict=True):
         if x - _LABEL_WIDTH / 2 >= free:
-            yield text(x, y, t("unit.seconds", n=f"{edge:g}"), "s m h")
+            yield text(x, y, t("unit.seconds", n=f"{edge:g}"), "m h")
             free = x + _LABEL_WIDTH / 2

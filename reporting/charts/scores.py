@@ -24,9 +24,11 @@ from reporting.wording.names import (
     set_metrics,
     status_name,
     track_name,
+    widest_scale,
 )
 from scoring.results.model import Group, Mean, SetResult
 from scoring.rubric.model import ALL, Status
+from scoring.rubric.points import SHARE, Scale
 from scoring.statistics.intervals import Interval
 
 MAX_BARS = 4  # rounds drawn as bars; more become a line
@@ -57,7 +59,7 @@ def draw_charts(result: SetResult, t: Texts) -> tuple[Chart, ...]:
 
 def _metrics(result: SetResult, t: Texts) -> Chart:
     rubric = result.rubric
-    scale = max((rubric.scale_of(metric.name) for metric in rubric.metrics), default=rubric.scale)
+    scale = widest_scale(rubric)
     drawing = Drawing()
     for figures in set_metrics(result, t):
         total = t("set") + " " + sure_score(figures.set, figures.interval)
@@ -69,7 +71,8 @@ def _metrics(result: SetResult, t: Texts) -> Chart:
         drawing.sentences.append(f"{figures.title}: {', '.join([*values, total])}")
         _rounds(drawing, figures, result, t)
         drawing.y += 8
-    return drawing.chart("metrics", f"{t('chart.metrics')} ({t('chart.metrics.scale', scale=f'{scale:g}')})")
+    lowest, highest = (f"{end:g}" for end in scale)
+    return drawing.chart("metrics", f"{t('chart.metrics')} ({t('chart.metrics.scale', lowest=lowest, scale=highest)})")
 
 
 def _rounds(drawing: Drawing, figures: MetricFigures, result: SetResult, t: Texts) -> None:
@@ -87,24 +90,25 @@ def _bar(
     drawing: Drawing,
     label: str,
     value: float | None,
-    scale: float,
+    scale: Scale,
     kind: str = "c1",
     *,
     shown: str = "",
     interval: Interval | None = None,
 ) -> None:
     """A bar with its value as a number. interval: of the value, drawn as a whisker."""
-    y, width = drawing.y, (_RIGHT - _LEFT) * min(max((value or 0) / scale, 0), 1)
+    y, across = drawing.y, (_RIGHT - _LEFT) / scale.length
+    width = min(max(across * ((value or 0) - scale.lowest), 0), _RIGHT - _LEFT)
     drawing.pieces += [text(_LEFT - 8, y + 10, label, "m e")] if label else []
     drawing.pieces += [rect(_LEFT, y + 1, _RIGHT - _LEFT, 11, "p"), rect(_LEFT, y + 1, width, 11, kind)]
     if interval is not None:
-        across = (_RIGHT - _LEFT) / scale
-        drawing.pieces += whisker(_LEFT + across * interval.low, _LEFT + across * interval.high, y + 6.5)
+        low, high = (_LEFT + across * (end - scale.lowest) for end in interval)
+        drawing.pieces += whisker(low, high, y + 6.5)
     drawing.pieces.append(text(WIDTH, y + 10.5, shown or score(value), "m e"))
     drawing.y += 15
 
 
-def _line_of_rounds(drawing: Drawing, rounds: Sequence[Mean], scale: float, t: Texts) -> None:
+def _line_of_rounds(drawing: Drawing, rounds: Sequence[Mean], scale: Scale, t: Texts) -> None:
     """The rounds as a line, with the first and the last value as numbers."""
     y = drawing.y + 4
     below = y + _LINE_HEIGHT + 12
@@ -120,8 +124,8 @@ def _line_of_rounds(drawing: Drawing, rounds: Sequence[Mean], scale: float, t: T
         ),
         text(_LEFT - 8, y + 20, score(rounds[0].value), "m e"),
         text(WIDTH, y + 20, score(rounds[-1].value), "m e"),
-        text(_LEFT, below, _short(1, t), "s m"),
-        text(_RIGHT, below, _short(len(rounds), t), "s m e"),
+        text(_LEFT, below, _short(1, t), "m"),
+        text(_RIGHT, below, _short(len(rounds), t), "m e"),
     ]
     drawing.y = y + _LINE_HEIGHT + 16
 
@@ -177,7 +181,7 @@ def _agreement(groups: Sequence[tuple[str, Group]], title: str, t: Texts) -> Ite
         drawing.heading(label, f"n={count(figures.queries)}", "m e")
         ratios = {t("more.label"): figures.ratio_label, t("more.signature"): figures.ratio_signature}
         for named, ratio in ratios.items():
-            _bar(drawing, named, ratio, 1.0, shown=ratio_text(ratio))
+            _bar(drawing, named, ratio, SHARE, shown=ratio_text(ratio))
         shares = ", ".join(f"{named} {ratio_text(ratio)}" for named, ratio in ratios.items())
         drawing.sentences.append(f"{label}: {shares}")
         drawing.y += 8

@@ -18,6 +18,7 @@ from scoring.memo import Memo
 WIDTH = 400
 SERIES = 6  # classes c1 … c6 are distinct for colour-blind readers (palette of Okabe and Ito)
 NAME_CHARS = 40
+FONT_SIZE = 13  # 12 px on a phone of 390 px, whose page draws a chart smaller
 _UNSAFE = re.compile(r"[\W_]+")
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
@@ -31,9 +32,9 @@ DARK = (
 )
 FONT = 'system-ui,-apple-system,"Apple SD Gothic Neo","Malgun Gothic","Noto Sans KR","Noto Sans CJK KR",sans-serif'
 CHART_CSS = (
-    f"svg.chart{{font:12px {FONT};color:var(--ink)}}"
-    ".chart text{fill:var(--ink)}.chart .m{fill:var(--muted);font-size:11px}.chart .e{text-anchor:end}"
-    ".chart .h{text-anchor:middle}.chart .b{font-weight:600}.chart .s{font-size:10px}"
+    f"svg.chart{{font:{FONT_SIZE}px {FONT};color:var(--ink)}}"
+    ".chart text{fill:var(--ink)}.chart .m{fill:var(--muted)}.chart .e{text-anchor:end}"
+    ".chart .h{text-anchor:middle}.chart .b{font-weight:600}"
     ".chart .g{stroke:var(--line);stroke-width:1;fill:none}.chart .d{stroke:var(--muted);stroke-dasharray:3 2}"
     ".chart .p{fill:var(--tint)}.chart .k{fill:var(--ink)}.chart .o{fill:none;stroke-width:2}"
     ".chart .w{stroke:var(--paper);stroke-width:1}"

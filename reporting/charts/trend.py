@@ -11,24 +11,25 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import score
 from reporting.wording.names import metric_place
 from scoring.rubric.model import RUBRICS
+from scoring.rubric.points import SHARE, Scale
 
 _LEFT = 44.0
 _RIGHT = 352.0
 _HEIGHT = 30.0
 
 
-def trend_chart(versions: Sequence[Headline], scale: float, word: Callable[[str], str], t: Texts) -> Chart:
-    """versions: oldest first, at least one. scale: the highest points of a metric. word: what a metric is called."""
+def trend_chart(versions: Sequence[Headline], scale: Scale, word: Callable[[str], str], t: Texts) -> Chart:
+    """versions: oldest first, at least one. scale: of the points. word: what a metric is called."""
     found = dict.fromkeys(name for version in versions for name in version.metrics)
     drawing = Drawing()
     for name in sorted(found, key=metric_place):
         values = [version.metrics.get(name) for version in versions]
         if all(value is None for value in values):
             continue
-        y, highest = drawing.y, 1.0 if name == RUBRICS else scale
+        y, of_metric = drawing.y, SHARE if name == RUBRICS else scale
         drawing.pieces += [
             text(0, y + 11, word(name), "b"),
-            *curve(values, highest, y + 20, left=_LEFT, right=_RIGHT, height=_HEIGHT),
+            *curve(values, of_metric, y + 20, left=_LEFT, right=_RIGHT, height=_HEIGHT),
             text(_LEFT - 6, y + 38, score(values[0]), "m e"),
             text(WIDTH, y + 38, score(values[-1]), "b e"),
         ]

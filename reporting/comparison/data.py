@@ -26,6 +26,7 @@ from scoring.comparison.pairing import Pair
 from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.measures import Better, is_measure
+from scoring.rubric.tracks import TrackId
 
 FORMAT_VERSION = 1
 _FORMAT = "scorewatch-compare-1"
@@ -82,7 +83,7 @@ class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
     """All shared queries, those of a track, or those of a category; `queries` of them."""
 
     kind: GroupKind
-    track: int | None
+    track: TrackId | None
     category: str
     queries: int
     metrics: tuple[ChangeEntry, ...]
@@ -101,7 +102,7 @@ class QueryEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     query_id: str
     question: str
-    track: int | None
+    track: TrackId | None
     category: str
     change: float | None
     before: QuerySide
@@ -194,7 +195,7 @@ def build_comparison(
         notes=tuple(notes_of(comparison, t)),
         headline=comparison.headline.metric,
         verdict=comparison.headline.verdict,
-        sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
+        sentence=sentence(comparison, t),
         shared=len(pairing.shared),
         groups=tuple(
             GroupEntry(

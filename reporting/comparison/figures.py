@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, quantity, score, seconds
-from reporting.wording.names import measure_title, metric_word
+from reporting.wording.intervals import between_signed
+from reporting.wording.names import measure_title, titled
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES, has_no_scale
 from scoring.comparison.changes import Change
-from scoring.comparison.run import Query
+from scoring.comparison.compare import Comparison
+from scoring.comparison.run import Query, Run
 from scoring.rubric.measures import Measure, is_measure, measure_named
 from scoring.statistics.intervals import Interval
 
@@ -17,12 +20,19 @@ _LEAST_P = 0.001
 _OWN_WORDS = (PASS, ANSWERED, SECONDS)
 
 
-def metric_name(metric: str, t: Texts, measures: Iterable[Measure] = ()) -> str:
-    """A metric of a comparison in words. measures: whose titles are known; others are shown by their names."""
+def metric_name(
+    metric: str, t: Texts, measures: Iterable[Measure] = (), titles: Mapping[str, str] = MappingProxyType({})
+) -> str:
+    """A metric of a comparison in words. measures, titles: of a document; others are shown by their usual words."""
     measure = measure_named(measures, metric)
     if measure is not None:
         return measure_title(measure.title, measure.unit, t)
-    return t(f"compare.{metric}") if metric in _OWN_WORDS else metric_word(metric, t)
+    return t(f"compare.{metric}") if metric in _OWN_WORDS else titled(metric, titles, t)
+
+
+def metric_of(run: Run, metric: str, t: Texts) -> str:
+    """A metric as the document of a run calls it: of the two that are compared, the later one."""
+    return metric_name(metric, t, run.basis.measures, run.titles)
 
 
 def value_text(metric: str, value: float | None, decimals: int | None = None) -> str:
@@ -61,7 +71,7 @@ def interval_text(metric: str, interval: Interval | None, t: Texts) -> str:
     if interval is None:
         return NONE
     low, high = (difference_text(metric, end, t) for end in interval)
-    return t("compare.interval", low=low, high=high)
+    return between_signed(low, high, t)
 
 
 def p_text(p: float | None) -> str:
@@ -81,32 +91,41 @@ def margin_text(change: Change, t: Texts) -> str:
     return NONE if change.margin is None else t(f"compare.margin.{change.margin.value}")
 
 
+def verdicts_text(change: Change, margin: float | None, t: Texts) -> str:
+    """The verdict, and the second one about the margin where there is one."""
+    verdict = verdict_text(change, t)
+    if margin is None or change.margin is None:
+        return verdict
+    return f"{verdict}, {t('compare.within', margin=f'{margin:g}', verdict=margin_text(change, t))}"
+
+
 def passes_text(query: Query) -> str:
     """`1/2`: items that pass, of those assessed."""
     return f"{count(query.passed)}/{count(query.assessed)}" if query.assessed else NONE
 
 
-def sentence(change: Change, shared: int, margin: float | None, t: Texts) -> str:
-    """A change in one sentence: what, from, to, difference, over how many queries, verdict, smallest change.
+def sentence(comparison: Comparison, t: Texts) -> str:
+    """The change that leads in one sentence: what, from, to, difference, over how many queries, verdict.
 
-    shared: queries in both runs.
+    Then the smallest change that could have been found, where that is known.
     """
+    change = comparison.headline
     metric = change.metric
-    name = metric_name(metric, t)
+    name = metric_of(comparison.after, metric, t)
     if change.difference is None:
-        return t("compare.no-value", metric=name, n=count(shared))
-    verdict = verdict_text(change, t)
-    if margin is not None and change.margin is not None:
-        verdict += ", " + t("compare.within", margin=f"{margin:g}", verdict=margin_text(change, t))
+        return t("compare.no-value", metric=name, n=count(len(comparison.pairing.shared)))
     values = {
         "metric": name,
         "before": value_text(metric, change.before),
         "after": value_text(metric, change.after),
         "difference": change_text(change, t),
         "n": count(change.queries),
-        "verdict": verdict,
-        "smallest": size_text(metric, change.smallest, t),
+        "verdict": verdicts_text(change, comparison.margin, t),
     }
     if change.interval is None:
-        return t("compare.sentence-short", **values)
-    return t("compare.sentence", **values, interval=interval_text(metric, change.interval, t))
+        text = t("compare.sentence-short", **values)
+    else:
+        text = t("compare.sentence", **values, interval=interval_text(metric, change.interval, t))
+    if change.smallest is None:
+        return text
+    return t("compare.could-show", sentence=text, smallest=size_text(metric, change.smallest, t))

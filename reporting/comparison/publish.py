@@ -26,7 +26,8 @@ from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path
 from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
 from reporting.store.staging import staging
 from reporting.store.status import FileMark
-from reporting.wording.catalogue import texts
+from reporting.view.page_paths import page_address
+from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import excerpt
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
@@ -62,7 +63,7 @@ def comparison_files(
     before, after = comparison.before.id, comparison.after.id
     key = comparison_key(before, after, margin=comparison.margin, pages=pages, language=language, origin=origin)
     view = comparison_view(comparison, key=key, engine=ENGINE_VERSION, pages=pages, origin=origin, t=t)
-    data = script_json({"texts": {"found": t("compare.found")}})
+    data = page_data(key, t)
     files = {
         COMPARE_HTML: render("compare.html.j2", t, script="compare.js", view=view, data=data).encode(errors="replace"),
         COMPARE_MD: render_markdown("compare.md.j2", t=t, view=view).encode(errors="replace"),
@@ -78,6 +79,7 @@ def absence_files(set_name: str, run: str, baseline: Baseline, reason: str, *, l
     key = absence_key(set_name, run, baseline, reason, language=language)
     view = {
         "title": excerpt(shown(set_name), NAME_CHARS),
+        "top": page_address(set_name, "").top,
         "why": why,
         "key": key[:DIGEST_DIGITS],
         "engine": str(ENGINE_VERSION),
@@ -178,6 +180,12 @@ def page_of(report: Path | None, folder: Path) -> str:
         way = os.path.relpath(os.path.realpath(report), os.path.realpath(folder))
         return (Path(way) / REPORT_HTML).as_posix()
     return ""
+
+
+def page_data(key: str, t: Texts) -> str:
+    """What the script of a comparison needs. key: of the comparison, which its addresses begin with."""
+    said = {"found": t("compare.found"), "other-report": t("js.other-report")}
+    return script_json({"mark": key[:DIGEST_DIGITS], "texts": said})
 
 
 def _marks(files: Mapping[str, bytes]) -> dict[str, FileMark]:

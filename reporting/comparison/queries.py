@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from urllib.parse import quote
 
-from reporting.comparison.figures import metric_name, passes_text, value_text
+from reporting.comparison.figures import metric_of, passes_text, value_text
 from reporting.comparison.words import Sides, differing_words
 from reporting.data.items_in_html import clean_lines
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, seconds
+from reporting.wording.links import link, query_fragment
 from reporting.wording.names import category_name, status_name, track_name
 from scoring.comparison.lists import QueryChange, answer_metrics
 from scoring.comparison.run import Answer, Query, Run
@@ -77,8 +78,13 @@ def query_list(name: str, changes: Sequence[QueryChange], after: Run, pages: tup
 
 
 def item_href(page: str, query_id: str) -> str:
-    """The address of a query in a report; "" without a report."""
-    return f"{page}#query={quote(query_id, safe='', errors='replace')}" if page else ""
+    """The address of a query in a report; "" without a report. page: relative address of the report."""
+    return f"{quote(page, safe='/-_.~')}#{query_fragment(query_id)}" if page else ""
+
+
+def query_in(query: Query, page: str) -> str:
+    """A Query ID that leads to the query in a report; the ID alone without a report."""
+    return link(excerpt(query.query_id, ID_CHARS), item_href(page, query.query_id))
 
 
 def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -> ListedQuery:
@@ -87,7 +93,7 @@ def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -
     before_page, after_page = pages
     pairs = list(zip_longest(old.answers, new.answers))
     return ListedQuery(
-        query_id=excerpt(new.query_id, ID_CHARS),
+        query_id=query_in(new, after_page) if after_page else query_in(old, before_page),
         question=excerpt(new.question or old.question, QUESTION_CHARS),
         track=track_name(group_key(new.track), t),
         category=category_name(new.category, t),
@@ -102,7 +108,8 @@ def _listed(change: QueryChange, after: Run, pages: tuple[str, str], t: Texts) -
 def _points(old: Query, new: Query, after: Run, t: Texts) -> str:
     """`의도 충족 5.00 → 0.00` of each metric that an answer earns, where it changed."""
     return ", ".join(
-        f"{metric_name(metric, t)} {value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
+        f"{metric_of(after, metric, t)} "
+        f"{value_text(metric, old.values[metric])} → {value_text(metric, new.values[metric])}"
         for metric in answer_metrics(after.basis)
         if metric in old.values and metric in new.values and old.values[metric] != new.values[metric]
     )

@@ -79,6 +79,11 @@ class _InsightsHead(msgspec.Struct, frozen=True):
     executed: TimeRange | None = None
 
 
+class _Title(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+
+
 class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     """What of `report.json` a run needs. groups: all items first. judge: null for profiles with nothing for one."""
 
@@ -90,6 +95,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     rubric_digest: str
     headline: Headline
     basis: Basis
+    metrics: tuple[_Title, ...] = ()
     groups: tuple[_GroupHead, ...]
     inputs: tuple[RunInput, ...]
     files: dict[str, FileMark]
@@ -149,6 +155,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         rubric_digest=result.rubric_digest,
         headline=headline_of(result),
         basis=Basis.of(result.rubric),
+        metrics=tuple(_Title(metric.name, metric.title) for metric in result.rubric.metrics),
         groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
@@ -221,6 +228,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
         queries=queries,
         times=head.insights.executed,
         run_ids=head.insights.run_ids,
+        titles={metric.name: metric.title for metric in head.metrics},
     )
 
 

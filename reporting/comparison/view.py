@@ -10,14 +10,16 @@ from reporting.comparison.figures import (
     difference_text,
     interval_text,
     margin_text,
-    metric_name,
+    metric_of,
     p_text,
     sentence,
     size_text,
     value_text,
     verdict_text,
 )
-from reporting.comparison.queries import ID_CHARS, QUESTION_CHARS, QueryList, query_list
+from reporting.comparison.queries import QUESTION_CHARS, QueryList, query_in, query_list
+from reporting.store.set_folder import REPORT_HTML
+from reporting.view.page_paths import PageAddress, page_address
 from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
@@ -45,12 +47,14 @@ class ComparisonView:
 
     origin: how the baseline was chosen, "" for two runs that a person named. notes: what differs besides the answers;
     the first is about like with like, if anything. pages: relative addresses of the two reports, "" without one.
+    address: of the set, None where the comparison is not beside the report of the later run.
     tracks, categories: one table each, without rows where there is one group.
     """
 
     title: str
     names: tuple[str, str]
     pages: tuple[str, str]
+    address: PageAddress | None
     origin: str
     notes: tuple[str, ...]
     sentence: str
@@ -95,9 +99,10 @@ def comparison_view(
         title=t("compare.between", before=names[0], after=names[1]),
         names=names,
         pages=pages,
+        address=page_address(after.name, after.profile) if pages[1] == REPORT_HTML else None,
         origin="" if origin is None else t(f"baseline.{origin}", name=names[0]),
         notes=tuple(notes_of(comparison, t)),
-        sentence=sentence(comparison.headline, len(pairing.shared), comparison.margin, t),
+        sentence=sentence(comparison, t),
         runs=_runs(before, after, t),
         metrics=_metrics(everything, comparison, t),
         tracks=_grouped(groups, GroupKind.TRACK, comparison, t),
@@ -108,14 +113,14 @@ def comparison_view(
         track_names=tuple(sorted({query.track for query in queries})),
         category_names=tuple(sorted({query.category for query in queries})),
         latency=_latency(comparison, t),
-        slower=_timed(pairing.shared, 1, t),
-        faster=_timed(pairing.shared, -1, t),
-        appeared=_queries(pairing.appeared, t),
-        gone=_queries(pairing.gone, t),
+        slower=_timed(pairing.shared, 1, pages[1], t),
+        faster=_timed(pairing.shared, -1, pages[1], t),
+        appeared=_queries(pairing.appeared, pages[1], t),
+        gone=_queries(pairing.gone, pages[0], t),
         reworded=table_of(
             pairing.reworded,
             [
-                (t("compare.query"), lambda pair: excerpt(pair.after.query_id, ID_CHARS)),
+                (t("compare.query"), lambda pair: query_in(pair.after, pages[1])),
                 (t("compare.old-text"), lambda pair: _asked(pair.before)),
                 (t("compare.new-text"), lambda pair: _asked(pair.after)),
             ],
@@ -124,7 +129,7 @@ def comparison_view(
         moved=table_of(
             pairing.moved,
             [
-                (t("compare.query"), lambda pair: excerpt(pair.after.query_id, ID_CHARS)),
+                (t("compare.query"), lambda pair: query_in(pair.after, pages[1])),
                 (t("compare.before"), lambda pair: _place(pair.before, t)),
                 (t("compare.after"), lambda pair: _place(pair.after, t)),
             ],
@@ -211,14 +216,13 @@ def _runs(before: Run, after: Run, t: Texts) -> Table:
 
 def _columns(comparison: Comparison, t: Texts) -> list[tuple[str, Callable[[Change], str]]]:
     """Columns of a change, its metric first."""
-    measures = comparison.after.basis.measures
     columns: list[tuple[str, Callable[[Change], str]]] = [
-        (t("table.metric"), lambda change: metric_name(change.metric, t, measures)),
+        (t("table.metric"), lambda change: metric_of(comparison.after, change.metric, t)),
         (f">{t('compare.before')}", lambda change: value_text(change.metric, change.before)),
         (f">{t('compare.after')}", lambda change: value_text(change.metric, change.after)),
+        (t("compare.verdict"), lambda change: verdict_text(change, t)),
         (f">{t('compare.difference')}", lambda change: change_text(change, t)),
         (f">{t('compare.range')}", lambda change: interval_text(change.metric, change.interval, t)),
-        (t("compare.verdict"), lambda change: verdict_text(change, t)),
     ]
     if comparison.margin is not None:
         title = t("compare.within-title", margin=f"{comparison.margin:g}")
@@ -275,8 +279,11 @@ def _latency(comparison: Comparison, t: Texts) -> Table:
     return table([t("compare.group"), *(title for title, _ in columns)], rows)
 
 
-def _timed(pairs: Iterable[Pair], sign: int, t: Texts) -> Table:
-    """The queries whose seconds changed most in one direction. sign: 1 for slower, -1 for faster."""
+def _timed(pairs: Iterable[Pair], sign: int, page: str, t: Texts) -> Table:
+    """The queries whose seconds changed most in one direction. sign: 1 for slower, -1 for faster.
+
+    page: of the report after, "" without one.
+    """
     found = [(difference, pair) for pair in pairs if (difference := pair.difference(SECONDS)) is not None]
     changed = sorted(
         [(difference, pair) for difference, pair in found if difference * sign > 0],
@@ -285,7 +292,7 @@ def _timed(pairs: Iterable[Pair], sign: int, t: Texts) -> Table:
     return table_of(
         changed,
         [
-            (t("compare.query"), lambda entry: excerpt(entry[1].after.query_id, ID_CHARS)),
+            (t("compare.query"), lambda entry: query_in(entry[1].after, page)),
             (f">{t('compare.before')}", lambda entry: seconds(entry[1].before.values[SECONDS])),
             (f">{t('compare.after')}", lambda entry: seconds(entry[1].after.values[SECONDS])),
             (f">{t('compare.difference')}", lambda entry: difference_text(SECONDS, entry[0], t)),
@@ -295,11 +302,11 @@ def _timed(pairs: Iterable[Pair], sign: int, t: Texts) -> Table:
     )
 
 
-def _queries(queries: Sequence[Query], t: Texts) -> Table:
+def _queries(queries: Sequence[Query], page: str, t: Texts) -> Table:
     return table_of(
         queries,
         [
-            (t("compare.query"), lambda query: excerpt(query.query_id, ID_CHARS)),
+            (t("compare.query"), lambda query: query_in(query, page)),
             (t("compare.question"), lambda query: excerpt(query.question, QUESTION_CHARS)),
         ],
         limit=MAX_LEFT_OUT,

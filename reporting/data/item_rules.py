@@ -16,6 +16,7 @@ from reporting.wording.display import excerpt, percent, score
 from reporting.wording.names import class_name, item_metrics, metric_word, status_name, why_text
 from scoring.memo import Memo
 from scoring.rubric.model import RUBRICS, Bands, LatencyClass, Rubric, Status
+from scoring.rubric.tracks import TrackId
 
 VALUE_CHARS = 40
 
@@ -63,7 +64,7 @@ class ItemRules:
 
     def __init__(self, rubric: Rubric, t: Texts) -> None:
         self.statuses = _texts(("status", "why"), lambda status, why: _because(status, why, t))
-        classes: Memo[tuple[str, int | None], _Timed] = Memo(
+        classes: Memo[tuple[str, TrackId | None], _Timed] = Memo(
             lambda key: _timed(rubric.class_named(key[0]) or rubric.latency_class(key[1]), t)
         )
         copied = t("rule.copied", metric=metric_word(rubric.accuracy_of, t)) if rubric.accuracy_of else ""
@@ -84,7 +85,7 @@ class ItemRules:
 _Rule = Callable[[Columns], list[str]]
 
 
-def _of_latency(classes: Memo[tuple[str, int | None], _Timed], of: Columns) -> list[str]:
+def _of_latency(classes: Memo[tuple[str, TrackId | None], _Timed], of: Columns) -> list[str]:
     timed = map(classes.__getitem__, zip(of["latency_class"], of["track"], strict=True))
     found = zip(timed, of["seconds"], strict=True)
     return [entry.rules[-1 if seconds is None else entry.band(seconds)] for entry, seconds in found]

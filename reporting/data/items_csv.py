@@ -17,6 +17,7 @@ from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Rubric, Status
+from scoring.rubric.tracks import TrackId
 
 CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
@@ -133,6 +134,11 @@ def column(texts: Sequence[str], end: str) -> list[bytes]:
     return _pieces(together, end)
 
 
+def track_cell(track: TrackId | None) -> str:
+    """A whole cell: the number of a track, or its text in quotes."""
+    return f'"{cell(track)}"' if isinstance(track, str) else "" if track is None else str(track)
+
+
 def number(value: float | None) -> str:
     """Shortest text of the float, whole numbers without `.0`; "" when there is no value."""
     return "" if value is None else repr(value).removesuffix(".0")
@@ -247,9 +253,9 @@ def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _place(key: tuple[str, int | None, str, str]) -> bytes:
+def _place(key: tuple[str, TrackId | None, str, str]) -> bytes:
     round_label, track, category, run_id = key
-    return _encoded(f'"{cell(round_label)}",{"" if track is None else track},"{cell(category)}","{cell(run_id)}","')
+    return _encoded(f'"{cell(round_label)}",{track_cell(track)},"{cell(category)}","{cell(run_id)}","')
 
 
 def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
@@ -257,12 +263,13 @@ def _scores(key: tuple[Status, str, float | None, str, float, float]) -> bytes:
     return _encoded(f'{status},"{cell(why)}",{number(intent)},"{cell(source)}",{number(accuracy)},{number(stability)},')
 
 
-def _latency_of(rubric: Rubric) -> Callable[[tuple[float, int | str | None, str, str]], bytes]:
+def _latency_of(rubric: Rubric) -> Callable[[tuple[float, TrackId | None, str, str]], bytes]:
     """Points, class, llm_status and llm_score. The payload names the class, or it depends on the track."""
+    by_payload = rubric.classes is not None
 
-    def render(key: tuple[float, int | str | None, str, str]) -> bytes:
+    def render(key: tuple[float, TrackId | None, str, str]) -> bytes:
         points, of_class, llm_status, recorded = key
-        name = of_class if isinstance(of_class, str) else rubric.latency_class(of_class).name
+        name = str(of_class) if by_payload else rubric.latency_class(of_class).name
         return _encoded(f',{number(points)},"{cell(name)}","{cell(llm_status)}","{cell(recorded)}","')
 
     return render
@@ -320,11 +327,11 @@ def _details(details: ItemDetails) -> str:
     )
 
 
-def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | None]], bytes]:
+def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, TrackId | None]], bytes]:
     """failure_word and reasons: codes of what is wrong with the item, joined by `;`."""
     has_speed = rubric.has_metric("latency")
 
-    def render(key: tuple[str, str, bool, bool, int | None]) -> bytes:
+    def render(key: tuple[str, str, bool, bool, TrackId | None]) -> bytes:
         failure_word, recorded_issue, has_payload, is_timeless, track = key
         reasons = [
             f"recorded-{recorded_issue}" if recorded_issue else "",
@@ -337,7 +344,7 @@ def _reasons_of(rubric: Rubric) -> Callable[[tuple[str, str, bool, bool, int | N
     return render
 
 
-def _track_reason(rubric: Rubric, track: int | None) -> str:
+def _track_reason(rubric: Rubric, track: TrackId | None) -> str:
     if not rubric.has_tracks or rubric.names_track(track):
         return ""
     return "track-unassigned" if track is None else "track-unnamed"

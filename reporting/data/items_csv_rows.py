@@ -16,6 +16,7 @@ from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_CO
 from scoring.comparison.reduce import ItemValues
 from scoring.memo import Memo
 from scoring.reading.delimited import FIELD_LIMIT
+from scoring.rubric.tracks import TrackId, is_number
 from scoring.text import number
 
 _POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
@@ -109,7 +110,7 @@ def _values(cells: _Cells, points: Iterable[str]) -> ItemValues:
     return ItemValues(
         query_id=cells.query_id,
         round=cells.round,
-        track=int(cells.track) if cells.track.isdecimal() else None,
+        track=_track(cells.track),
         category=cells.category,
         question=cells.question,
         expected=cells.expected,
@@ -123,6 +124,11 @@ def _values(cells: _Cells, points: Iterable[str]) -> ItemValues:
         label=cells.label,
         signature=cells.signature,
     )
+
+
+def _track(cell: str) -> TrackId | None:
+    """The track that `track_cell` wrote."""
+    return int(cell) if is_number(cell) else cell or None
 
 
 def _uncovered(cell: str) -> str:

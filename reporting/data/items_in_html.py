@@ -8,31 +8,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from reporting.data.item_columns import Columns, item_columns
+from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
-from reporting.view.metrics import shown_groups
+from reporting.view.accuracy import fault_text, operator_text
+from reporting.view.queries.consistency import differs
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt, quantity
-from reporting.wording.names import item_metrics, item_points, measure_title, round_name, status_name, track_name
+from reporting.wording.links import key_of
+from reporting.wording.names import item_metrics, item_points, measure_title, status_name
+from scoring.items.part import FailedCheck
 from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.results.sessions.turns import turn_labels
-from scoring.rubric.model import RUBRICS, Rubric, Status, group_key
+from scoring.rubric.model import RUBRICS, Rubric, Status
 
 MAX_ITEMS = 5_000
 BUDGET_BYTES = 1_200_000  # what the data of a usual set may take; every further item may add MORE_BYTES
 USUAL_ITEMS = 354
 MORE_BYTES = 1_000
+MAX_CHECKS, FEW_CHECKS = 20, 5  # failed checks of an item: of a usual set, and of a larger one
 _TEXT_CHARS = (4_096, 2_000, 1_000, 500, 250, 120, 60)  # tried in turn until the budget holds
-_ID_CHARS = 120
 _MAX_TURNS = 50  # of a conversation that the panel shows
 _TURN_CHARS = 120  # of a question or answer in it
 _STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -68,15 +72,18 @@ class ItemData:
     total: int
 
 
-def embed_items(result: SetResult, insights: Insights, t: Texts) -> ItemData:
-    """The data of the items, as large as a page may carry."""
+def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = "") -> ItemData:
+    """The data of the items, as large as a page may carry. mark: of the set, which addresses of the page begin with."""
     chosen = _chosen(result, t)
     of = item_columns(result.items if len(chosen) == len(result.items) else [result.items[index] for index in chosen])
     budget = BUDGET_BYTES + MORE_BYTES * max(len(chosen) - USUAL_ITEMS, 0)
-    page = _page(result, insights, chosen, of, t)
+    page = {"mark": mark, **_page(result, insights, chosen, of, t)}
     data = b""
     for limit in _text_limits(of, budget):
-        data = _escaped(page | _rows(page["items"], page["strings"], limit))
+        data = _escaped(page | _rows(page, limit))
+        if len(data) > budget and page["payloads"]:  # they are not worth a shorter answer
+            page["payloads"] = []
+            data = _escaped(page | _rows(page, limit))
         if len(data) <= budget:
             break
     return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
@@ -132,7 +139,7 @@ def _chosen(result: SetResult, t: Texts) -> Sequence[int]:
 
 
 def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
-    return [result.rubric.scale_of(name) for name in names]
+    return [result.rubric.scale_of(name).highest for name in names]
 
 
 def _losses(points: Sequence[Sequence[float | None]], scales: Sequence[float]) -> list[float]:
@@ -177,9 +184,8 @@ class _Strings(defaultdict[str | None, int]):
 
 def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Columns, t: Texts) -> dict[str, Any]:
     """The data, its items still as columns and its strings as they were read."""
-    rounds = {entry.label: index for index, entry in enumerate(result.rounds)}
-    tracks = {track: index for index, track in enumerate(dict.fromkeys(of["track"]))}
-    statuses = {status: index for index, status in enumerate(Status)}
+    facets = item_facets(result, insights, chosen, of, t)
+    queries = {query_id: place for place, query_id in enumerate(dict.fromkeys(of["query_id"]))}
     metrics = item_metrics(result.rubric, t)
     points, scales = [of[name] for name in metrics], _scales(result, metrics)
     rules = ItemRules(result.rubric, t)
@@ -189,10 +195,7 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
     more |= _session_columns(result, chosen, t)
     strings = _Strings()
     columns: list[Sequence[object]] = [
-        strings.numbered(of["query_id"]),
-        [rounds[label] for label in of["round"]],
-        [tracks[track] for track in of["track"]],
-        [statuses[status] for status in of["status"]],
+        [queries[query_id] for query_id in of["query_id"]],
         of["seconds"],
         _losses(points, scales),
         [int(query_id in mixed) for query_id in of["query_id"]],
@@ -202,24 +205,28 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
         strings.numbered(of["response"]),
         strings.numbered([None if message == response else message for message, response in answers]),
         strings.numbered(of["error"]),
-        strings.numbered(of["category"]),
-        [result.sources[index] for index in chosen],
         of["row"],
+        *[facet.values for facet in facets],
         *points,
         *map(strings.numbered, rules.columns(of)),
         *map(strings.numbered, judged.values()),
         *map(strings.numbered, more.values()),
     ]
+    checks = _failed_checks(of, strings, t)
+    columns.append(checks.column)
+    payloads = {text: place for place, text in enumerate(filter(None, dict.fromkeys(of["payload"])))}
+    columns.append([payloads.get(text, -1) for text in of["payload"]])
     return {
         "scales": scales,
-        "rounds": [round_name(entry, t) for entry in result.rounds],
-        "tracks": [track_name(group_key(track), t) for track in tracks] if shown_groups(result) else [],
-        "statuses": [status_name(status, t) for status in statuses],
-        "passes": [status in result.rubric.pass_statuses for status in statuses],
-        "metrics": list(metrics.values()),
+        "queries": [key_of(query_id) for query_id in queries],
+        "facets": [facet.described() for facet in facets],
+        "passes": [status in result.rubric.pass_statuses for status in Status],
+        "metrics": [[name, title] for name, title in metrics.items()],
         "judged": list(judged),
         "more": list(more),
-        "files": [excerpt(entry.name, _ID_CHARS) for entry in result.inputs],
+        "checks": checks.parts,
+        "lists": checks.lists,
+        "payloads": [clean_lines(text, len(text)) for text in payloads],
         "strings": [text for text in strings if text is not None],
         "items": columns,
         "note": t("items.note-raw" if result.rubric.has_column("raw_json") else "items.note"),
@@ -228,8 +235,10 @@ def _page(result: SetResult, insights: Insights, chosen: Sequence[int], of: Colu
 
 
 def _mixed(result: SetResult, insights: Insights) -> set[str]:
-    """Query IDs whose rounds differ: they pass in one and fail in another, or were given different levels."""
+    """Query IDs whose rounds differ: they pass in one and fail in another, or levels, labels or signatures differ."""
     mixed = {query.query_id for query in result.repeatability.flaky}
+    mixed.update([query.query_id for query in insights.disagreeing])
+    mixed.update([query.query_id for query in result.agreements if differs(query)])
     rubric, items = result.rubric, result.items
     columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(items, RUBRICS)]
     if insights.failed and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
@@ -247,15 +256,17 @@ def _differing(query_ids: Sequence[str], values: Sequence[object]) -> list[str]:
     return [query for query, value in pairs if value is not None and first.setdefault(query, value) != value]
 
 
-def _rows(columns: Sequence[Sequence[object]], texts: Sequence[str], limit: int) -> dict[str, Any]:
-    """The items as rows, and their strings as they are shown."""
-    strings = _shown(texts, limit)
+def _rows(page: Mapping[str, Any], limit: int) -> dict[str, Any]:
+    """The items of a page as rows, and their strings as they are shown."""
+    columns, checks = page["items"], page["checks"]
+    strings = _shown(page["strings"], limit)
     places = dict.fromkeys(strings)
     if len(places) < len(strings):  # some are equal now that they are cut
         places = {text: place for place, text in enumerate(places)}
         moved = [*map(places.__getitem__, strings), -1]  # -1 stays the last
         columns = [[moved[at] for at in column] if isinstance(column, _Numbered) else column for column in columns]
-    return {"strings": list(places), "items": list(zip(*columns, strict=True))}
+        checks = [[moved[at] for at in parts] for parts in checks]
+    return {"strings": list(places), "checks": checks, "items": list(zip(*columns, strict=True))}
 
 
 def _shown(texts: Sequence[str], limit: int) -> list[str]:
@@ -307,19 +318,31 @@ def _measure_columns(of: Columns, rubric: Rubric, t: Texts) -> dict[str, Sequenc
 def _more_columns(of: Columns, t: Texts) -> dict[str, Sequence[str]]:
     """The other fields of the items, by title; "" where an item has none."""
     columns = {t(f"more.{key}"): of[name] for key, name in _MORE.items()}
-    if any(of["failed_checks"]):
-        columns[t("more.failed-check")] = [
-            "\n".join(
-                [
-                    " ".join(
-                        filter(
-                            None,
-                            (check.name, check.operator, check.value, check.found and f"← {check.found}", check.fault),
-                        )
-                    )
-                    for check in checks
-                ]
-            )
-            for checks in of["failed_checks"]
-        ]
     return {title: column for title, column in columns.items() if any(column)}
+
+
+class _Checks(NamedTuple):
+    """The failed checks of the items.
+
+    parts: of every different one its path, condition, expected and found value and fault as texts. lists: for every
+    different list of checks their places. column: of each item its list, -1 for none.
+    """
+
+    parts: list[_Numbered]
+    lists: list[list[int]]
+    column: list[int]
+
+
+def _failed_checks(of: Columns, strings: _Strings, t: Texts) -> _Checks:
+    most = MAX_CHECKS if len(of["failed_checks"]) <= USUAL_ITEMS else FEW_CHECKS
+    known: dict[FailedCheck, int] = {}
+    lists: dict[tuple[FailedCheck, ...], int] = {}
+    column = [lists.setdefault(checks[:most], len(lists)) if checks else -1 for checks in of["failed_checks"]]
+    places = [[known.setdefault(check, len(known)) for check in checks] for checks in lists]
+    parts = [
+        strings.numbered(
+            [check.name, operator_text(check.operator, t), check.value, check.found, fault_text(check.fault, t)]
+        )
+        for check in known
+    ]
+    return _Checks(parts, places, column)

@@ -12,11 +12,12 @@ from math import fsum, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
-from reporting.data.items_csv import cell, column, number, numbers
+from reporting.data.items_csv import cell, column, number, numbers, track_cell
 from scoring.items.part import Item, details_of
 from scoring.memo import Memo
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.repeats import Attempts, repeats
 
 CHUNK_QUERIES = 512
@@ -125,9 +126,9 @@ def _measure_cells(result: SetResult) -> Callable[[str], bytes]:
     return cells
 
 
-def _place(key: tuple[int | None, str]) -> bytes:
+def _place(key: tuple[TrackId | None, str]) -> bytes:
     track, category = key
-    return f'{"" if track is None else track},"{cell(category)}",'.encode("utf-8", "replace")
+    return f'{track_cell(track)},"{cell(category)}",'.encode("utf-8", "replace")
 
 
 def _ends(attempts: Attempts) -> bytes:

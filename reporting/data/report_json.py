@@ -38,6 +38,7 @@ from scoring.results.model import (
     Total,
 )
 from scoring.rubric.model import Status
+from scoring.rubric.tracks import TrackId
 
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding
@@ -83,7 +84,7 @@ class GroupFigures(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """
 
     key: str
-    track: int | None
+    track: TrackId | None
     n: int
     items: tuple[int, ...]
     statuses: tuple[dict[Status, int], ...]

@@ -7,6 +7,7 @@ import msgspec
 from scoring.results.model import SetResult
 from scoring.results.sessions.outcomes import SessionGroup
 from scoring.rubric.rules import SessionPass
+from scoring.rubric.tracks import TrackId
 
 
 class FailingSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +19,7 @@ class FailingSession(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     round: str
-    track: int | None
+    track: TrackId | None
     turns: tuple[int, ...]
     first_failing: int | None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from reporting.comparison.recorded import RecordedComparison, read_recorded
 from reporting.comparison.runs import UnreadableRunError
@@ -11,10 +12,11 @@ from reporting.gate.figures import GatedReport, read_report
 from reporting.store.baseline import read_baseline
 from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
 from reporting.store.status import Headline, State, StatusFile
+from scoring.comparison.baseline import Origin
 from scoring.comparison.compare import NoSharedQueryError, compare_runs
 from scoring.comparison.run import Query, Run
-from scoring.gate.baseline import Compared
-from scoring.gate.evaluate import evaluate
+from scoring.gate.baseline import Compared, Uncompared
+from scoring.gate.evaluate import NOT_COMPARED, evaluate
 from scoring.gate.result import GateResult, GateState
 from scoring.gate.rules import GateRules, RuleSet
 
@@ -44,24 +46,23 @@ def evaluate_set(
     report: GatedReport | None,
     rules: GateRules,
     baseline: Run | None = None,
-    recorded: RecordedComparison | None = None,
+    recorded: RecordedComparison | Uncompared = NOT_COMPARED,
 ) -> SetGate:
     """Evaluate the rules for a set. report: None when there is none.
 
     baseline: compared with now. recorded: the comparison beside the report, which counts without a baseline.
     """
     of_profile = rules.of(profile)
-    comparison: Compared | None = None if baseline is not None else recorded
-    reason = "no-baseline"
+    comparison: Compared | Uncompared = NOT_COMPARED if baseline is not None else recorded
     if report is not None and baseline is not None and of_profile is not None and of_profile.needs_baseline:
         try:
             comparison = compare_runs(baseline, report.run)
         except NoSharedQueryError:
-            reason = "no-shared-query"
+            comparison = Uncompared("no-shared-query")
     if of_profile is None:
         result = GateResult(GateState.PASSED, ())
     else:
-        result = evaluate(of_profile, None if report is None else report.figures, comparison, without=reason)
+        result = evaluate(of_profile, None if report is None else report.figures, comparison)
     return SetGate(
         set_name=set_name,
         profile=profile,
@@ -69,7 +70,7 @@ def evaluate_set(
         rules=of_profile,
         result=result,
         queries=() if report is None else report.figures.queries,
-        baseline=baseline.name if baseline is not None else "" if recorded is None else recorded.before.name,
+        baseline=baseline.name if baseline is not None else _name_of(recorded),
     )
 
 
@@ -81,7 +82,8 @@ def evaluate_folder(
     baseline: None takes the comparison beside the report. run: what is compared with the baseline; None takes that of
     the report. Raises UnreadableRunError when its report cannot be read, or is another by now.
     """
-    report = recorded = None
+    report = None
+    recorded: RecordedComparison | Uncompared = NOT_COMPARED
     if status.state is State.REPORT:
         report = read_report(folder)
         if report.key != status.key:
@@ -89,7 +91,8 @@ def evaluate_folder(
         if run is not None:
             report = replace(report, run=run)
         mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
-        recorded = None if mark is None else read_recorded(folder, mark)
+        if mark is not None:
+            recorded = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
     return evaluate_set(
         status.set,
         profile=status.profile,
@@ -99,6 +102,17 @@ def evaluate_folder(
         baseline=baseline,
         recorded=recorded,
     )
+
+
+def _name_of(recorded: RecordedComparison | Uncompared) -> str:
+    return "" if isinstance(recorded, Uncompared) else recorded.before.name
+
+
+def uncompared(origin: Origin, name: str) -> Uncompared:
+    """Why a run is compared with nothing. A pin is never replaced silently: one that is gone is named."""
+    if origin is Origin.PIN_GONE:
+        return Uncompared(Origin.PIN_GONE, name)
+    return Uncompared(Origin.IS_PIN) if origin is Origin.IS_PIN else NOT_COMPARED
 
 
 def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:
@@ -111,7 +125,7 @@ def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Ru
         key=status.key,
         judge_digest=status.judge_digest,
         rules=gate.rules.digest,
-        baseline=_baseline_key(folder, status, gate.rules, baseline),
+        **_compared_with(folder, status, gate.rules, baseline)._asdict(),
         result=gate.result,
     )
     write_gate(folder, file)
@@ -124,8 +138,8 @@ def known_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run
     known = read_gate(folder, status)
     if of_profile is None or known is None:
         return None
-    key = _baseline_key(folder, status, of_profile, baseline)
-    return known if (known.rules, known.baseline) == (of_profile.digest, key) else None
+    found = (known.rules, known.baseline, known.uncompared)
+    return known if found == (of_profile.digest, *_compared_with(folder, status, of_profile, baseline)) else None
 
 
 def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run | None = None) -> GateFile | None:
@@ -148,11 +162,19 @@ def needs_baseline(status: StatusFile, rules: GateRules) -> bool:
     return of_profile is not None and of_profile.needs_baseline
 
 
-def _baseline_key(folder: Path, status: StatusFile, rules: RuleSet, baseline: Run | None) -> str:
-    """Key of the run that the rules compare with, "" where they compare with none."""
+class _ComparedWith(NamedTuple):
+    """What `gate.json` says of the comparison that rules need; both "" where they need none."""
+
+    baseline: str = ""
+    uncompared: str = ""
+
+
+def _compared_with(folder: Path, status: StatusFile, rules: RuleSet, baseline: Run | None) -> _ComparedWith:
     if not rules.needs_baseline:
-        return ""
+        return _ComparedWith()
     if baseline is not None:
-        return baseline.key
+        return _ComparedWith(baseline.key)
     mark = read_baseline(folder, status)
-    return "" if mark is None else mark.baseline_key
+    if mark is None:
+        return _ComparedWith()
+    return _ComparedWith(mark.baseline_key) if mark.baseline_key else _ComparedWith(uncompared=mark.origin)

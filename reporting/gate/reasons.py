@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
+from reporting.wording.intervals import between, between_signed, minus
 from reporting.wording.names import metric_word
 from scoring.comparison.basis import ANSWERED, PASS, SHARES
 from scoring.gate.result import RuleResult
@@ -37,10 +38,8 @@ def reason_text(result: RuleResult, t: Texts) -> str:
     if result.unit is not None and result.value is not None:
         facts["value"] = _amount(result.value, result.unit, result.limit)
         if result.low is not None and result.high is not None:
-            facts |= {
-                "low": _amount(result.low, result.unit, result.limit),
-                "high": _amount(result.high, result.unit, result.limit),
-            }
+            low, high = (_amount(end, result.unit, result.limit) for end in (result.low, result.high))
+            facts["interval"] = between(low, high)
     elif result.value is not None:
         facts["change"] = _change(result, t)
         facts["margin"] = _points(result.limit or 0.0, facts["name"])
@@ -59,11 +58,11 @@ def _amount(value: float, unit: Unit, limit: float | None) -> str:
     show = _SHOW[unit]
     shown = show(value)
     is_close = limit is not None and shown == show(limit) and abs(value - limit) > _ROUNDING
-    return repr(value) if is_close else shown
+    return minus(repr(value) if is_close else shown)
 
 
 def _change(result: RuleResult, t: Texts) -> str:
-    """`intent -0.50 (-0.80 to -0.20)`, of several metrics the one that changed most, with the names of all."""
+    """`intent −0.50 (−0.80 to −0.20)`, of several metrics the one that changed most, with the names of all."""
     assert result.value is not None
     names = [_word(name, t) for name in result.facts["names"].split(",")]
     first = result.facts["name"]
@@ -73,7 +72,7 @@ def _change(result: RuleResult, t: Texts) -> str:
         text = t("gate.change", **shown)
     else:
         low, high = (_points(end, first, signed=True) for end in (result.low, result.high))
-        text = t("gate.change-between", **shown, low=low, high=high)
+        text = t("gate.change-between", **shown, interval=between_signed(low, high, t))
     return ", ".join([text, *ordered[1:]])
 
 
@@ -84,5 +83,5 @@ def _word(name: str, t: Texts) -> str:
 def _points(value: float, name: str, *, signed: bool = False) -> str:
     size = abs(value)
     text = f"{percent(size, 1)}p" if name in SHARES else quantity(size) if is_measure(name) else score(size)
-    sign = "-" if value < 0 else "+" if value > 0 and signed else ""
+    sign = "−" if value < 0 else "+" if value > 0 and signed else ""
     return f"{sign}{text}"

@@ -15,7 +15,7 @@ from reporting.view.headline import leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
 from reporting.wording.findings import counted
-from reporting.wording.intervals import span, sure_quantity, sure_score
+from reporting.wording.intervals import between, sure_quantity, sure_score
 from reporting.wording.names import measure_title, metric_word
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
@@ -36,15 +36,20 @@ _WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
 
 
 class MetricCell(NamedTuple):
-    """A metric with its verdict beside the baseline (`verdict_mark`) and its interval, "" for none.
+    """A metric with its verdict beside the baseline (`verdict_mark`), "" for none.
 
-    sure: value and interval in one.
+    ends: of its interval, none without one. sure: value and interval in one.
     """
 
     value: str
     mark: str
-    interval: str
+    ends: tuple[str, ...]
     sure: str
+
+    @property
+    def interval(self) -> str:
+        """`3.96–4.63`; "" without one."""
+        return between(*self.ends) if self.ends else ""
 
 
 class RowTexts(NamedTuple):
@@ -114,16 +119,15 @@ def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:
     """One metric or measure of a row."""
     headline = row.entry.status.headline
     if headline is None:
-        return MetricCell(NONE, "", "", NONE)
+        return MetricCell(NONE, "", (), NONE)
     mark = verdict_mark(row.compared, metric)
     measure = headline.measured.get(metric)
     if measure is not None:
         show = partial(quantity, decimals=measure.decimals)
-        interval = "" if measure.interval is None else "–".join(map(show, measure.interval))
         sure = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
-        return MetricCell(show(measure.mean), mark, interval, sure)
-    value, ends = headline.metrics.get(metric), headline.intervals.get(metric)
-    return MetricCell(score(value), mark, "" if ends is None else span(ends), sure_score(value, ends))
+        return MetricCell(show(measure.mean), mark, tuple(map(show, measure.interval or ())), sure)
+    value, interval = headline.metrics.get(metric), headline.intervals.get(metric)
+    return MetricCell(score(value), mark, tuple(map(score, interval or ())), sure_score(value, interval))
 
 
 def column_titles(rows: Rows, t: Texts) -> list[str]:

@@ -12,6 +12,7 @@ from reporting.trend.pages import trend_page
 from reporting.view.headline import share_title
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
+from reporting.wording.system import in_words
 
 MAX_LISTED = 100
 NAMES_CHARS = 4_000
@@ -73,7 +74,7 @@ def frame_of(rows: Rows, trends: Sequence[str], files: Files, t: Texts) -> Frame
 def _lists(shown: Files, t: Texts) -> list[FileList]:
     """What could not be read, then what was not scored for its name; lists without files are left out."""
     reasons = [
-        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(reason, NAME_CHARS))
+        t("index.unread-file", path=excerpt(path, NAME_CHARS), reason=excerpt(in_words(reason, t), NAME_CHARS))
         for path, reason in shown.unread.items()
     ]
     paths = [excerpt(path, NAME_CHARS) for path in shown.unclaimed[:MAX_LISTED]]

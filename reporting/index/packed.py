@@ -110,8 +110,7 @@ def _metric(cell: MetricCell) -> str:
     mark = MARKS.get(cell.mark, "")
     if cell.value == NONE:
         return mark
-    ends = cell.interval.split("–") if cell.interval else []
-    texts = (cell.value, *ends)
+    texts = (cell.value, *cell.ends)
     if not all(text[-3:-2] == "." and text[:-3].lstrip("-").isdecimal() for text in texts):
         return f"={' '.join(texts)}{mark}"
     value, *found = (int(text.replace(".", "")) for text in texts)

@@ -26,7 +26,7 @@ def report_pages(result: SetResult, insights: Insights, view: ReportView, t: Tex
     for chart in drawn:
         yield chart_path(chart), chart.file()
     yield REPORT_MD, render_report(view, t, drawn=drawn)
-    items = embed_items(result, insights, t)
+    items = embed_items(result, insights, t, mark=view.address.mark)
     yield REPORT_HTML, render_report_html(view, tiles=_tiles(result, insights, t), drawn=drawn, items=items, t=t)
 
 

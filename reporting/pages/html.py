@@ -19,6 +19,7 @@ from urllib.parse import quote
 from reporting.charts.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import count
+from reporting.wording.links import Linked, pieces_of
 from scoring.memo import Memo
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
 
 SHORT_CHARS = 16
 LONG_CHARS = 32
+# The pieces of a page's script, which share the names that they declare: what is used comes first.
+_SCRIPTS = {
+    "": (),
+    "compare.js": ("page.js", "address.js", "compare.js"),
+    "report.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "panel.js", "report.js"),
+}
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
@@ -53,7 +60,7 @@ def render_report_html(
 
 
 def render(template: str, t: Texts, *, script: str = "", **values: object) -> str:
-    """A page from a template. script: name of the file that the page runs, "" for none."""
+    """A page from a template. script: name of the file that the page runs besides `frame.js`, "" for none."""
     frame = _frame(script)
     return (
         environment(t.language)
@@ -72,10 +79,29 @@ def _table(table: Table, label: str) -> str:
     kinds = [' class="r"' if right else _kind(cells) for right, cells in zip(table.right, columns, strict=True)]
     titles = [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
     row = f"<tr>{''.join([f'<td{kind}>%s</td>' for kind in kinds])}</tr>\n"
-    rows = row * len(table.rows) % tuple(_escape_each(list(chain.from_iterable(table.rows))))
+    rows = row * len(table.rows) % tuple(_drawn_each(list(chain.from_iterable(table.rows))))
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{_escaped[label]}"><table><thead><tr>'
+        f'<div class="scroll" role="region" aria-label="{_escaped[label]}"><table><thead><tr>'
         f"{''.join(titles)}</tr></thead><tbody>{rows}</tbody></table></div>"
+    )
+
+
+def _drawn_each(cells: Sequence[str]) -> list[str]:
+    """Cells as markup, with the links that they have."""
+    drawn = _escape_each(cells)
+    for at, cell in enumerate(cells):
+        if type(cell) is Linked:
+            drawn[at] = _linked(cell)
+    return drawn
+
+
+def _linked(text: str) -> str:
+    """A text with its links as markup. Their targets are quoted by `reporting.wording.links`."""
+    return "".join(
+        [
+            f'<a href="{escape(piece.href)}">{escape(piece.text)}</a>' if piece.href else escape(piece.text)
+            for piece in pieces_of(text)
+        ]
     )
 
 
@@ -98,7 +124,7 @@ def _listing(t: Texts, table: Table, label: str) -> str:
 def _piece(t: Texts, block: Block, label: str) -> str:
     """A piece of a section. label: what its table is called when it has no heading."""
     heading = f"<h4>{_escaped[block.heading]}</h4>\n" if block.heading else ""
-    text = f"<p>{_escaped[block.text]}</p>\n" if block.text else ""
+    text = f"<p>{_linked(block.text)}</p>\n" if block.text else ""
     listing = f"{_listing(t, block.table, block.heading or label)}\n" if block.table else ""
     return f"{heading}{text}{listing}"
 
@@ -134,11 +160,11 @@ def _frame(script_name: str) -> _Frame:
         f"@media screen and (prefers-color-scheme:dark){{:root{{{DARK}{_DARK_MORE}}}}}\n"
         f"{CHART_CSS}\n{_template_text('page.css')}"
     )
-    script = _template_text("page.js") + _template_text(script_name) if script_name else ""
+    script = "".join(map(_template_text, ("frame.js", *_SCRIPTS.get(script_name, ("page.js", script_name)))))
     policy = {
         "default-src": "'none'",
         "style-src": _hash(style),
-        "script-src": _hash(script) if script else "'none'",
+        "script-src": _hash(script),
         "img-src": "data:",
         "base-uri": "'none'",
         "form-action": "'none'",
@@ -162,6 +188,7 @@ def environment(language: str) -> jinja2.Environment:
     t = texts(language)
     filters = {
         "rows": html_table,
+        "linked": lambda text: _markup(_linked(text)),
         "listing": lambda table, label: _markup(_listing(t, table, label)),
         "piece": lambda block, label: _markup(_piece(t, block, label)),
         "thousands": count,

@@ -25,7 +25,7 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
     """The content of `gate.json`.
 
     key, judge_digest: of the report. rules: digest of the rules. baseline: key of the run that it was
-    compared with, "" without one.
+    compared with, "" without one; uncompared: why then, "" where the rules need no baseline.
     """
 
     format_version: int = FORMAT_VERSION
@@ -34,6 +34,7 @@ class GateFile(msgspec.Struct, frozen=True, kw_only=True):
     judge_digest: str
     rules: str
     baseline: str = ""
+    uncompared: str = ""
     result: GateResult
 
     def is_about(self, status: StatusFile) -> bool:

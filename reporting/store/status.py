@@ -24,6 +24,7 @@ from scoring.results.model import Group, Mean, SetResult, Total
 from scoring.results.passes import find_passes
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
+from scoring.rubric.points import USUAL_SCALE, Scale
 from scoring.statistics.intervals import Interval
 
 FORMAT_VERSION = 3
@@ -78,7 +79,8 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     "stability", "rubrics", "latency.<class>", "total"), null without a value.
     queries: that the items belong to. intervals: how far the metrics could move if other queries of the same kind had
     been asked, by name; answered_interval, pass_interval: the same of the two rates. None without a value.
-    measures: by the name among metrics (`measure.cost`); left out for profiles without any.
+    measures: by the name among metrics (`measure.cost`); left out for profiles without any. scale: lowest and highest
+    points, left out where they are 0 and 5.
     """
 
     n: int
@@ -93,6 +95,12 @@ class Headline(msgspec.Struct, frozen=True, kw_only=True):
     answered_interval: Interval | None
     pass_interval: Interval | None
     measures: dict[str, MeasuredHeadline] | UnsetType = UNSET
+    scale: Scale | UnsetType = UNSET
+
+    @property
+    def points(self) -> Scale:
+        """The scale of the metrics in points."""
+        return USUAL_SCALE if self.scale is UNSET else self.scale
 
     @property
     def measured(self) -> Mapping[str, MeasuredHeadline]:
@@ -187,6 +195,7 @@ def headline_of(result: SetResult) -> Headline:
         answered_interval=result.answered.interval,
         pass_interval=None if result.passed is None else result.passed.interval,
         measures={measure.key: _measured(measure, everything) for measure in result.rubric.measures} or UNSET,
+        scale=UNSET if result.rubric.points == USUAL_SCALE else result.rubric.points,
     )
 
 

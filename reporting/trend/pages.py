@@ -15,15 +15,17 @@ from reporting.charts.drawing import Drawing, curve
 from reporting.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.comparison.figures import metric_name, value_text
 from reporting.pages.html import render
-from reporting.store.set_folder import REPORT_HTML, link
+from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.view.headline import measures_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
+from reporting.wording.intervals import between
 from reporting.wording.names import measure_title
 from scoring.comparison.basis import SHARES
 from scoring.rubric.measures import is_measure
 from scoring.rubric.model import RUBRICS
+from scoring.rubric.points import SHARE, USUAL_SCALE, Scale
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 
@@ -31,8 +33,7 @@ MAX_RUNS = 200  # of the page, the latest; the table for programs has all
 NAME_CHARS = 60
 _PROFILE = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
 _FILE = re.compile(r"trend-(.+)\.(?:html|csv)")
-_USUAL_SCALE = 5.0
-_LEFT, _RIGHT, _HEIGHT = 44.0, 352.0, 48.0
+_LEFT, _RIGHT, _HEIGHT = 52.0, 344.0, 48.0
 _MOST_WHISKERS = 30
 
 
@@ -128,7 +129,9 @@ def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
     figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
     cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
     cells += [f"<td>{escape(text)}</td>" for text in (*figures, _changed_text(run, t))]
-    return f'<tr><td><a href="{link(run.name, REPORT_HTML)}">{name}</a></td>{"".join(cells)}</tr>\n'
+    report, compared = link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML)
+    compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
+    return f'<tr><td><a href="{report}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
 
 
 def time_text(executed: str) -> str:
@@ -141,7 +144,7 @@ def _figure_text(metric: str, figure: Figure) -> str:
     if figure.value is None or figure.interval is None:
         return value
     low, high = (value_text(metric, end, figure.decimals) for end in figure.interval)
-    return f"{value} ({low.removesuffix('%')}–{high})"
+    return f"{value} ({between(low, high)})"
 
 
 def _changed_text(run: TrendRun, t: Texts) -> str:
@@ -151,16 +154,16 @@ def _changed_text(run: TrendRun, t: Texts) -> str:
 def _chart(at: int, metric: str, name: str, runs: Sequence[TrendRun], t: Texts) -> Chart:
     """The runs from left to right; an upright line where rubric, engine, judge or questions changed."""
     figures = [figure_of(run.status.headline, metric) for run in runs]
-    lowest, highest = _scale(metric, figures)
+    scale = _scale(metric, figures, runs)
     drawing = Drawing()
     y = drawing.y + 4
     step = (_RIGHT - _LEFT) / max(len(runs) - 1, 1)
     known = [figure for figure in figures if figure.value is not None]
-    values = [None if figure.value is None else figure.value - lowest for figure in figures]
-    ends = [figure.interval and Interval(*(end - lowest for end in figure.interval)) for figure in figures]
+    values = [figure.value for figure in figures]
+    ends = [figure.interval for figure in figures]
     turns = [_LEFT + place * step for place, run in enumerate(runs) if run.changed]
     drawing.pieces += [line(x, y, x, y + _HEIGHT, "g d") for x in turns]
-    drawing.pieces += _curve(values, ends, highest - lowest, y)
+    drawing.pieces += _curve(values, ends, scale, y)
     if known:
         first, last = (value_text(metric, figure.value, figure.decimals) for figure in (known[0], known[-1]))
         drawing.pieces += [
@@ -172,24 +175,27 @@ def _chart(at: int, metric: str, name: str, runs: Sequence[TrendRun], t: Texts) 
     return drawing.chart(f"trend-{at}", name)
 
 
-def _scale(metric: str, figures: Sequence[Figure]) -> tuple[float, float]:
-    """The lowest and the highest value of a chart; those of a measure hold its intervals, and 0."""
+def _scale(metric: str, figures: Sequence[Figure], runs: Sequence[TrendRun]) -> Scale:
+    """The ends of a chart: of points the widest of the runs; those of a measure hold its intervals, and 0."""
+    if metric == RUBRICS or metric in SHARES:
+        return SHARE
     if not is_measure(metric):
-        return 0.0, 1.0 if metric == RUBRICS or metric in SHARES else _USUAL_SCALE
+        scales = [run.status.headline.points for run in runs if run.status.headline is not None] or [USUAL_SCALE]
+        return Scale(min(scale.lowest for scale in scales), max(scale.highest for scale in scales))
     shown = [figure.value for figure in figures if figure.value is not None]
     shown += [end for figure in figures for end in figure.interval or ()]
     lowest, highest = min([0.0, *shown]), max([0.0, *shown])
-    return lowest, highest if highest > lowest else lowest + 1
+    return Scale(lowest, highest if highest > lowest else lowest + 1)
 
 
-def _curve(values: Sequence[float | None], intervals: Sequence[Interval | None], highest: float, y: float) -> list[str]:
+def _curve(values: Sequence[float | None], intervals: Sequence[Interval | None], scale: Scale, y: float) -> list[str]:
     """Few values as marks with whiskers, many as a line in a band."""
     if len(values) <= _MOST_WHISKERS:
-        return curve(values, highest, y, left=_LEFT, right=_RIGHT, height=_HEIGHT, intervals=intervals)
+        return curve(values, scale, y, left=_LEFT, right=_RIGHT, height=_HEIGHT, intervals=intervals)
     step = (_RIGHT - _LEFT) / (len(values) - 1)
 
     def point(at: int, value: float) -> tuple[float, float]:
-        return _LEFT + at * step, y + _HEIGHT * (1 - min(max(value / highest, 0.0), 1.0))
+        return _LEFT + at * step, y + _HEIGHT * (1 - min(max((value - scale.lowest) / scale.length, 0.0), 1.0))
 
     ends = [(at, interval) for at, interval in enumerate(intervals) if interval is not None]
     band = [point(at, interval.low) for at, interval in ends] + [point(at, one.high) for at, one in reversed(ends)]

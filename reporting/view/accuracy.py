@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from reporting.view.metrics import Block, copied_block, counted_table, score_table, status_table
 from reporting.view.tables import Table, most_frequent, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, score
+from reporting.wording.links import check_key, items_link, query_links, sort_key
 from reporting.wording.names import metric_title
 from scoring.items.part import FailedCheck, Item, details_of
 from scoring.results.model import SetResult
@@ -22,7 +23,7 @@ SOURCES = ("column", "payload", "recorded", "status", "judge", "copy", "none")  
 _REACHES = ("same-key", "same-path", "neither")
 _ALL_PASSED, _SOME_PASSED, _NONE_PASSED = "accuracy.all", "accuracy.some", "accuracy.none"
 _NO_ANSWER, _NOT_ASSESSABLE = "accuracy.failed", "accuracy.not-assessable"
-_OUTCOMES = (
+OUTCOMES = (
     _ALL_PASSED,
     _SOME_PASSED,
     _NONE_PASSED,
@@ -39,13 +40,15 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
     if result.rubric.verdict is not None:
         sources = [item.intent_source for item in result.items]
         titles = {source: t(f"source.{source}") for source in SOURCES}
-        blocks.append(Block(text=t("intent.sources"), table=counted_table(result, sources, titles, t)))
+        blocks.append(Block(text=t("intent.sources"), table=counted_table(result, sources, titles, "source", t)))
         levels = {
             level.name: f"{level.name} ({t.counted('points', f'{level.points:g}')})"
             for level in result.rubric.verdict.levels
         }
         picked = [details_of(item).verdict for item in result.items]
-        blocks.append(Block(text=t("intent.levels"), table=counted_table(result, picked, levels, t, keep=True)))
+        blocks.append(
+            Block(text=t("intent.levels"), table=counted_table(result, picked, levels, "level", t, keep=True))
+        )
     blocks.append(Block(text=t("basis.status"), table=status_table(result, t)))
     return blocks
 
@@ -57,10 +60,10 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks = [Block(table=score_table(result, "accuracy", t))]
     if result.rubric.checks is None and result.rubric.addresses is None:
         return blocks
-    outcomes = list(map(_outcome, result.items))
-    titles = {outcome: t(outcome) for outcome in _OUTCOMES}
+    outcomes = list(map(outcome_of, result.items))
+    titles = {outcome: t(outcome) for outcome in OUTCOMES}
     text = t("accuracy.two-zeros" if _NOT_ASSESSABLE in outcomes else "accuracy.outcomes")
-    blocks.append(Block(text=text, table=counted_table(result, outcomes, titles, t)))
+    blocks.append(Block(text=text, table=counted_table(result, outcomes, titles, "outcome", t)))
     if result.rubric.checks is not None:
         failed = _failed_checks(result, t)
         text = "" if failed.rows else t("accuracy.all-checks-passed")
@@ -68,7 +71,8 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
     return blocks
 
 
-def _outcome(item: Item) -> str:
+def outcome_of(item: Item) -> str:
+    """What gave an item its points of accuracy, as the key of a text."""
     details = details_of(item)
     reason = details.accuracy_reason
     if reason == REASON_STATUS:
@@ -82,26 +86,41 @@ def _outcome(item: Item) -> str:
     return _SOME_PASSED if details.ratio else _NONE_PASSED
 
 
-def _failed_checks(result: SetResult, t: Texts) -> Table:
-    """Failed checks that are alike, most frequent first."""
+def frequent_failures(result: SetResult) -> tuple[list[tuple[FailedCheck, int, list[str]]], int]:
+    """Failed checks that are alike, most frequent first, with their number and Query IDs; and how many there are."""
     details = [(item.query_id, details_of(item)) for item in result.items]
     failed = most_frequent(
-        ((astuple(check), query_id) for query_id, one in details for check in one.failed_checks), examples=EXAMPLES
+        ((astuple(alike(check)), query_id) for query_id, one in details for check in one.failed_checks),
+        examples=EXAMPLES,
     )
     unlisted = sum(one.failed_count - len(one.failed_checks) for _, one in details)
-    rows = [(FailedCheck(*check), n, query_ids) for check, n, query_ids in failed[:MAX_CHECKS]]
+    return [(FailedCheck(*check), n, ids) for check, n, ids in failed[:MAX_CHECKS]], len(failed) + unlisted
+
+
+def alike(check: FailedCheck) -> FailedCheck:
+    """The check without what an answer had in its place: what failed checks that are alike have in common."""
+    return replace(check, found="") if check.found else check
+
+
+def _failed_checks(result: SetResult, t: Texts) -> Table:
+    rows, total = frequent_failures(result)
     return table_of(
         rows,
         [
-            (f">{t('checks.failed')}", lambda row: count(row[1])),
+            (f">{t('checks.failed')}", lambda row: items_link(count(row[1]), check=check_key(row[0]))),
             (t("checks.path"), lambda row: excerpt(row[0].name, TEXT_CHARS) or NONE),
             (t("checks.condition"), lambda row: operator_text(row[0].operator, t)),
             (t("checks.expected"), lambda row: excerpt(row[0].value, TEXT_CHARS) or NONE),
-            (t("table.cause"), lambda row: t.named("fault", row[0].fault or "value") or row[0].fault),
-            (t("table.examples"), lambda row: ", ".join(excerpt(query_id, ID_CHARS) for query_id in row[2])),
+            (t("table.cause"), lambda row: fault_text(row[0].fault or "value", t)),
+            (t("table.examples"), lambda row: query_links(row[2], ID_CHARS)),
         ],
-        total=len(failed) + unlisted,
+        total=total,
     )
+
+
+def fault_text(fault: str, t: Texts) -> str:
+    """Why a check could not be run, or that its value differs."""
+    return t.named("fault", fault) or fault
 
 
 def operator_text(operator: str, t: Texts) -> str:
@@ -121,7 +140,7 @@ def total_blocks(result: SetResult, t: Texts) -> list[Block]:
     rows = [
         [
             metric_title(result.rubric, part.metric, t),
-            score(part.value),
+            items_link(score(part.value), sort=sort_key(part.metric)),
             f"{part.weight:g}",
             score(None if part.value is None else part.weight * part.value / weighed),
         ]

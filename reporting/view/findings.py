@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reporting.view.accuracy import operator_text
 from reporting.view.metrics import shown_groups
-from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_CHARS, query_table
+from reporting.view.queries.item_tables import ERROR_CHARS, ItemTables
+from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, query_table
 from reporting.view.rubrics import page_cells
-from reporting.view.tables import Column, Table, table, table_of
+from reporting.view.tables import Column, Table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.intervals import few, place_text, sure_percent, sure_score
+from reporting.wording.links import items_link, joined, key_of, pattern_key, query_links, sort_key, with_more
 from reporting.wording.names import (
     category_name,
     knows_tracks,
     metric_titles,
     pattern_text,
-    round_name,
     some_names,
     status_names,
     track_name,
-    track_names,
     why_text,
 )
 from scoring.items.part import Item, details_of
-from scoring.results.error_patterns import FailurePattern, PatternGroup, fold
+from scoring.results.error_patterns import FailurePattern, PatternGroup
 from scoring.results.insights import CategoryFigures, Insights, Weakest
 from scoring.results.model import SetResult
 from scoring.results.uncertainty import ANSWERED
-from scoring.rubric.model import RUBRICS, LatencyClass, Rubric, Status
+from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30
@@ -39,8 +38,6 @@ MAX_SHARES = 5  # of a pattern: its categories, its tracks
 MAX_ITEMS = 50
 MAX_FAILED = 200
 MAX_LLM_STATUSES = 20
-MAX_JOINED = 12  # items in one cell
-ERROR_CHARS = 160
 CHECK_CHARS = 80
 MAX_CHECKS = 3  # of an item
 
@@ -73,7 +70,7 @@ class FindingsView:
 
 def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsView:
     """Findings as tables, each bounded and with the number of rows left out."""
-    items = _Items(result, t)
+    items = ItemTables(result, t)
     rubric = result.rubric
     below = () if insights.passes is None else insights.passes.below
     failed = sorted(set(insights.failed_items) - set(below))
@@ -134,43 +131,67 @@ def _patterns(result: SetResult, insights: Insights, t: Texts) -> Table:
     def text(pattern: FailurePattern) -> str:
         return pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
 
+    def leading(text: str, pattern: FailurePattern, **filters: str) -> str:
+        return items_link(text, pattern=pattern_key(pattern.key), **filters)
+
     return table_of(
         insights.patterns,
         [
-            (">n", lambda pattern: count(pattern.n)),
-            (f">{t('consistency.queries')}", lambda pattern: count(pattern.queries)),
+            (">n", lambda pattern: leading(count(pattern.n), pattern)),
+            (f">{t('consistency.queries')}", lambda pattern: leading(count(pattern.queries), pattern)),
             (t("items.status"), lambda pattern: statuses[pattern.status]),
             (t("pattern.text"), text),
-            (t("table.category"), lambda pattern: _shares(pattern.categories, category_name, t)),
-            (t("items.track"), lambda pattern: _shares(pattern.tracks, track_name, t))
+            (
+                t("table.category"),
+                lambda pattern: _shares(
+                    pattern.categories,
+                    lambda share, shown: leading(shown, pattern, category=key_of(share.key)),
+                    category_name,
+                    t,
+                ),
+            ),
+            (
+                t("items.track"),
+                lambda pattern: _shares(
+                    pattern.tracks, lambda share, shown: leading(shown, pattern, track=share.key), track_name, t
+                ),
+            )
             if shown_groups(result)
             else None,
-            (t("table.examples"), lambda pattern: ", ".join(excerpt(query_id, 30) for query_id in pattern.query_ids)),
+            (t("table.examples"), lambda pattern: query_links(pattern.query_ids, 30)),
         ],
         limit=MAX_PATTERNS,
     )
 
 
-def _shares(shares: Sequence[PatternGroup], name: Callable[[str, Texts], str], t: Texts) -> str:
+def _shares(
+    shares: Sequence[PatternGroup],
+    linked: Callable[[PatternGroup, str], str],
+    name: Callable[[str, Texts], str],
+    t: Texts,
+) -> str:
     """`복합/최적화 (5), 필터/학력 (1)` of the first ones, and how many more there are."""
-    text = ", ".join(f"{name(share.key, t)} ({count(share.n)})" for share in shares[:MAX_SHARES])
-    more = len(shares) - MAX_SHARES
-    return t("names.more", names=text, n=count(more)) if more > 0 else text
+    shown = [linked(share, f"{name(share.key, t)} ({count(share.n)})") for share in shares[:MAX_SHARES]]
+    return with_more(joined(shown, ", "), len(shares) - MAX_SHARES, t)
 
 
 def _weak(result: SetResult, weakest: dict[str, Weakest | None], name: Callable[[str, Texts], str], t: Texts) -> Table:
     rows = [
-        (title, entry)
+        (title, metric, entry)
         for metric, title in metric_titles(result.rubric, t).items()
         if (entry := weakest.get(metric)) is not None
     ]
+
+    def leading(text: str, row: tuple[str, str, Weakest]) -> str:
+        return items_link(text, track=row[2].key, sort=sort_key(row[1]))
+
     return table_of(
         rows,
         [
             (t("table.metric"), lambda row: row[0]),
-            (t("weak.place"), lambda row: place_text(row[1], name(row[1].key, t), t)),
-            (f">{t('table.points')}", lambda row: sure_score(row[1].value, row[1].interval)),
-            (">n", lambda row: count(row[1].n)),
+            (t("weak.place"), lambda row: place_text(row[2], name(row[2].key, t), t)),
+            (f">{t('table.points')}", lambda row: leading(sure_score(row[2].value, row[2].interval), row)),
+            (">n", lambda row: leading(count(row[2].n), row)),
         ],
     )
 
@@ -200,22 +221,40 @@ def _names_of(categories: Sequence[CategoryFigures], t: Texts) -> str:
 
 def _categories(rubric: Rubric, categories: Sequence[CategoryFigures], t: Texts) -> Table:
     has_speed = rubric.has_metric("latency")
+
+    def leading(text: str, row: CategoryFigures, **filters: str) -> str:
+        return items_link(text, category=key_of(row.category), **filters)
+
     return table_of(
         categories,
         [
             (t("table.category"), lambda row: category_name(row.category, t)),
-            (f">{t('consistency.queries')}", lambda row: few(count(row.queries), row.queries, t)),
-            (f">{t('table.items')}", lambda row: count(row.n)),
-            (f">{t('category.failed')}", lambda row: count(row.failed)),
-            (f">{t('category.rate')}", lambda row: sure_percent(row.answered, row.n, row.intervals[ANSWERED])),
-            (f">{t('metric.intent')}", lambda row: sure_score(row.intent, row.intervals["intent"]))
+            (f">{t('consistency.queries')}", lambda row: leading(few(count(row.queries), row.queries, t), row)),
+            (f">{t('table.items')}", lambda row: leading(count(row.n), row)),
+            (f">{t('category.failed')}", lambda row: leading(count(row.failed), row, finding="unanswered")),
+            (
+                f">{t('category.rate')}",
+                lambda row: leading(sure_percent(row.answered, row.n, row.intervals[ANSWERED]), row),
+            ),
+            (
+                f">{t('metric.intent')}",
+                lambda row: leading(sure_score(row.intent, row.intervals["intent"]), row, sort="intent"),
+            )
             if rubric.has_metric("intent")
             else None,
-            (f">{t('metric.latency')}", lambda row: sure_score(row.latency, row.intervals["latency"]))
+            (
+                f">{t('metric.latency')}",
+                lambda row: leading(sure_score(row.latency, row.intervals["latency"]), row, sort="latency"),
+            )
             if has_speed
             else None,
-            (f">{t('table.mean')}", lambda row: seconds(row.seconds)) if has_speed else None,
-            (f">{t('metric.rubrics')}", lambda row: sure_score(row.rubrics, row.intervals[RUBRICS]))
+            (f">{t('table.mean')}", lambda row: leading(seconds(row.seconds), row, sort="-seconds"))
+            if has_speed
+            else None,
+            (
+                f">{t('metric.rubrics')}",
+                lambda row: leading(sure_score(row.rubrics, row.intervals[RUBRICS]), row, sort=RUBRICS),
+            )
             if rubric.rubrics is not None
             else None,
         ],
@@ -258,101 +297,3 @@ def _addresses(item: Item, name: str, t: Texts) -> str:
     if not checks:
         return excerpt(item.error, ERROR_CHARS) or why_text(item.why, t)
     return excerpt(getattr(checks[0], name), ERROR_CHARS) or NONE
-
-
-class _Items:
-    """Tables of items and of queries, which start with Query ID and (where there are any) track."""
-
-    def __init__(self, result: SetResult, t: Texts) -> None:
-        self._t = t
-        self._items = result.items
-        self._has_speed = result.rubric.has_metric("latency")
-        self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
-        self._statuses = statuses = status_names(t)
-        rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
-        tracks = track_names(t)
-        self._query_id: Column[Item] = ("Query ID", lambda item: excerpt(item.query_id, ID_CHARS))
-        self._round: Column[Item] = (t("items.round"), lambda item: rounds[item.round])
-        self._track: Column[Item] | None = (
-            (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None
-        )
-        self.status: Column[Item] = (t("items.status"), lambda item: statuses[item.status])
-        self.question: Column[Item] = (t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
-
-    def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table | None:
-        """A row per item, None for no items."""
-        if not indices:
-            return None
-        chosen = [self._items[index] for index in indices[:limit]]
-        return table_of(chosen, [self._query_id, self._round, self._track, *columns], total=len(indices))
-
-    def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
-        """What went wrong in which round, a row per query, that with most of it first.
-
-        named: Query IDs whose track and question another table of the page has.
-        """
-        queries = sorted(self._by_query(indices), key=lambda items: -len(items))
-        is_named = all(items[0].query_id in named for items in queries[:limit])
-        columns = () if is_named else (self._track, self.question)
-        return self._query_table(queries, limit, columns, (self._t("items.error"), self._failure))
-
-    def slow(self, indices: Sequence[int], limit: int) -> Table | None:
-        """The rounds and their seconds, a row per query, in the order of the items."""
-        took: Column[Item] = (self._t("findings.took"), lambda item: self._timed(self._short[item.round], item))
-        return self._query_table(self._by_query(indices), limit, (self._track, self.question), took)
-
-    def hidden_failures(self, indices: Sequence[int], limit: int) -> Table | None:
-        """Answers that admit failure, a row for those with the same word and the same text but for numbers and ids."""
-        alike: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
-        for index in indices:
-            item = self._items[index]
-            alike[item.failure_word, fold(item.message)].append(item)
-        if not alike:
-            return None
-        return table_of(
-            sorted(alike.values(), key=lambda items: -len(items)),
-            [
-                (">n", lambda items: count(len(items))),
-                (self._t("items.found-word"), lambda items: excerpt(items[0].failure_word, ID_CHARS)),
-                (self._t("items.answer"), lambda items: excerpt(items[0].message, ERROR_CHARS)),
-                (self._t("table.items"), lambda items: self._joined(items, self._place, ", ")),
-            ],
-            limit=limit,
-        )
-
-    def _by_query(self, indices: Sequence[int]) -> list[list[Item]]:
-        queries: defaultdict[str, list[Item]] = defaultdict(list)
-        for index in indices:
-            queries[self._items[index].query_id].append(self._items[index])
-        return list(queries.values())
-
-    def _query_table(
-        self, queries: Sequence[Sequence[Item]], limit: int, columns: Iterable[Column[Item] | None], said: Column[Item]
-    ) -> Table | None:
-        """A row per query, None for no queries. columns: after its ID. said: the last column, of each of its items."""
-        if not queries:
-            return None
-        firsts = [column for column in (self._query_id, *columns) if column is not None]
-        title, say = said
-        rows = [[*(cell(items[0]) for _, cell in firsts), self._joined(items, say, " · ")] for items in queries[:limit]]
-        return table([*(name for name, _ in firsts), title], rows, total=len(queries))
-
-    def _failure(self, item: Item) -> str:
-        """`1회차 TimeoutError … (90.390초)`; without an error text the status, or why the answer counts as an error."""
-        is_empty = item.status is Status.EMPTY
-        without = self._statuses[item.status] if is_empty else why_text(item.why, self._t)
-        return self._timed(f"{self._short[item.round]} {excerpt(item.error, ERROR_CHARS) or without}", item)
-
-    def _timed(self, text: str, item: Item) -> str:
-        if not self._has_speed or item.seconds is None:
-            return text
-        return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
-
-    def _place(self, item: Item) -> str:
-        return f"{excerpt(item.query_id, ID_CHARS)} {self._short[item.round]}"
-
-    def _joined(self, items: Sequence[Item], say: Callable[[Item], str], joint: str) -> str:
-        """What is said of the first items, and how many more there are."""
-        shown = joint.join(say(item) for item in items[:MAX_JOINED])
-        more = len(items) - MAX_JOINED
-        return self._t("names.more", names=shown, n=count(more)) if more > 0 else shown

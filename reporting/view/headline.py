@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from reporting.store.status import TOTAL, Headline, MeasuredHeadline, headline_of
+from reporting.store.status import TOTAL, Headline, MeasuredHeadline, State, headline_of
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, percent
+from reporting.wording.display import NONE, clean, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
-from reporting.wording.names import metric_title, metric_word
+from reporting.wording.names import metric_title, metric_word, shown_names
 from scoring.results.model import SetResult
 from scoring.results.sessions.outcomes import Sessions
 from scoring.rubric.model import RUBRICS
+from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
@@ -35,13 +36,21 @@ def measures_of(headlines: Iterable[Headline | None]) -> dict[str, MeasuredHeadl
 
 def headline_pieces(headline: Headline, t: Texts) -> list[str]:
     """`종합 점수 3.46`, `통과 40/60 (66.7%)`, `응답 성공 58/62 (93.5%)`."""
-    pieces = [
-        f"{metric_word(name, t)} {sure_score(headline.metrics[name], headline.intervals[name])}"
-        for name in leading_metrics(headline.metrics)
-    ]
+    pieces = [_figure(name, headline, t) for name in leading_metrics(headline.metrics)]
     if headline.passed is not None:
         pieces.append(passed_text(headline, t))
     return [*pieces, answered_text(headline, t)]
+
+
+def set_pieces(name: str, state: State, headline: Headline | None, t: Texts) -> list[str]:
+    """A set in short, for one line: name and state, then items, the figures that lead, and the other metrics."""
+    pieces = [f"{clean(shown(name))}: {t(f'state.{state}')}"]
+    if headline is not None:
+        leading = leading_metrics(headline.metrics)
+        others = [metric for metric in shown_names(headline.metrics) if metric not in leading]
+        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
+        pieces += [_figure(metric, headline, t) for metric in others]
+    return pieces
 
 
 def lead_text(result: SetResult, failures: Sequence[str], t: Texts) -> str:
@@ -91,6 +100,11 @@ def share_title(passes: Collection[bool], t: Texts) -> str:
     if len(passes) > 1:
         return t("headline.either-rate")
     return t("headline.pass-rate" if True in passes else "headline.answered-rate")
+
+
+def _figure(metric: str, headline: Headline, t: Texts) -> str:
+    """`의도 충족 4.37 (3.96–4.63)`."""
+    return f"{metric_word(metric, t)} {sure_score(headline.metrics[metric], headline.intervals[metric])}"
 
 
 def sessions_text(sessions: Sessions, t: Texts) -> str:

@@ -9,6 +9,8 @@ from reporting.view.rubrics import reason_table
 from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, score
+from reporting.wording.intervals import between_signed, minus
+from reporting.wording.links import query_link
 from reporting.wording.names import metric_title, round_name
 from scoring.items.part import GAVE_UP, WHY_PENDING, Item, details_of
 from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures
@@ -118,7 +120,8 @@ def _kappa(agreement: JudgeAgreement, t: Texts) -> str:
         return t(f"judge.undefined.{agreement.undefined}")
     if agreement.low is None or agreement.high is None:
         return score(agreement.kappa)
-    return t("judge.interval", kappa=score(agreement.kappa), low=score(agreement.low), high=score(agreement.high))
+    interval = between_signed(score(agreement.low), score(agreement.high), t)
+    return t("judge.interval", kappa=minus(score(agreement.kappa)), interval=interval)
 
 
 def _matrix(agreement: JudgeAgreement, t: Texts) -> Table:
@@ -135,7 +138,7 @@ def _differing(result: SetResult, agreement: JudgeAgreement, t: Texts) -> Table:
     return table_of(
         agreement.differing,
         [
-            ("Query ID", lambda entry: excerpt(items[entry.index].query_id, ID_CHARS)),
+            ("Query ID", lambda entry: query_link(items[entry.index].query_id, ID_CHARS)),
             (t("items.round"), lambda entry: rounds[items[entry.index].round]),
             (t("judge.recorded"), lambda entry: excerpt(entry.recorded, LEVEL_CHARS)),
             (t("judge.of-model"), lambda entry: excerpt(entry.judged, LEVEL_CHARS)),

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from reporting.view.tables import Table, scope_table, table, table_of
+from reporting.view.tables import Table, scope_table, table
 from reporting.wording.bands import pointed_bands
 from reporting.wording.catalogue import Texts
-from reporting.wording.display import NONE, count, excerpt, percent, points, score, seconds
-from reporting.wording.intervals import few, place_text, sample_size, sure_score
+from reporting.wording.display import NONE, count, percent, score, seconds
+from reporting.wording.intervals import few, sure_score
+from reporting.wording.links import items_link, key_of, sort_key, track_key
 from reporting.wording.names import (
-    knows_tracks,
     metric_title,
-    metric_titles,
     round_name,
     round_numbers,
-    status_name,
     status_names,
     track_name,
 )
-from scoring.results.insights import Insights
-from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import Distribution, Group, Mean, SetResult
-from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric, Status
+from scoring.rubric.model import UNASSIGNED, Status
+from scoring.rubric.tracks import group_key
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
-CAUSE_CHARS = 60
 
 
 class Block(NamedTuple):
@@ -45,8 +41,8 @@ def shown_groups(result: SetResult) -> tuple[tuple[str, Group | None], ...]:
     """
     if not result.rubric.has_tracks and all(group.track is None for group in result.groups):
         return ()
-    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
-    columns = {str(track): result.group(str(track)) for track in named}
+    named = map(group_key, result.rubric.named_tracks)
+    columns = {key: result.group(key) for key in named}
     others = [group for group in result.groups[1:] if group.key not in columns and group.key != UNASSIGNED]
     room = max(MAX_TRACKS - len(columns) - 1, 0)
     groups = [*columns.items(), *((group.key, group) for group in others[:room])]
@@ -67,14 +63,27 @@ def score_table(result: SetResult, name: str, t: Texts) -> Table:
     columns = _columns(result, t)
     groups = [group for _, group in columns]
     of_set = [Mean(None, 0) if group is None else group.figure(name) for group in groups]
-    queries = [few(count(mean.queries), mean.queries, t) if mean.n else NONE for mean in of_set]
+    queries = [
+        _in_scope(few(count(mean.queries), mean.queries, t) if mean.n else NONE, result, group, None)
+        for mean, group in zip(of_set, groups, strict=True)
+    ]
     return scope_table(
         result.rounds,
         [title for title, _ in columns],
-        lambda index: [score_cell(group, name, index) for group in groups],
+        lambda index: [
+            _in_scope(score_cell(group, name, index), result, group, index, sort=sort_key(name)) for group in groups
+        ],
         t,
         first=[[t("consistency.queries"), *queries]],
     )
+
+
+def _in_scope(text: str, result: SetResult, group: Group | None, index: int | None, **filters: str) -> str:
+    """A figure that leads to the items of a group in a round, None for all rounds."""
+    if group is None:
+        return text
+    of_round = "" if index is None or len(result.rounds) < 2 else key_of(result.rounds[index].label)
+    return items_link(text, track=track_key(group.key), round=of_round, **filters)
 
 
 def _columns(result: SetResult, t: Texts, *, with_all: bool = True) -> list[tuple[str, Group | None]]:
@@ -84,9 +93,13 @@ def _columns(result: SetResult, t: Texts, *, with_all: bool = True) -> list[tupl
 
 
 def counted_table(
-    result: SetResult, codes: Sequence[str], titles: Mapping[str, str], t: Texts, *, keep: bool = False
+    result: SetResult, codes: Sequence[str], titles: Mapping[str, str], facet: str, t: Texts, *, keep: bool = False
 ) -> Table:
-    """Items by a code, which `codes` has one of per item. keep: show codes without any item as well."""
+    """Items by a code, which `codes` has one of per item. facet: by which the page of the report filters them.
+
+    keep: show codes without any item as well.
+    """
+    everything = result.groups[0]
     total = Counter(codes)
     counted = Counter(zip([item.round for item in result.items], codes, strict=True))
     shown = [code for code in titles if keep or total[code]]
@@ -94,7 +107,16 @@ def counted_table(
     return scope_table(
         result.rounds,
         [titles[code] for code in shown],
-        lambda at: [count(total[code] if at is None else counted[labels[at], code]) for code in shown],
+        lambda at: [
+            _in_scope(
+                count(total[code] if at is None else counted[labels[at], code]),
+                result,
+                everything,
+                at,
+                **{facet: key_of(code)},
+            )
+            for code in shown
+        ],
         t,
     )
 
@@ -124,7 +146,11 @@ def status_table(result: SetResult, t: Texts) -> Table:
 
     def cells(group: Group, index: int | None) -> list[str]:
         counts = _summed(group.statuses) if index is None else group.statuses[index]
-        return _status_cells(counts, statuses)
+        total = _in_scope(count(sum(counts.values())), result, group, index)
+        return [
+            total,
+            *(_in_scope(count(counts.get(one, 0)), result, group, index, status=one.value) for one in statuses),
+        ]
 
     rows = [[title, *found] for title, found in scopes(result, cells, t)]
     return table([t("table.scope"), ">n", *(f">{title}" for title in statuses.values())], rows)
@@ -179,108 +205,27 @@ def _speed_table(result: SetResult, metric: str, t: Texts) -> Table:
     return scope_table(
         result.rounds,
         [t(key, name=name) for name, _ in columns for key in ("table.seconds-of", "table.points-of")],
-        lambda index: [cell for _, group in columns for cell in _speed_cells(group, metric, index)],
+        lambda index: [cell for _, group in columns for cell in _speed_cells(result, group, metric, index)],
         t,
     )
-
-
-def box_table(result: SetResult, insights: Insights, t: Texts) -> Table:
-    """A row per metric: its score, where it is weakest, what it lost and where it lost most."""
-    losses = {loss.metric: loss for loss in insights.losses}
-
-    def weakest(name: str) -> str:
-        entry = insights.weakest_tracks[name]
-        return f"{place_text(entry, track_name(entry.key, t), t)}, {score(entry.value)}" if entry else NONE
-
-    rows = [
-        (title, result.groups[0].figure(name), _sample(result.groups[0], name, t), weakest(name), losses[name])
-        for name, title in metric_titles(result.rubric, t).items()
-    ]
-    return table_of(
-        rows,
-        [
-            (t("table.metric"), lambda row: row[0]),
-            (f">{t('table.set-score')}", lambda row: sure_score(row[1].value, row[1].interval)),
-            (">n", lambda row: row[2]),
-            (t("table.weakest"), lambda row: row[3]) if knows_tracks(result.rubric) else None,
-            (f">{t('table.lost')}", lambda row: lost_share(row[4])),
-            (t("table.lost-most"), lambda row: loss_place(row[4], result, t)),
-        ],
-    )
-
-
-def _sample(everything: Group, name: str, t: Texts) -> str:
-    """Queries and items of a metric of the set (`61/82` where some items have no value), or compared pairs."""
-    mean = everything.figure(name)
-    if name in everything.metrics:
-        of_class = everything.classes.get(name.partition(".")[2])
-        items = sum(everything.items if of_class is None else of_class.items)
-        shown = count(mean.n) if mean.n == items else f"{count(mean.n)}/{count(items)}"
-        return sample_size(mean.queries, t.counted("items", shown), t)
-    if everything.agreement is not None:
-        return few(t.counted("queries", count(mean.queries)), mean.queries, t)
-    return sample_size(mean.queries, t.counted("pairs", count(mean.n)), t)
-
-
-def loss_place(loss: MetricLoss, result: SetResult, t: Texts) -> str:
-    """`Track 3 오류 문항 65점`, `체크 dataKey 실패 10점`; `—` when nothing was lost."""
-    if not loss.places:
-        return NONE
-    place = loss.places[0]
-    what = _what_lost(loss.metric, place, result.rubric, t)
-    lost = t.counted("points", points(place.points))
-    if place.track == UNASSIGNED and not shown_groups(result):
-        return t("lost.place", what=what, points=lost)
-    return t("lost.place-in", track=track_name(place.track, t), what=what, points=lost)
-
-
-def _what_lost(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
-    if not place.kind:
-        return t("lost.single" if place.is_single else "lost.rounds")
-    if place.status is not None:
-        return t("lost.items", status=status_name(place.status, t))
-    cause = excerpt(place.cause, CAUSE_CHARS)
-    if place.kind == "band":
-        cause = _band_text(metric, place, rubric, t)
-    elif place.kind == "address":
-        cause = t.named("reach", place.cause) or cause
-    elif place.kind == "level" and metric == RUBRICS and rubric.rubrics is not None:
-        level = rubric.rubrics.level(place.cause)
-        cause = cause if level is None else f"{cause} {excerpt(level.name, CAUSE_CHARS)}"
-    return t(f"lost.{place.kind}", cause=cause)
-
-
-def _band_text(metric: str, place: Loss, rubric: Rubric, t: Texts) -> str:
-    """The response times that have the points of a loss, or these points where several classes have them."""
-    entry = rubric.class_named(metric.partition(".")[2])
-    if entry is None and rubric.classes is None:
-        entry = rubric.latency_class(int(place.track) if place.track.isdecimal() else None)
-    found = [] if entry is None else pointed_bands(entry.bands, t, missing=t("basis.no-time"))
-    texts = [text for points_of, text in found if f"{points_of:g}" == place.cause]
-    return ", ".join(texts) or t.counted("points", place.cause)
-
-
-def lost_share(loss: MetricLoss) -> str:
-    """`65 / 590`, `—` when nothing could be lost."""
-    return f"{points(loss.points)} / {points(loss.possible)}" if loss.possible else NONE
-
-
-def _status_cells(counts: dict[Status, int], shown: Iterable[Status]) -> list[str]:
-    return [count(sum(counts.values())), *(count(counts.get(status, 0)) for status in shown)]
 
 
 def _summed(statuses: Sequence[dict[Status, int]]) -> dict[Status, int]:
     return {status: sum(of_round.get(status, 0) for of_round in statuses) for status in Status}
 
 
-def _speed_cells(group: Group | None, metric: str, index: int | None) -> tuple[str, str]:
+def _speed_cells(result: SetResult, group: Group | None, metric: str, index: int | None) -> tuple[str, str]:
     if group is None:
         return NONE, NONE
-    of_class = group.classes.get(metric.partition(".")[2])
+    class_name = metric.partition(".")[2]
+    of_class = group.classes.get(class_name)
     of_set, of_rounds = (
         (group.set_seconds, group.seconds) if of_class is None else (of_class.set_seconds, of_class.seconds)
     )
-    return seconds((of_set if index is None else of_rounds[index]).mean), score_cell(group, metric, index)
+    mean = seconds((of_set if index is None else of_rounds[index]).mean)
+    filters = {"class": key_of(class_name) if class_name else "", "sort": "-seconds"}
+    points = score_cell(group, metric, index)
+    return _in_scope(mean, result, group, index, **filters), _in_scope(points, result, group, index, **filters)
 
 
 def _details(result: SetResult, t: Texts) -> Table:
@@ -289,7 +234,8 @@ def _details(result: SetResult, t: Texts) -> Table:
     def cells(group: Group, index: int | None) -> list[str]:
         spread = group.set_seconds if index is None else group.seconds[index]
         figures = (spread.mean, spread.p50, spread.p95, spread.max)
-        return [count(spread.n), *map(seconds, figures), count(spread.missing)]
+        shown = [count(spread.n), *map(seconds, figures)]
+        return [*(_in_scope(text, result, group, index, sort="-seconds") for text in shown), count(spread.missing)]
 
     titles = [
         t("table.scope"),
@@ -323,14 +269,31 @@ def _distribution_table(result: SetResult, entry: Distribution, t: Texts) -> Tab
     for given, span in pointed_bands(bands, t, missing=t("basis.no-time")):
         spans[given].append(span)
 
+    everything = result.groups[0]
+    of_class = {"class": key_of(entry.name)}
+
     def cells(index: int | None) -> list[str]:
-        if index is not None:
-            return [*map(count, entry.rounds[index]), count(sum(entry.rounds[index]))]
-        return [*(share_cell(number, total) for number in entry.set), count(total)]
+        counts = (
+            [count(n) for n in entry.rounds[index]] if index is not None else [share_cell(n, total) for n in entry.set]
+        )
+        whole = count(total if index is None else sum(entry.rounds[index]))
+        ranges = zip(counts, entry.points, [*entry.points[1:], None], strict=True)
+        return [
+            *(
+                _in_scope(text, result, everything, index, **of_class, **_range(points_of, above))
+                for text, points_of, above in ranges
+            ),
+            _in_scope(whole, result, everything, index, **of_class),
+        ]
 
     titles = [*(t.counted("points", f"{given:g}") for given in entry.points), "n"]
     band_row = [t("speed.band"), *(", ".join(spans[given]) for given in entry.points), ""]
     return scope_table(result.rounds, titles, cells, t, first=[band_row])
+
+
+def _range(points_of: float, above: float | None) -> dict[str, str]:
+    """Filters that leave the items of one latency score. above: the next higher one, None for the highest."""
+    return {"metric": "latency", "from": f"{points_of:g}", "below": "" if above is None else f"{above:g}"}
 
 
 def share_cell(n: int, total: int) -> str:

@@ -1,4 +1,7 @@
-"""Paths of the item pages: `rounds/<round>/track-<n>.md`, safe on every file system whatever a label says."""
+"""Paths of the item pages: `rounds/<round>/track-<n>.md`, safe on every file system whatever a label says.
+
+And where the pages of a set are as a whole.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,11 @@ from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
 from scoring.results.model import SetResult
 from scoring.rubric.model import UNASSIGNED
+from scoring.rubric.tracks import is_number
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6
+_MARK_DIGITS = 8
 _NUMBERED = re.compile(r"([0-9]{1,9})/([0-9]{1,9})")
 _UNSAFE = re.compile(r"[\W_]+")
 
@@ -38,6 +43,24 @@ class RoundPages(NamedTuple):
 
     title: str
     links: tuple[PageLink, ...]
+
+
+class PageAddress(NamedTuple):
+    """mark: what an address of a page with filters begins with, so that those of another set are known.
+
+    It is the same for all versions of a set. top: from the folder of the set to the folder of reports (`../`).
+    profile: of the page of the trend, which is beside the index.
+    """
+
+    mark: str
+    top: str
+    profile: str
+
+
+def page_address(set_name: str, profile: str) -> PageAddress:
+    """The address of the pages of a set. set_name: with "/" between folders."""
+    digest = hashlib.sha256(set_name.encode(errors="surrogateescape")).hexdigest()
+    return PageAddress(digest[:_MARK_DIGITS], "../" * (set_name.count("/") + 1), profile)
 
 
 def pages_by_round(result: SetResult, t: Texts) -> tuple[RoundPages, ...]:
@@ -90,5 +113,6 @@ def _slug(label: str, digits: int) -> str:
 
 
 def _track_slug(key: str) -> str:
-    """`1`, `unassigned`; a number too long for a name is cut and marked like a label."""
-    return key if len(key) <= SLUG_BYTES // 2 else _slug(key, _HASH_DIGITS)
+    """`1`, `unassigned`; a text, or a number too long for a name, is cut and marked like a label."""
+    is_name = key == UNASSIGNED or is_number(key)
+    return key if is_name and len(key) <= SLUG_BYTES // 2 else _slug(key, _HASH_DIGITS)

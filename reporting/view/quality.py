@@ -14,10 +14,11 @@ from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.findings import MAX_PLACES, describe_finding, hidden_places, place_text, places_in_files
+from reporting.wording.links import items_fragment, items_link, key_of, row_link
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
 from reporting.wording.problems import describe
 from scoring.findings import Finding
-from scoring.problems import Severity
+from scoring.problems import Problem, Severity
 from scoring.results.insights import Insights
 from scoring.results.model import InputSummary, SetResult
 
@@ -54,10 +55,14 @@ _ROW_TITLES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingView:
-    """One finding. places: the first ones; around: for each of them its rows, None without any. more: "" for none."""
+    """One finding. places: the first ones; around: for each of them its rows, None without any. more: "" for none.
+
+    href: what leads to the items in whose rows it was found, "" where it is about none.
+    """
 
     is_error: bool
     text: str
+    href: str
     places: tuple[str, ...]
     around: tuple[AroundView | None, ...]
     more: str
@@ -129,7 +134,7 @@ def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
     """
     if finding.severity is Severity.REFUSED:
         for place in finding.places:
-            yield FindingView(is_error=True, text=describe(place, t.language), places=(), around=(), more="")
+            yield FindingView(is_error=True, text=describe(place, t.language), href="", places=(), around=(), more="")
         return
     is_error = finding.severity is Severity.ERROR
     listed = places_in_files(finding)
@@ -140,10 +145,16 @@ def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
     yield FindingView(
         is_error=is_error,
         text=describe_finding(finding, t.language, with_places=in_line),
-        places=() if in_line else tuple(place_text(place, t) for place in shown),
+        href="#" + items_fragment(finding=finding.code) if any(place.row is not None for place in listed) else "",
+        places=() if in_line else tuple(_place(place, t) for place in shown),
         around=() if in_line else around,
         more=count(more) if shown and more else "",
     )
+
+
+def _place(place: Problem, t: Texts) -> str:
+    text = place_text(place, t)
+    return text if place.row is None else row_link(text, place.row, place.source)
 
 
 def _row_table(result: SetResult, t: Texts) -> Table:
@@ -175,7 +186,8 @@ def _row_cells(entry: InputSummary, t: Texts) -> list[str]:
         encoding += t("quality.sheet", name=excerpt(entry.sheet, LABEL_CHARS))
     if entry.delimiter:
         encoding += f", {_delimiter(entry.delimiter, t)}"
-    return [*map(count, _figures(entry)), encoding, *content]
+    rows, items, *others = map(count, _figures(entry))
+    return [rows, items_link(items, file=key_of(entry.name)), *others, encoding, *content]
 
 
 def _delimiter(mark: str, t: Texts) -> str:

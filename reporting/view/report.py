@@ -8,20 +8,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reporting.view.accuracy import total_text
-from reporting.view.checklist import CheckView, checklist, track_shares
 from reporting.view.findings import FindingsView, findings_view, llm_statuses
 from reporting.view.headline import lead_text
-from reporting.view.metrics import Block, box_table, hidden_tracks, loss_place
-from reporting.view.page_paths import RoundPages, pages_by_round
+from reporting.view.metrics import Block, hidden_tracks
+from reporting.view.page_paths import PageAddress, RoundPages, page_address, pages_by_round
 from reporting.view.quality import HASH_CHARS, QualityView, quality_view
 from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view
 from reporting.view.rules import RuleView, basis_tables, rules
 from reporting.view.sections import SectionView, sections
+from reporting.view.summary.checklist import CheckView, checklist, track_shares
+from reporting.view.summary.losses import box_table, loss_place
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent
 from reporting.wording.findings import briefs
 from reporting.wording.intervals import place_text, sure_score
+from reporting.wording.links import items_link, joined
 from reporting.wording.names import (
     NAME_CHARS,
     category_name,
@@ -80,6 +82,7 @@ class ReportView:
     title: str
     set_name: str
     run: str
+    address: PageAddress
     box: BoxView
     data: str
     total: str
@@ -102,6 +105,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
         run=run_text(found.executed, found.run_ids, t),
+        address=page_address(set_name, result.rubric.profile),
         box=_box(result, found, t),
         data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
         total=count(len(result.items)),
@@ -135,7 +139,7 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
         look_at=briefs(result.findings, t),
-        answers=", ".join(_look_at(result, insights, t)),
+        answers=joined(_look_at(result, insights, t), ", "),
         table=box_table(result, insights, t),
         intervals=t("box.intervals", n=count(FEW_QUERIES)),
     )
@@ -205,13 +209,13 @@ def _not_evaluated(result: SetResult, name: str, n: int, t: Texts) -> str:
 
 def _look_at(result: SetResult, insights: Insights, t: Texts) -> list[str]:
     entries = (
-        ("look-at.disagreeing", len(result.repeatability.flaky)),
-        ("look-at.hidden-failures", len(insights.hidden_failures)),
-        ("look-at.slow", len(insights.slow)),
-        ("look-at.missing", len(insights.missing)),
+        ("look-at.disagreeing", len(result.repeatability.flaky), {"repeat": "sometimes"}),
+        ("look-at.hidden-failures", len(insights.hidden_failures), {"finding": "hidden-failure"}),
+        ("look-at.slow", len(insights.slow), {"finding": "slow"}),
+        ("look-at.missing", len(insights.missing), {"finding": "missing"}),
     )
     unevaluated = [_not_evaluated(result, name, n, t) for name, n in _unevaluated(result).items()]
-    return unevaluated + [t(key, n=count(n)) for key, n in entries if n]
+    return unevaluated + [items_link(t(key, n=count(n)), **filters) for key, n, filters in entries if n]
 
 
 def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:

@@ -8,6 +8,7 @@ from reporting.view.metrics import Block, counted_table, score_table, shown_grou
 from reporting.view.tables import Table, most_frequent, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, operand, percent, score
+from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
 from scoring.items.part import GAVE_UP, Item, ItemDetails, details_of
 from scoring.results.model import SetResult
@@ -40,7 +41,7 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
         blocks.append(Block(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
     sources = [details_of(item).rubrics_source for item in result.items]
     titles = {source: t(f"rubrics.source.{source}") for source in SOURCES}
-    blocks.append(Block(text=t("rubrics.sources"), table=counted_table(result, sources, titles, t)))
+    blocks.append(Block(text=t("rubrics.sources"), table=counted_table(result, sources, titles, "grade-source", t)))
     reasons = reason_table(((item, details_of(item).rubrics_why) for item in result.items), t)
     if reasons.rows:
         blocks.append(Block(text=t("rubrics.unevaluated"), table=reasons))
@@ -69,8 +70,8 @@ def reason_table(whys: Iterable[tuple[Item, str]], t: Texts) -> Table:
     """Items by why they have no level, the most frequent reason first. whys: item and reason, "" where it has one."""
 
     def named(query_ids: Sequence[str]) -> str:
-        shown = ", ".join(excerpt(query_id, ID_CHARS) for query_id in query_ids[:MAX_IDS])
-        return f"{shown} …" if len(query_ids) > MAX_IDS else shown
+        shown = query_links(query_ids[:MAX_IDS], ID_CHARS)
+        return joined([shown, " …"], "") if len(query_ids) > MAX_IDS else shown
 
     return table_of(
         most_frequent(((why, item.query_id) for item, why in whys if why), examples=MAX_IDS + 1),
@@ -103,15 +104,20 @@ def _level_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
     rounds = result.rounds[:MAX_ROUND_COLUMNS]
     items = result.groups[0].n
 
-    def figures(per_round: Sequence[int], total: int) -> list[str]:
-        return [*map(count, per_round[: len(rounds)]), count(total), percent(total, items)]
+    def figures(per_round: Sequence[int], total: int, level: str = "") -> list[str]:
+        numbers = [count(n) for n in per_round[: len(rounds)]]
+        if not level:
+            return [*numbers, count(total), percent(total, items)]
+        labels = [key_of(entry.label) for entry in rounds] if len(result.rounds) > 1 else [""] * len(rounds)
+        shown = [items_link(n, grade=level, round=label) for n, label in zip(numbers, labels, strict=True)]
+        return [*shown, items_link(count(total), grade=level), percent(total, items)]
 
     rows = [
         [
             rule.spelling(level),
             excerpt(level.name, NAME_CHARS),
             score_text(rule.points(level)),
-            *figures([of_round[place] for of_round in counts.rounds], counts.set[place]),
+            *figures([of_round[place] for of_round in counts.rounds], counts.set[place], key_of(rule.spelling(level))),
             excerpt(level.criteria, CRITERIA_CHARS),
         ]
         for place, level in _by_points(rule.levels)
@@ -135,7 +141,10 @@ def _track_table(result: SetResult, rule: VerdictRule, t: Texts) -> Table:
     rows = [
         [
             track_name(key, t),
-            *(count(by_key[key].set[place]) for place, _ in levels),
+            *(
+                items_link(count(by_key[key].set[place]), grade=key_of(rule.spelling(level)), track=key)
+                for place, level in levels
+            ),
             count(sum(by_key[key].none)),
         ]
         for key, group in shown_groups(result)

@@ -5,17 +5,19 @@ Texts come from files and are cleaned; the caller escapes for its format.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import clean, count, excerpt
-from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, sentence
+from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
 from scoring.findings import Finding
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 
 MAX_PLACES = 2  # in one line
 MAX_PROBLEMS = 3  # of one refused file, likewise
+_BRACKETS = re.compile(r" ?\([^()]*\{(?!n\})[^()]*\)|: \{(?!n\})\w+\}")
 
 
 class HasSeverity(Protocol):
@@ -62,6 +64,14 @@ def brief(finding: Finding, t: Texts) -> str:
     else:
         phrase = t("brief-refused", n=count(finding.count), code=clean(finding.code))
     return phrase if finding.severity is Severity.NOTE else t("brief-error", phrase=phrase)
+
+
+def brief_of_count(code: str, number: int, severity: Severity, t: Texts) -> str:
+    """`brief` where the places of a finding are not known: what it needs of them is left out, with its brackets."""
+    text = t.named("brief", code)
+    phrase = _BRACKETS.sub("", text).format(n=count(number)) if text else ""
+    phrase = phrase or t("brief-refused", n=count(number), code=clean(code))
+    return phrase if severity is Severity.NOTE else t("brief-error", phrase=phrase)
 
 
 def briefs(findings: Sequence[Finding], t: Texts) -> str:
@@ -112,7 +122,7 @@ def _each_place(places: Sequence[Problem], t: Texts) -> Iterator[str]:
             column = place.column
             pieces.append(excerpt(column, FOUND_CHARS))
         if place.row is not None:
-            pieces.append(t("problem.at-row", row=str(place.row)))
+            pieces.append(row_text(place, t))
         if t.has(f"place.{place.code}"):
             pieces.append(t.entries[f"place.{place.code}"].format_map(facts_of(place, t)))
         elif place.found:

@@ -7,23 +7,48 @@ from reporting.wording.display import count, percent, quantity, score
 from scoring.results.insights import Weakest
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 
+_UNITS = ("%",)
+
+
+def between(low: str, high: str) -> str:
+    """`3.96–4.63`, `83.9–93.3%`: a range of values that usually have no sign, from its two ends as they are shown.
+
+    A unit of both stands once. Where an end is negative the dash has blanks: `−1.00 – 0.50`.
+    """
+    low, high = minus(low), minus(high)
+    for unit in _UNITS:
+        if high.endswith(unit):
+            low = low.removesuffix(unit)
+    return f"{low} – {high}" if low.startswith("−") or high.startswith("−") else f"{low}–{high}"
+
+
+def between_signed(low: str, high: str, t: Texts) -> str:
+    """`−0.66 ~ +0.11`: a range of differences, where a dash would read as one more minus."""
+    return t("interval.signed", low=minus(low), high=minus(high))
+
+
+def minus(shown: str) -> str:
+    """A number as it is shown, with a minus sign instead of a hyphen."""
+    return f"−{shown[1:]}" if shown.startswith("-") else shown
+
 
 def span(interval: Interval) -> str:
     """`3.96–4.63`."""
-    return f"{score(interval.low)}–{score(interval.high)}"
+    return between(score(interval.low), score(interval.high))
 
 
 def sure_score(value: float | None, interval: Interval | None) -> str:
     """`4.37 (3.96–4.63)`; the value alone without an interval."""
-    return score(value) if interval is None else f"{score(value)} ({span(interval)})"
+    shown = minus(score(value))
+    return shown if interval is None else f"{shown} ({span(interval)})"
 
 
 def sure_quantity(value: float | None, interval: Interval | None, decimals: int | None, t: Texts) -> str:
     """`1,234.5 (980 to 1,489)`, the value of a measure; alone without an interval."""
-    shown = quantity(value, decimals)
+    shown = minus(quantity(value, decimals))
     if interval is None:
         return shown
-    low, high = (quantity(end, decimals) for end in interval)
+    low, high = (minus(quantity(end, decimals)) for end in interval)
     return t("measures.sure", value=shown, low=low, high=high)
 
 
@@ -32,7 +57,7 @@ def sure_percent(part: float, whole: float, interval: Interval | None) -> str:
     share = percent(part, whole)
     if interval is None:
         return share
-    return f"{share} ({percent(interval.low, 1).removesuffix('%')}–{percent(interval.high, 1)})"
+    return f"{share} ({between(percent(interval.low, 1), percent(interval.high, 1))})"
 
 
 def few(shown: str, queries: int, t: Texts) -> str:

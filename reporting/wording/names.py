@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
@@ -15,6 +15,8 @@ from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
+from scoring.rubric.points import Scale
+from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
 LABEL_CHARS = 40
@@ -61,12 +63,23 @@ def is_readable(text: str, t: Texts) -> bool:
 
 def metric_title(rubric: Rubric, name: str, t: Texts) -> str:
     """A metric as the document calls it; in other languages a Korean title gives way to the usual word."""
-    for info in rubric.metrics:
-        if info.name == name and is_readable(info.title, t):
-            return excerpt(info.title, LABEL_CHARS)
+    title = _own_title(name, {info.name: info.title for info in rubric.metrics}, t)
+    if title:
+        return title
     base, _, of_class = name.partition(".")
     named = next((class_name(entry) for entry in rubric.latency_classes if of_class and entry.name == of_class), "")
     return t("metric.of-class", metric=metric_word(base, t), class_name=named) if named else metric_word(name, t)
+
+
+def titled(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The same of a run that was published: titles by name, as its document called the metrics then."""
+    return _own_title(name, titles, t) or metric_word(name, t)
+
+
+def _own_title(name: str, titles: Mapping[str, str], t: Texts) -> str:
+    """The title of a document; "" for none, and for one in another language."""
+    title = titles.get(name, "")
+    return excerpt(title, LABEL_CHARS) if is_readable(title, t) else ""
 
 
 def metric_word(name: str, t: Texts) -> str:
@@ -127,6 +140,11 @@ def item_points(items: Sequence[Item], name: str) -> list[float | None]:
     return list(map(attrgetter(name), items))
 
 
+def widest_scale(rubric: Rubric) -> Scale:
+    """The scale of the metrics of a report, of several the one that goes highest."""
+    return max((rubric.scale_of(metric.name) for metric in rubric.metrics), key=itemgetter(1), default=rubric.points)
+
+
 def status_name(status: Status, t: Texts) -> str:
     """`정상`."""
     return t(f"status.{status.value}")
@@ -143,7 +161,7 @@ def track_name(key: str, t: Texts) -> str:
     """`Track 1`, 미지정 or 전체, by the key of a group."""
     if key == ALL:
         return t("everything")
-    return t("track.none") if key == UNASSIGNED else t("track.named", number=key)
+    return t("track.none") if key == UNASSIGNED else t("track.named", number=excerpt(str(track_of(key)), LABEL_CHARS))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -155,7 +173,7 @@ def round_name(entry: Round, t: Texts) -> str:
     return t("round.named", number=str(entry.number), label=label)
 
 
-def track_names(t: Texts) -> Mapping[int | None, str]:
+def track_names(t: Texts) -> Mapping[TrackId | None, str]:
     """`track_name` by the track of an item, each made once."""
     return Memo(lambda track: track_name(group_key(track), t))
 

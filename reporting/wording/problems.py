@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from reporting.wording.catalogue import LANGUAGES, Texts, texts
 from reporting.wording.display import clean, excerpt
+from reporting.wording.system import in_words
 from scoring.problems import Problem
 
 SOURCE_CHARS = 120
@@ -76,9 +77,17 @@ class Facts(dict[str, str]):
         return "?"
 
 
+def row_text(problem: Problem, t: Texts) -> str:
+    """`14행`; of JSON `14번째 줄` and `14번째 레코드`. The problem has a row."""
+    row = str(problem.row)
+    return t(f"problem.at-{problem.row_unit or 'row'}", row=row, line=row)
+
+
 def facts_of(problem: Problem, t: Texts) -> Facts:
     """The facts of a problem as people read them, by name."""
     facts = Facts({name: _fact(problem.code, value, t) for name, value in problem.values.items()})
+    if "reason" in facts:
+        facts["reason"] = in_words(facts["reason"], t)
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
@@ -116,7 +125,7 @@ def _place(problem: Problem, t: Texts) -> str:
     if problem.line is not None and problem.row is not None and problem.line != problem.row:
         pieces.append(t("problem.at-row-and-line", row=row, line=line))
     elif problem.row is not None:
-        pieces.append(t("problem.at-row", row=row))
+        pieces.append(row_text(problem, t))
     elif problem.line is not None:
         pieces.append(t("problem.at-line", line=line))
     if problem.column is not None:

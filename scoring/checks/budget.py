@@ -26,6 +26,11 @@ class Budget:
     def __init__(self) -> None:
         self._limit = self._left = MAX_COMPARISONS
 
+    @property
+    def is_spent(self) -> bool:
+        """Was more taken than there was?"""
+        return self._left < 0
+
     def take(self, n: int) -> None:
         """Spend n comparisons. Raises TooManyComparisonsError when that is more than what is left."""
         self._left -= n

@@ -7,11 +7,12 @@ from, `scoring.checks.check_text` reads those that are written as text.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.checks.budget import Budget
+from scoring.checks.budget import Budget, TooManyComparisonsError
 from scoring.checks.calls import Call, calls_pass
 from scoring.checks.comparing import holder
 from scoring.checks.operands import Bounds, read_operand, takes
@@ -22,6 +23,11 @@ from scoring.rubric.rules import ON_CALLS, Operator
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}
 _NOT = "not"
+_MOST_EXPLAINED = 20  # failed checks of an answer that say what it has
+_MAX_FOUND = 5  # values that one of them names
+_MAX_LOOKED_AT = 100
+_MAX_CHARS = 500
+_EXPLAINING_COSTS = 10  # so that it takes a small part of the time of comparing
 LEAST_WEIGHT, MOST_WEIGHT = 1e-6, 1e6  # 1,000 of them (the most of an item) differ within the 53 bits of a float
 
 
@@ -86,13 +92,15 @@ class Check:
 class Failure(NamedTuple):
     """A check that failed. operator: as `Check.shown_operator`. value: as text.
 
-    fault: of a malformed check or of a pattern that RE2 can't take.
+    fault: of a malformed check or of a pattern that RE2 can't take. found: what the answer has in its place, as text:
+    the first values, of a list or object its size; "" for nothing.
     """
 
     name: str
     operator: str
     value: str
     fault: str
+    found: str = ""
 
 
 class Tally(NamedTuple):
@@ -141,15 +149,16 @@ def run_checks(checks: Sequence[Check], payload: object, calls: Sequence[Call] =
     Raises TooManyComparisonsError.
     """
     passed = total = Fraction(0)
-    failures = []
-    budget = Budget()
+    failures: list[Failure] = []
+    budget, explaining = Budget(), Budget()
     for check in checks:
         total += check.weight
         fault = check.fault or _pattern_fault(check)
         if not fault and passes(check, payload, budget, calls):
             passed += check.weight
         else:
-            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault))
+            found = _found(check, payload, explaining, calls) if len(failures) < _MOST_EXPLAINED else ""
+            failures.append(Failure(check.name, check.shown_operator, as_text(check.value), fault, found))
     return Tally(passed, total, tuple(failures))
 
 
@@ -161,6 +170,31 @@ def passes(check: Check, payload: object, budget: Budget, calls: Sequence[Call] 
     if check.fault or check.operator is None:
         return False
     return _holds(check, check.operator, payload, budget, calls) is not check.is_negated
+
+
+def _found(check: Check, payload: object, budget: Budget, calls: Sequence[Call]) -> str:
+    """The different values at the first path that has any, in text order; of a check on tool calls their names.
+
+    Of many values that there are many. "" once the budget is spent; it is not that of comparing, so that no file is
+    refused for what explains its failures.
+    """
+    if budget.is_spent:
+        return ""
+    values: Sequence[object] = [call.name for call in calls[: _MAX_LOOKED_AT + 1]] if check.operator in ON_CALLS else ()
+    with suppress(TooManyComparisonsError):
+        for path in check.paths:
+            values = values or find_values(payload, path, lambda n: budget.take(_EXPLAINING_COSTS * n))
+    if len(values) > _MAX_LOOKED_AT:
+        return f"[>{_MAX_LOOKED_AT}]"
+    texts = sorted({_brief(value) for value in values})
+    return ", ".join(texts[:_MAX_FOUND] + ["…"] * (len(texts) > _MAX_FOUND))
+
+
+def _brief(value: object) -> str:
+    """A value as text; a list or object, whose text may be long, by its size."""
+    if isinstance(value, list):
+        return f"[{len(value)}]"
+    return f"{{{len(value)}}}" if isinstance(value, dict) else as_text(value)[:_MAX_CHARS]
 
 
 def value_fault(operator: Operator, value: object, *, has_calls: bool) -> str:

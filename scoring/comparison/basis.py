@@ -11,6 +11,7 @@ import msgspec
 
 from scoring.rubric.measures import Better, Measure, is_measure, measure_named
 from scoring.rubric.model import RUBRICS, TOTAL, Rubric, Status
+from scoring.rubric.points import Scale
 from scoring.rubric.rules import PassRule
 
 CONSISTENCY = "consistency"
@@ -23,12 +24,12 @@ SHARES = (PASS, ANSWERED)
 class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How items of a profile become values of queries.
 
-    metrics: names that a report shows, in its order. scale: highest points. answered: statuses of an answer. passes:
-    what an item passes by, null where the document does not say. pairs: what passes when rounds are compared, null
-    where the status decides. single: consistency of a query that was run once, where labels and signatures are
-    compared; null where pairs of rounds are. weights: of the total, empty without one. edition, document: of the
-    rubric, for people. measures: further numbers of the items, left out where there are none. scores_as: digest of the
-    rubric that this one is a translation of; left out where it is none.
+    metrics: names that a report shows, in its order. scale: highest points, floor: lowest, absent where it is 0.
+    answered: statuses of an answer. passes: what an item passes by, null where the document does not say. pairs: what
+    passes when rounds are compared, null where the status decides. single: consistency of a query that was run once,
+    where labels and signatures are compared; null where pairs of rounds are. weights: of the total, empty without one.
+    edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
+    scores_as: digest of the rubric that this one is a translation of; absent where it is none.
     """
 
     metrics: tuple[str, ...]
@@ -42,6 +43,7 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     document: str
     scores_as: str = ""
     measures: tuple[Measure, ...] = ()
+    floor: float = 0.0
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -58,7 +60,13 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             document=rubric.document,
             scores_as=rubric.scores_as,
             measures=rubric.measures,
+            floor=rubric.floor,
         )
+
+    @property
+    def points(self) -> Scale:
+        """The scale of the points."""
+        return Scale(self.floor, self.scale)
 
     def has_metric(self, name: str) -> bool:
         """Does a report show it? "latency" also means its classes."""
@@ -96,6 +104,6 @@ def usual_better(metric: str) -> Better:
     return Better.LOWER if metric == SECONDS else Better.HIGHER
 
 
-def top_of(metric: str, scale: float) -> float:
-    """The highest value of a metric. scale: highest points of the profile."""
-    return 1.0 if metric in {*SHARES, RUBRICS} else scale
+def length_of(metric: str, length: float) -> float:
+    """How far apart two values of a metric can be. length: of the scale of points."""
+    return 1.0 if metric in {*SHARES, RUBRICS} else length

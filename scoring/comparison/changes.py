@@ -83,7 +83,7 @@ def change_of(
     values: Sequence[tuple[float, float]],
     interval: Interval | None,
     *,
-    top: float,
+    length: float,
     is_small: bool = False,
     margin: float | None = None,
     better: Better | None = None,
@@ -91,7 +91,7 @@ def change_of(
     """The change of a metric over the queries of a group.
 
     values: before and after of each query. interval: of the mean difference; of seconds and measures it is found here.
-    top: highest value, the scale of the test. is_small: too few queries for a verdict. margin: in the unit of the
+    length: of the scale, which is that of the test. is_small: too few queries for a verdict. margin: in the unit of the
     metric. better: its good values; None for those of a metric that is no measure.
     """
     better = usual_better(metric) if better is None else better
@@ -104,10 +104,10 @@ def change_of(
         p = sign_flip(steps, exact_below=exact)
         difference, interval, smallest = float(median(differences)), median_interval(differences), None
     else:
-        steps = whole_steps(differences, top)
+        steps = whole_steps(differences, length)
         p = sign_flip(steps)
         difference, smallest = fsum(differences) / len(differences), smallest_change(differences)
-        smallest = None if smallest is None or smallest > top else smallest
+        smallest = None if smallest is None or smallest > length else smallest
     interval = None if interval is None or is_small else agreeing_interval(interval, p)
     return Change(
         metric=metric,

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, top_of
+from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, length_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
 from scoring.comparison.lists import QueryLists, list_queries
 from scoring.comparison.pairing import Pair, Pairing, pair_queries
 from scoring.comparison.run import Run
 from scoring.rubric.model import TOTAL
+from scoring.rubric.tracks import TrackId, TrackPlace, usual_place
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 
@@ -55,7 +56,7 @@ class GroupChanges:
     """
 
     kind: GroupKind
-    track: int | None = None
+    track: TrackId | None = None
     category: str = ""
     queries: int
     changes: tuple[Change, ...]
@@ -141,7 +142,7 @@ class _Comparer:
     def __init__(self, before: Run, after: Run, shared: Sequence[Pair], margin: float | None) -> None:
         self._margin = margin
         self._basis = after.basis
-        self._scale = max(before.basis.scale, after.basis.scale)
+        self._length = max(side.basis.points.length for side in (before, after))
         self._has_weighted_consistency = CONSISTENCY in after.basis.weights or CONSISTENCY in before.basis.weights
         # The draws are those of the ordered keys, so that swapping the runs mirrors the intervals.
         self._is_swapped = after.key < before.key
@@ -150,7 +151,7 @@ class _Comparer:
         self._columns = {metric: self._column(metric, shared) for metric in names}
 
     def group(
-        self, of: Sequence[int], kind: GroupKind, *, track: int | None = None, category: str = ""
+        self, of: Sequence[int], kind: GroupKind, *, track: TrackId | None = None, category: str = ""
     ) -> GroupChanges:
         """The changes of a group; without verdicts where it is a part of the queries and too small."""
         is_part = kind is not GroupKind.ALL
@@ -163,7 +164,7 @@ class _Comparer:
                 metric,
                 present,
                 intervals.get(metric),
-                top=top_of(metric, self._scale),
+                length=length_of(metric, self._length),
                 is_small=is_part and len(present) < FEW_QUERIES,
                 margin=None if metric in SHARES or has_no_scale(metric) else self._margin,
                 better=self._basis.better(metric),
@@ -227,9 +228,9 @@ def _groups(places: Iterable[int], total: int, key: Callable[[int], _Key]) -> tu
     return [found[of] for of in sorted(kept, key=_place)], len(found) - len(kept)
 
 
-def _place(key: _Key) -> tuple[bool, int, str]:
-    """Tracks by number, those without one last; categories by name."""
-    return (False, 0, key) if isinstance(key, str) else (key is None, key or 0, "")
+def _place(key: _Key) -> TrackPlace:
+    """Tracks by number or text, items without one last; categories by name."""
+    return usual_place(key)
 
 
 def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import NamedTuple
 
-from scoring.comparison.basis import CONSISTENCY, Basis, top_of
+from scoring.comparison.basis import CONSISTENCY, Basis, length_of
 from scoring.comparison.pairing import Pair
 from scoring.rubric.model import LATENCY_PREFIX
 
@@ -44,21 +44,21 @@ def answer_metrics(basis: Basis) -> tuple[str, ...]:
 def list_queries(pairs: Iterable[Pair], basis: Basis) -> QueryLists:
     """The shared queries that changed. basis: whose metrics make the score."""
     metrics = answer_metrics(basis)
-    tops = [top_of(metric, basis.scale) for metric in metrics]
+    lengths = [length_of(metric, basis.points.length) for metric in metrics]
     lists: dict[str, list[QueryChange]] = {"now_fails": [], "now_passes": [], "dropped": [], "rose": []}
     for pair in pairs:
-        change = _change(pair, metrics, tops)
+        change = _change(pair, metrics, lengths)
         name = _list_of(pair, change)
         if name:
             lists[name].append(QueryChange(pair, change))
     return QueryLists(**{name: _ordered(entries) for name, entries in lists.items()})
 
 
-def _change(pair: Pair, metrics: Sequence[str], tops: Sequence[float]) -> float | None:
+def _change(pair: Pair, metrics: Sequence[str], lengths: Sequence[float]) -> float | None:
     old, new = pair.before.values, pair.after.values
     parts = [
-        (new[metric] - old[metric]) / top
-        for metric, top in zip(metrics, tops, strict=True)
+        (new[metric] - old[metric]) / length
+        for metric, length in zip(metrics, lengths, strict=True)
         if metric in old and metric in new
     ]
     return fsum(parts) / len(parts) if parts else None

@@ -17,6 +17,7 @@ from scoring.items.labels_and_signatures import agreement
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
 from scoring.text import is_blank, normalise
 
@@ -33,7 +34,7 @@ class ItemValues(NamedTuple):
 
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str
@@ -151,7 +152,7 @@ def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
     """Agreement of labels and signatures, or share of the pairs of rounds that end alike; None without a pair."""
     if basis.single is not None:
         labels, signatures = [item.label for item in items], [item.signature for item in items]
-        return agreement(labels, signatures, scale=basis.scale, single=basis.single).score
+        return agreement(labels, signatures, scale=basis.points, single=basis.single).score
     rounds: defaultdict[str, set[bool]] = defaultdict(set)
     for item in items:
         passed = _agrees(item, basis, basis.pairs)
@@ -161,7 +162,7 @@ def _consistency(items: Sequence[ItemValues], basis: Basis) -> float | None:
         return None
     outcomes = list(rounds.values())
     alike = comb(outcomes.count({True}), 2) + comb(outcomes.count({False}), 2)
-    return basis.scale * alike / comb(len(outcomes), 2)
+    return basis.points.at(alike, comb(len(outcomes), 2))
 
 
 def _agrees(item: ItemValues, basis: Basis, rule: PassRule | None) -> bool | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
 
 from scoring.comparison.basis import Basis
 from scoring.results.insights import TimeRange
+from scoring.rubric.tracks import TrackId
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False, kw_only=True):
@@ -35,7 +36,7 @@ class Query(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     question: str
     questions: tuple[str, ...]
     expected: tuple[str, ...]
-    track: int | None
+    track: TrackId | None
     category: str
     is_split: bool
     n: int
@@ -72,9 +73,9 @@ class Run:
 
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
-    "" where none parses. times, run_ids: of all rounds, as they are written. shown: what the report shows of the run,
-    by metric. queries: by Query ID, sorted. is_rescored: scored again for the comparison, under a rubric or engine
-    other than that of its report.
+    "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
+    what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
+    comparison, under a rubric or engine other than that of its report.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Run:
     executed: str
     shown: Mapping[str, float | None]
     queries: Mapping[str, Query]
+    titles: Mapping[str, str] = field(default_factory=dict)
     is_rescored: bool = False
     times: TimeRange | None = None
     run_ids: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from scoring.comparison.basis import ANSWERED, PASS, has_no_scale
 from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
@@ -18,6 +18,13 @@ from scoring.text import normalise
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison
 _ROUNDING = 1e-9
+
+
+class Uncompared(NamedTuple):
+    """Why there is nothing to compare with. reason: slug of the result. baseline: name of a run that is gone."""
+
+    reason: str = "no-baseline"
+    baseline: str = ""
 
 
 class _Named(Protocol):

@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from scoring.comparison.run import Query
-from scoring.gate.baseline import Compared, evaluate_not_worse
+from scoring.gate.baseline import Compared, Uncompared, evaluate_not_worse
 from scoring.gate.figures import Figure, Figures
 from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
 from scoring.rubric.model import group_key
 from scoring.text import normalise
 
+NOT_COMPARED = Uncompared()
 MOST_NAMED = 20  # queries that a result names
 _ROUNDING = 1e-9  # what means of exact points can be off by
 _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = MappingProxyType(
@@ -38,18 +39,15 @@ _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType
 )
 
 
-def evaluate(
-    rules: RuleSet, figures: Figures | None, comparison: Compared | None = None, *, without: str = "no-baseline"
-) -> GateResult:
+def evaluate(rules: RuleSet, figures: Figures | None, comparison: Compared | Uncompared = NOT_COMPARED) -> GateResult:
     """The outcome of every rule, in their order.
 
-    figures: None for a set without a report. comparison: with the baseline; None when there is none, with the reason in
-    `without`.
+    figures: None for a set without a report. comparison: with the baseline, or why there is none.
     """
     if figures is None:
         found = [_undecidable(rule, "no-report") for rule in rules.rules]
     else:
-        found = [_evaluate(rule, figures, comparison or without, confident=rules.confident) for rule in rules.rules]
+        found = [_evaluate(rule, figures, comparison, confident=rules.confident) for rule in rules.rules]
     return GateResult(worst_state(one.state for one in found), tuple(found))
 
 
@@ -70,13 +68,16 @@ def in_scope(query: Query, rule: EveryQuery) -> bool:
     return rule.scope.key == (group_key(query.track) if rule.scope.kind == "track" else normalise(query.category))
 
 
-def _evaluate(rule: Rule, figures: Figures, comparison: Compared | str, *, confident: bool) -> RuleResult:
+def _evaluate(rule: Rule, figures: Figures, comparison: Compared | Uncompared, *, confident: bool) -> RuleResult:
     if rule.scope not in figures.values:
         return _undecidable(rule, f"no-{rule.scope.kind}", {"key": rule.scope.key})
     if isinstance(rule, EveryQuery):
         return _evaluate_queries(rule, figures.queries)
     if isinstance(rule, NotWorse):
-        return _undecidable(rule, comparison) if isinstance(comparison, str) else evaluate_not_worse(rule, comparison)
+        if isinstance(comparison, Uncompared):
+            facts = {"baseline": comparison.baseline} if comparison.baseline else None
+            return _undecidable(rule, comparison.reason, facts)
+        return evaluate_not_worse(rule, comparison)
     return _evaluate_limit(rule, figures, confident=confident)
 
 

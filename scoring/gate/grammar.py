@@ -85,7 +85,7 @@ class _Reader:
         return rule
 
     def _scope(self) -> Scope:
-        """`track 3:`, `category "x":` or nothing."""
+        """`track 3:`, `track easy:`, `track "very hard":`, `category "x":` or nothing."""
         word = self._next.text.lower()
         if self._next.kind is not Kind.WORD or word not in {_TRACK, _CATEGORY}:
             return EVERYTHING
@@ -95,6 +95,9 @@ class _Reader:
             if token.kind is Kind.WORD and token.text.lower() in _NO_TRACK:
                 self._at += 1
                 scope = Scope(_TRACK, group_key(None))
+            elif token.kind in {Kind.WORD, Kind.TEXT}:
+                self._at += 1
+                scope = Scope(_TRACK, group_key(normalise(token.text)))
             else:
                 scope = Scope(_TRACK, group_key(self._whole_number("#track", _NO_TRACK[0])))
         else:

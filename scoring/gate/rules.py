@@ -143,4 +143,4 @@ def metric_scales(rubric: Rubric) -> dict[str, float]:
     names = [metric.name for metric in rubric.metrics]
     if any(name.startswith(LATENCY_PREFIX) for name in names) and LATENCY not in names:
         names.append(LATENCY)  # the items of all classes together
-    return {name: rubric.scale_of(name) for name in (*([TOTAL] if rubric.weights else []), *names)}
+    return {name: rubric.scale_of(name).highest for name in (*([TOTAL] if rubric.weights else []), *names)}

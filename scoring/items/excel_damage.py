@@ -42,7 +42,7 @@ def find_excel_damage(
 ) -> None:
     """Log the damage in the items of one file. titles: of its columns, by field. is_text: is it no workbook?"""
     _find_rewritten_ids(items, titles, log, is_text=is_text)
-    _find_serial_dates(items, date_order, titles["round"], log)
+    _find_serial_dates(items, date_order, titles.get("round", "round"), log)
 
 
 def serial_date(label: str) -> dt.date | None:

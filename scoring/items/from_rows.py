@@ -8,17 +8,17 @@ simply answered are handled one by one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
 from scoring.items.measures.read import measure_reader
-from scoring.items.part import Item, items_of_columns
+from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
-from scoring.items.quantities import MILLISECONDS, read_number, read_seconds, unguarded
-from scoring.items.rounds_and_tracks import read_round, read_track
+from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
+from scoring.items.rounds_and_tracks import read_named_track, read_round, read_track, track_names
 from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
 from scoring.memo import CellMemo
 from scoring.payloads.paths import PathWatch
@@ -27,15 +27,14 @@ from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
 from scoring.rubric.rules import PayloadRule
-from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise, showable
+from scoring.rubric.tracks import TrackId
+from scoring.text import CELL_CHARACTERS, cut, is_blank, showable
 
 if TYPE_CHECKING:
     from scoring.items.profile_rules import ProfileRules
 
 SOURCE_RECORDED = "recorded"
 SOURCE_STATUS = "status"
-ISSUE_NOT_A_NUMBER = "not-a-number"
-ISSUE_OUT_OF_RANGE = "out-of-range"
 
 FIRST_ROUND = "1/1"  # of items whose profile needs no round
 ROW_PREFIX = "R"  # before the row number that replaces a Query ID
@@ -47,13 +46,6 @@ _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note
 _NO_PAYLOAD = Payload("")
 
 _Column = Sequence[str]
-
-
-class _Recorded(NamedTuple):
-    """value: a recorded score that is used, else None with the issue ("" for a blank cell)."""
-
-    value: float | None
-    issue: str
 
 
 class _Answers(NamedTuple):
@@ -100,16 +92,20 @@ class ItemMaker:
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
-        self._rounds, self._tracks = CellMemo(partial(_read_round, order=rubric.date_order)), CellMemo(read_track)
-        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric))
+        self._rounds = CellMemo(partial(_read_round, order=rubric.date_order))
+        names = track_names(rubric)
+        read = read_track if names is None else partial(read_named_track, names=names)
+        self._tracks = CellMemo(read)
+        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric, read=read))
         self._recorded = CellMemo(
-            partial(_read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
+            partial(read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
+        self._room = KEPT_PAYLOADS  # characters
         self._log = log
         self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
-        self._measures = measure_reader(columns, rubric, log, has_decimal_comma=has_decimal_comma)
+        self._measures = measure_reader(columns, rubric, log, self._watch, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -165,6 +161,7 @@ class ItemMaker:
             executed_at=_cut(column["executed_at"]),
             extra=self._extras(cells, len(rows)),
             payload_size=list(map(len, column["raw_json"])),
+            payload=self._kept_payloads(column["raw_json"]),
             **answers._asdict(),
             **intents._asdict(),
         )
@@ -204,6 +201,17 @@ class ItemMaker:
             return [Payload("" if is_blank(response) else response) for response in column["response"]]
         reads_all = self._profile_rules is not None or (self._measures is not None and self._measures.reads_payloads)
         return None if self._reader.is_plain and not reads_all else list(map(self._reader.read, column["raw_json"]))
+
+    def _kept_payloads(self, cells: _Column) -> _Column:
+        """The cells that an item keeps, "" for the others."""
+        if self._room <= 0:
+            return ("",) * len(cells)
+        kept = []
+        for cell in cells:
+            is_kept = len(cell) <= min(self._room, LONGEST_PAYLOAD)
+            self._room -= len(cell) if is_kept else 0
+            kept.append(cell if is_kept else "")
+        return kept
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:
         if odd := {cell: code for cell in set(cells) if (code := self._odd_track(cell))}:
@@ -390,23 +398,13 @@ def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
     return ("", False) if is_blank(cell) else read_round(cell, order)
 
 
-def _bands_of_track(cell: str, *, rubric: Rubric) -> Bands:
-    return rubric.latency_class(read_track(cell)).bands
+def _bands_of_track(cell: str, *, rubric: Rubric, read: Callable[[str], TrackId | None]) -> Bands:
+    return rubric.latency_class(read(cell)).bands
 
 
 def _is_timed(outcome: Outcome) -> bool:
     """Is there an answer, or a time-out, that took some time?"""
     return outcome.status in _ANSWERED or (outcome.status is Status.ERROR and is_time_out(outcome.error))
-
-
-def _read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma: bool) -> _Recorded:
-    if is_blank(unguarded(cell)):
-        return _Recorded(None, "")
-    value = read_number(normalise(cell), has_decimal_comma=has_decimal_comma)
-    if value is None:
-        return _Recorded(None, ISSUE_NOT_A_NUMBER)
-    lowest, highest = allowed
-    return _Recorded(value, "") if lowest <= value <= highest else _Recorded(None, ISSUE_OUT_OF_RANGE)
 
 
 def _cut(cells: _Column) -> Sequence[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from scoring.json_path import Path, find_values, parse_path
 from scoring.json_values import as_text, is_nothing
 from scoring.payloads.paths import values_at
-from scoring.rubric.points import Status
+from scoring.rubric.points import Scale, Status
 from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
 from scoring.text import is_blank, normalise
 
@@ -99,17 +99,17 @@ def item_field(item: object, keys: Iterable[tuple[str, Path]]) -> Iterable[tuple
         yield name, find_values(inner, path) or find_values(item, path)
 
 
-def agreement(labels: Sequence[str], signatures: Sequence[str], *, scale: float, single: float) -> Agreement:
+def agreement(labels: Sequence[str], signatures: Sequence[str], *, scale: Scale, single: float) -> Agreement:
     """Agreement of the rounds of one query; one label and one signature per round, any order.
 
-    scale: points of full agreement; single: points when there is one round.
+    scale: its highest points are those of full agreement, its lowest of none; single: points when there is one round.
     """
     n = len(labels)
     if n < 2:
         return Agreement(n, None, None, single)
     by_label, by_signature = _most_frequent(labels), _most_frequent(signatures)
-    score = (by_label + by_signature) * scale / (2 * n)
-    return Agreement(n, by_label / n, by_signature / n, min(max(score, 0.0), scale))
+    score = scale.at(by_label + by_signature, 2 * n)
+    return Agreement(n, by_label / n, by_signature / n, min(max(score, scale.lowest), scale.highest))
 
 
 def _most_frequent(values: Iterable[str]) -> int:

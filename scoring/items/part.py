@@ -14,6 +14,7 @@ from scoring.findings import Finding
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import VerdictRule
+from scoring.rubric.tracks import TrackId
 
 # Why an item has no level.
 WHY_NO_ANSWER = "no-answer"
@@ -27,10 +28,13 @@ SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 
 # Raised when the same input gives another report. Not the package version.
 ENGINE_VERSION = 5
+
+KEPT_PAYLOADS = 400_000  # characters of a file; a usual set of 160 rows has half of it
+LONGEST_PAYLOAD = 20_000
 
 
 class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
@@ -38,7 +42,7 @@ class FailedCheck(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     name: its path or key, as written. operator: "" when unknown; "address" for an answer that leads elsewhere. value:
     what was expected, as text. fault: why it could not be run (a `scoring.checks.checks.Fault`), "" when it ran. found:
-    the addresses of the answer.
+    what the answer has in its place, such as its addresses; "" for nothing.
     """
 
     name: str
@@ -110,7 +114,8 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     recorded_issue: why a recorded score was not used: "" (blank or used), "not-a-number", "out-of-range".
     failure_word: the word by which an ok/partial message admits failure, "" otherwise.
     extra: cells of the columns that no rubric column claims, in the order of `Part.extra_columns`.
-    payload_size: characters of the cell `Raw JSON`, which an item does not keep.
+    payload_size: characters of the cell `Raw JSON`. payload: the cell itself, of the first items of a file whose cells
+    have KEPT_PAYLOADS characters in all and at most LONGEST_PAYLOAD each; "" for others.
     details: None for profiles without rules of their own, measures and sessions.
     All texts are for display (original spelling), cut at CELL_BYTES; ids are NFC and stripped.
     """
@@ -120,7 +125,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     item_id: str
     query_id: str
     round: str
-    track: int | None
+    track: TrackId | None
     category: str
     question: str
     expected: str
@@ -145,6 +150,7 @@ class Item(msgspec.Struct, gc=False, array_like=True):
     has_payload: bool
     extra: tuple[str, ...] = ()
     payload_size: int = 0
+    payload: str = ""
     details: ItemDetails | None = None
 
 

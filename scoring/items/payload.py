@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple, Protocol, cast
 
 import msgspec
@@ -96,9 +97,9 @@ class PayloadReader:
         self._written = {key: rule.paths(key) for key in PAYLOAD_KEYS if rule.is_written(key)}
         self._at = {key: parsed_paths(rule.paths(key)) for key in PAYLOAD_KEYS}
         self._names = {key: "".join(rule.paths(key)[:1]) for key in PAYLOAD_KEYS}
-        plain = _plain_type(self._at)
+        plain = _plain_decoder(tuple(self._at.items()))
         self.is_plain = plain is not None
-        self._decode_plain = msgspec.json.Decoder(plain).decode if plain is not None else None
+        self._decode_plain = plain and plain.decode
 
     @property
     def ui_paths(self) -> tuple[Path, ...]:
@@ -257,12 +258,13 @@ class _Ui(NamedTuple):
     note: str = ""
 
 
-def _plain_type(at: dict[str, tuple[Path, ...]]) -> type[PlainFields] | None:
-    """A struct of the wanted fields; None where one is not at the top of a payload, or there are more than it holds."""
+@lru_cache(maxsize=64)  # a type costs as much as some 100 payloads, and is never freed without the garbage collector
+def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json.Decoder[PlainFields] | None:
+    """Reads the wanted fields; None where one is not at the top of a payload, or there are more than it holds."""
     fields = []
     absent: dict[str, object] = dict.fromkeys(_PLAIN_TYPES)
     names: list[str] = []
-    for key, paths in at.items():
+    for key, paths in at:
         if len(paths) > _SEVERAL.get(key, 1) or any(len(path) > 1 for path in paths):
             return None
         for n, path in enumerate(paths, start=1):
@@ -272,7 +274,8 @@ def _plain_type(at: dict[str, tuple[Path, ...]]) -> type[PlainFields] | None:
             del absent[field]
     if len(set(names)) < len(names):
         return None
-    return cast("type[PlainFields]", msgspec.defstruct("PlainFields", fields, namespace=absent, gc=False))
+    plain = cast("type[PlainFields]", msgspec.defstruct("PlainFields", fields, namespace=absent, gc=False))
+    return msgspec.json.Decoder(plain)
 
 
 def _first_seconds(values: Iterable[object], *, per_second: int = 1) -> float | str | None:

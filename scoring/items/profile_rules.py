@@ -244,7 +244,9 @@ class ProfileRules:
         details.check_source, details.ignored_checks = chosen.source, chosen.ignored
         details.checks, details.ratio, details.failed_count = len(chosen.checks), tally.ratio, len(tally.failures)
         details.failed_checks = tuple(
-            FailedCheck(_shown(failure.name), failure.operator, _shown(failure.value), failure.fault)
+            FailedCheck(
+                _shown(failure.name), failure.operator, _shown(failure.value), failure.fault, _shown(failure.found)
+            )
             for failure in tally.failures[:MAX_FAILED]
         )
         for failure in tally.failures:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from statistics import median
+from typing import NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.part import Item
@@ -14,6 +15,8 @@ from scoring.problems import Problem
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank, normalise, number, showable
 
+ISSUE_NOT_A_NUMBER = "not-a-number"
+ISSUE_OUT_OF_RANGE = "out-of-range"
 GUARD = "'"  # what exporters write before a cell that a spreadsheet would take for a formula
 MOST_SECONDS = 1_000_000
 MILLISECONDS = 1000  # per second
@@ -31,6 +34,13 @@ _WITH_UNITS = re.compile(
     r"(?:([0-9.,e+-]+)\s*(?:(ms|msecs?|millis|milliseconds?|밀리초|мс)|s|secs?|seconds?|초|с|сек)\.?)?"
 )
 _CLOCK = re.compile(r"(?:([0-9]{1,3}):)?([0-9]{1,2}):([0-9]{1,2}(?:[.,][0-9]+)?)")
+
+
+class Recorded(NamedTuple):
+    """value: a recorded score that is used, else None with the issue ("" for a blank cell)."""
+
+    value: float | None
+    issue: str
 
 
 def unguarded(text: str) -> str:
@@ -56,6 +66,17 @@ def read_number(text: str, *, has_decimal_comma: bool) -> float | None:
     if decimal is None or (len(decimal[1]) == _GROUP_DIGITS and not has_decimal_comma):
         return None
     return number(text.replace(",", "."))
+
+
+def read_recorded(cell: str, *, allowed: tuple[float, float], has_decimal_comma: bool) -> Recorded:
+    """A recorded score. allowed: lowest and highest that is used."""
+    if is_blank(unguarded(cell)):
+        return Recorded(None, "")
+    value = read_number(normalise(cell), has_decimal_comma=has_decimal_comma)
+    if value is None:
+        return Recorded(None, ISSUE_NOT_A_NUMBER)
+    lowest, highest = allowed
+    return Recorded(value, "") if lowest <= value <= highest else Recorded(None, ISSUE_OUT_OF_RANGE)
 
 
 def read_seconds(value: object, *, per_second: int = 1, has_decimal_comma: bool = False) -> float | str | None:

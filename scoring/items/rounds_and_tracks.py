@@ -1,4 +1,4 @@
-"""Reads `방/반복` and `Track` cells: rounds, restored Excel dates, track numbers (docs/scoring.md#round-labels)."""
+"""Reads `방/반복` and `Track` cells: rounds, restored Excel dates, tracks (docs/scoring.md#round-labels)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import unicodedata
 from calendar import monthrange
 from typing import NamedTuple
 
-from scoring.rubric.model import DateOrder
-from scoring.text import normalise, visible
+from scoring.rubric.model import DateOrder, Rubric
+from scoring.rubric.tracks import TrackId
+from scoring.text import is_blank, normalise, visible
 
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
@@ -26,6 +27,7 @@ _MONTH_LIMIT = 12
 _DAY_LIMIT = 31
 _COMMON_YEAR = 2026
 _LONGEST_TRACK = 9
+_LONGEST_NAME = 80
 
 
 class RoundLabel(NamedTuple):
@@ -93,6 +95,42 @@ def read_track(text: str) -> int | None:
             return None
         numbers.add(int(whole))
     return numbers.pop() if len(numbers) == 1 else None
+
+
+class TrackNames(NamedTuple):
+    """Tracks that are texts. known: by the form in which they are compared. words: what a track is called."""
+
+    known: dict[str, str]
+    words: tuple[str, ...]
+
+
+def track_names(rubric: Rubric) -> TrackNames | None:
+    """The names by which `read_named_track` reads; None where tracks are numbers, which `read_track` reads."""
+    names = rubric.text_tracks
+    if not names:
+        return None
+    words = tuple(sorted((_folded(word) for word in rubric.track_words), key=len, reverse=True))
+    return TrackNames({_folded(name): name for name in names}, words)
+
+
+def read_named_track(text: str, *, names: TrackNames) -> TrackId | None:
+    """The track in a cell of a document whose tracks are texts: in any case, also after the word for a track.
+
+    A number is one here too; another text is a track that the document does not name. None for a blank cell.
+    """
+    if is_blank(text):
+        return None
+    folded = _folded(text)
+    after = next((folded.removeprefix(word).lstrip(" :-") for word in names.words if folded.startswith(word)), folded)
+    for one in (folded, after):
+        if one in names.known:
+            return names.known[one]
+    number = read_track(after) if _NUMBER.fullmatch(after) else None
+    return normalise(visible(text))[:_LONGEST_NAME] if number is None else number
+
+
+def _folded(text: str) -> str:
+    return normalise(_plain(text)).casefold()
 
 
 def _plain(text: str) -> str:

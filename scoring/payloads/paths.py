@@ -56,7 +56,7 @@ class PathWatch:
         for key, asked in self._asked.items():
             if asked and key not in self._found:
                 values = {"key": key, "paths": ", ".join(self._paths[key])}
-                log.add(Problem(code="path-never-found", column=column, values=values), asked)
+                log.add(Problem(code="path-never-found", column=column, found=values["paths"], values=values), asked)
 
 
 def parsed_paths(paths: Iterable[str]) -> tuple[Path, ...]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from scoring.problems import Problem, refused
-from scoring.rubric.fields import normalise_header
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, normalise_header
 from scoring.rubric.model import Column
 from scoring.text import cut, has_invisible, visible
 
@@ -48,8 +48,11 @@ class ColumnMap:
 
 
 def column_titles(columns: ColumnMap, declared: Sequence[Column]) -> dict[str, str]:
-    """Field name -> its header as written in the file; the title of the document for an absent one."""
-    return {
+    """Field name -> its header as written in the file; the title of the document for an absent one.
+
+    A field that the document does not want is called by its name.
+    """
+    return {field: field for field in (*FIELDS, *DETAIL_FIELDS)} | {
         column.name: columns.header[columns.at[column.name]] if column.name in columns.at else column.title
         for column in declared
     }

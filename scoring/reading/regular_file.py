@@ -10,6 +10,8 @@ import os
 import stat
 from typing import BinaryIO
 
+LARGE_BYTES = 20_000_000  # from here on reading takes so long that people are shown how far it is
+
 # Missing ones do not exist on Windows, which has no pipes in folders either.
 _FLAGS = os.O_RDONLY
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):

@@ -11,6 +11,7 @@ from scoring.findings import FindingLog
 from scoring.items.part import WHY_LEVEL_UNKNOWN, details_of, latency_class_of
 from scoring.problems import Problem
 from scoring.results.model import SetResult
+from scoring.rubric.tracks import group_key
 
 SLOW = "slow"
 # Nobody declared how many items a track has to have, or that there is more than one round.
@@ -60,7 +61,7 @@ def unknown_levels(result: SetResult) -> int:
 
 def _has_even_tracks(result: SetResult) -> bool:
     """Has every track of the document items, as many in each round, and are there no others?"""
-    named = {str(track) for entry in result.rubric.latency_classes for track in entry.tracks}
+    named = set(map(group_key, result.rubric.named_tracks))
     found = {group.key: group for group in result.groups[1:]}
     return found.keys() == named and all(len(set(group.items)) == 1 for group in found.values())
 

@@ -37,6 +37,8 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _MIXED = re.compile(r"\d[A-Za-z]+\d|[A-Za-z]\d+[A-Za-z]")
 _SHORTEST_MIXED = 5
 
+PatternKey = tuple[str, Status | None, str]  # folded text, or status and rule of items without a text
+
 
 class PatternGroup(msgspec.Struct, frozen=True, gc=False):
     """A category or track (its key of the group) and its items in a pattern."""
@@ -62,14 +64,23 @@ class FailurePattern(msgspec.Struct, frozen=True, gc=False):
     tracks: tuple[PatternGroup, ...]
     query_ids: tuple[str, ...]
 
+    @property
+    def key(self) -> PatternKey:
+        """What its items have in common, as `pattern_of` finds it."""
+        return (self.text, None, "") if self.text else ("", self.status, self.why)
+
+
+def pattern_of(item: Item, folded: str) -> PatternKey:
+    """The pattern of a failed item. folded: its error text by `fold`."""
+    return (folded, None, "") if folded else ("", item.status, item.why)
+
 
 def find_patterns(failed: Sequence[Item]) -> tuple[FailurePattern, ...]:
     """The patterns of these items, most items first. failed: items that are not answered, in any order."""
     folded, known = Memo(fold), Memo(known_text)
-    members: defaultdict[tuple[str, Status | None, str], list[Item]] = defaultdict(list)
+    members: defaultdict[PatternKey, list[Item]] = defaultdict(list)
     for item in failed:
-        text = folded[item.error]
-        members[(text, None, "") if text else (text, item.status, item.why)].append(item)
+        members[pattern_of(item, folded[item.error])].append(item)
 
     patterns = []
     for (text, _, why), found in members.items():

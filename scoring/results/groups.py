@@ -6,7 +6,7 @@ Items are counted once per track and round; figures of a group are sums of these
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -31,6 +31,7 @@ from scoring.results.model import (
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
 from scoring.statistics.percentiles import percentile
 from scoring.statistics.student import mean_interval_of_queries
@@ -51,15 +52,15 @@ class _Cell(NamedTuple):
 _NO_QUERIES: Spread = {}
 _NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
-Cells = dict[tuple[int | None, int], _Cell]  # by (track, index of the round)
+Cells = dict[tuple[TrackId | None, int], _Cell]  # by (track, index of the round)
 
 
 def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int]) -> Cells:
     """The cells of a set. kinds: of the items. place: index of each round by its label."""
-    members: defaultdict[tuple[int | None, int], list[Item]] = defaultdict(list)
+    members: defaultdict[tuple[TrackId | None, int], list[Item]] = defaultdict(list)
     for item in items:
         members[item.track, place[item.round]].append(item)
-    of_kinds: defaultdict[tuple[int | None, int], dict[Kind, int]] = defaultdict(dict)
+    of_kinds: defaultdict[tuple[TrackId | None, int], dict[Kind, int]] = defaultdict(dict)
     for kind, n in kinds.items():
         of_kinds[kind.track, place[kind.round]][kind] = n
     return {at: _cell(found, of_kinds[at]) for at, found in members.items()}
@@ -74,7 +75,7 @@ def group_figures(
     agreed: Mapping[str, AgreementFigures],
     rubric: Rubric,
 ) -> tuple[Group, ...]:
-    """All items, then the tracks ascending, then what has none. pairs, agreed: consistency by key of the group."""
+    """All items, then the tracks in their order, then what has none. pairs, agreed: consistency by key of the group."""
     everything = [[cell for (_, at), cell in cells.items() if at == index] for index in range(rounds)]
     spreads: dict[str, Spreads] = {}
     for name in _metric_names(rubric):
@@ -83,8 +84,8 @@ def group_figures(
     spreads[CONSISTENCY] = values.by_group(CONSISTENCY)
     make = partial(_group, spreads=spreads, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = [make(ALL, None, everything)]
-    named = sorted({track for track, _ in cells if track is not None})
-    tracks: list[int | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
+    named = sorted({track for track, _ in cells if track is not None}, key=rubric.track_place)
+    tracks: list[TrackId | None] = [*named, *([None] if any(track is None for track, _ in cells) else [])]
     for track in tracks:
         of_track = [[cells[track, index]] if (track, index) in cells else [] for index in range(rounds)]
         groups.append(make(group_key(track), track, of_track))
@@ -147,24 +148,21 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
 
 def with_measures(groups: Sequence[Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[Group, ...]:
     """The groups with the measures of their items."""
-    found = []
+    names = [measure.name for measure in rubric.measures]
+    found = {at: _amounts(cell.items, len(names)) for at, cell in cells.items()}
+    made = []
     for group in groups:
         of_rounds = [
-            [
-                item
-                for (track, at), cell in cells.items()
-                if at == index and (group.key == ALL or track == group.track)
-                for item in cell.items
-            ]
+            [found[track, at] for track, at in cells if at == index and (group.key == ALL or track == group.track)]
             for index in range(rounds)
         ]
         answered = [sum(counted.get(status, 0) for status in rubric.pass_statuses) for counted in group.statuses]
         measures = {
-            measure.name: _measure([_amounts(items, at) for items in of_rounds], answered, group.items)
-            for at, measure in enumerate(rubric.measures)
+            name: _measure([_joined(of_cells, at) for of_cells in of_rounds], answered, group.items)
+            for at, name in enumerate(names)
         }
-        found.append(replace(group, measures=measures))
-    return tuple(found)
+        made.append(replace(group, measures=measures))
+    return tuple(made)
 
 
 def _metric_names(rubric: Rubric) -> list[str]:
@@ -185,7 +183,7 @@ def _cell(items: list[Item], kinds: Mapping[Kind, int]) -> _Cell:
 
 def _group(
     key: str,
-    track: int | None,
+    track: TrackId | None,
     rounds: list[list[_Cell]],
     *,
     spreads: Mapping[str, Spreads],
@@ -204,7 +202,7 @@ def _group(
             twin = next((other for other in metrics if spreads[other] is of_name), "")
             of_rounds = [of_name.get((key, index), _NO_QUERIES) for index in range(len(rounds))]
             of_set = of_name.get((key, None), _NO_QUERIES)
-            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, top=rubric.scale_of(name))
+            metrics[name] = metrics.get(twin) or metric_of(of_rounds, of_set, scale=rubric.scale_of(name))
     compared = spreads[CONSISTENCY].get((key, None), _NO_QUERIES)
     found = pairs.get(key, _NO_PAIRS)
     agreement = agreed.get(key)
@@ -216,8 +214,9 @@ def _group(
         metrics=metrics,
         seconds=seconds,
         set_seconds=_pooled(spread, seconds),
-        pairs=replace(found, interval=interval_of(found.score, compared, top=rubric.scale)),
-        agreement=agreement and replace(agreement, interval=interval_of(agreement.score, compared, top=rubric.scale)),
+        pairs=replace(found, interval=interval_of(found.score, compared, scale=rubric.points)),
+        agreement=agreement
+        and replace(agreement, interval=interval_of(agreement.score, compared, scale=rubric.points)),
         classes={
             entry.name.removeprefix(LATENCY_PREFIX): _class_figures(
                 entry.name.removeprefix(LATENCY_PREFIX), rounds, rubric
@@ -259,37 +258,51 @@ def _seconds(spread: list[float], size: int) -> Seconds:
     )
 
 
-_Amounts = list[tuple[str, float]]  # Query ID and value of the items that have one
+class _Amounts(NamedTuple):
+    """Of the items that have a value of a measure: their Query IDs and the values."""
+
+    query_ids: list[str]
+    values: list[float]
 
 
-def _amounts(items: Iterable[Item], at: int) -> _Amounts:
-    """Of the measure at this place."""
-    return [(item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None]
+def _amounts(items: Sequence[Item], measures: int) -> list[_Amounts]:
+    """One for each measure. measures: how many there are."""
+    found = []
+    for at in range(measures):
+        present = [(item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None]
+        found.append(_Amounts([query_id for query_id, _ in present], [amount for _, amount in present]))
+    return found
+
+
+def _joined(of_cells: Sequence[Sequence[_Amounts]], at: int) -> _Amounts:
+    """The values of some cells of the measure at this place."""
+    chosen = [measures[at] for measures in of_cells]
+    return _Amounts(
+        list(chain.from_iterable(one.query_ids for one in chosen)),
+        list(chain.from_iterable(one.values for one in chosen)),
+    )
 
 
 def _measure(rounds: Sequence[_Amounts], answered: Sequence[int], sizes: Sequence[int]) -> MeasureOfGroup:
     """answered, sizes: answered items and all items of each round."""
     of_rounds = tuple(_figures(*of_round) for of_round in zip(rounds, answered, sizes, strict=True))
-    everything = list(chain.from_iterable(rounds))
+    everything = _joined([[of_round] for of_round in rounds], 0)
     mean = mean_of([figures.mean for figures in of_rounds])
     return MeasureOfGroup(rounds=of_rounds, set=_figures(everything, sum(answered), sum(sizes), mean=mean))
 
 
 def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None = None) -> MeasureFigures:
     """mean: None for that of the items."""
-    n = len(amounts)
-    by_query: defaultdict[str, list[float]] = defaultdict(list)
-    for query_id, amount in amounts:
-        by_query[query_id].append(amount)
-    ordered = sorted([amount for _, amount in amounts])
+    ordered = sorted(amounts.values)
+    n = len(ordered)
     total = fsum(ordered) if n else None
     if mean is None and total is not None:
         mean = total / n
-    means = [query_mean(of_query) for of_query in by_query.values()]
+    means = _means_of_queries(amounts)
     return MeasureFigures(
         n=n,
         missing=size - n,
-        queries=len(by_query),
+        queries=len(means),
         sum=total,
         mean=mean,
         interval=None if mean is None else mean_interval_of_queries(mean, means, is_above_0=ordered[0] >= 0),
@@ -298,3 +311,12 @@ def _figures(amounts: _Amounts, answered: int, size: int, *, mean: float | None 
         max=ordered[-1] if n else None,
         per_answered=None if total is None or not answered else total / answered,
     )
+
+
+def _means_of_queries(amounts: _Amounts) -> list[float]:
+    if len(set(amounts.query_ids)) == len(amounts.query_ids):  # one item each, as in most rounds
+        return amounts.values
+    by_query: defaultdict[str, list[float]] = defaultdict(list)
+    for query_id, amount in zip(*amounts, strict=True):
+        by_query[query_id].append(amount)
+    return list(map(query_mean, by_query.values()))

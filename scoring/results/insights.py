@@ -25,6 +25,7 @@ from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
+from scoring.rubric.points import SHARE, Scale
 from scoring.statistics.intervals import Interval
 from scoring.text import is_blank, known_text, normalise
 
@@ -178,7 +179,7 @@ def _weakest_tracks(result: SetResult) -> dict[str, Weakest | None]:
             else _weakest(
                 [(group.key, group.figure(metric)) for group in result.groups[1:]],
                 partial(_other_tracks, result, metric),
-                top=result.rubric.scale_of(metric),
+                scale=result.rubric.scale_of(metric),
             )
         )
     return found
@@ -196,14 +197,14 @@ def _other_tracks(result: SetResult, metric: str, key: str) -> tuple[float | Non
 
 
 def _weakest(
-    means: Iterable[tuple[str, Mean]], others: Callable[[str], tuple[float | None, Spread]], *, top: float
+    means: Iterable[tuple[str, Mean]], others: Callable[[str], tuple[float | None, Spread]], *, scale: Scale
 ) -> Weakest | None:
     """The lowest of some groups. others: the same figure over all items that are not in a group."""
     known = [(key, mean.value, mean) for key, mean in means if mean.value is not None]
     if len({value for _, value, _ in known}) < 2:
         return None
     key, value, mean = min(known, key=itemgetter(1))
-    rest = interval_of(*others(key), top=top)
+    rest = interval_of(*others(key), scale=scale)
     assert mean.interval is not None
     return Weakest(
         key=key,
@@ -236,21 +237,23 @@ class _ByCategory:
             found[metric] = (
                 found[twin]
                 if twin
-                else _weakest(sorted(self.means[metric].items()), partial(self._others, metric), top=self._top(metric))
+                else _weakest(
+                    sorted(self.means[metric].items()), partial(self._others, metric), scale=self._scale(metric)
+                )
             )
         return found
 
     def _means(self, figure: str) -> dict[str, Mean]:
         spreads = self._values.by(figure, Axis.CATEGORY, lambda at: (self.names[at.name],))
-        top = self._top(figure)
-        return {category: mean_of_values(spread, top=top) for category, spread in spreads.items()}
+        scale = self._scale(figure)
+        return {category: mean_of_values(spread, scale=scale) for category, spread in spreads.items()}
 
     def _others(self, metric: str, category: str) -> tuple[float | None, Spread]:
         others = self._values.by(metric, Axis.CATEGORY, lambda at: (self.names[at.name] == category,)).get(False, {})
         return exact_mean(others)[0], others
 
-    def _top(self, figure: str) -> float:
-        return 1.0 if figure == ANSWERED else self._rubric.scale_of(figure)
+    def _scale(self, figure: str) -> Scale:
+        return SHARE if figure == ANSWERED else self._rubric.scale_of(figure)
 
 
 def _categories(

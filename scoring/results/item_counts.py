@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 from scoring.items.part import Item
 from scoring.rubric.model import Status
+from scoring.rubric.tracks import TrackId
 
 
 class Kind(NamedTuple):
     """Fields of `Item`; items that agree in all of them count alike."""
 
-    track: int | None
+    track: TrackId | None
     round: str
     category: str
     status: Status

@@ -14,7 +14,9 @@ from scoring.items.part import Item, details_of
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
+from scoring.rubric.points import Scale
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
+from scoring.rubric.tracks import TrackId
 
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
@@ -77,7 +79,8 @@ def find_losses(result: SetResult) -> tuple[MetricLoss, ...]:
     return (*losses.values(), *([_consistency_loss(result)] if result.rubric.has_metric(CONSISTENCY) else []))
 
 
-_Values = Iterable[tuple[int | None, tuple[Cause, ...], float | None, int]]  # track, causes, points, number of items
+# Track, causes, points, number of items.
+_Values = Iterable[tuple[TrackId | None, tuple[Cause, ...], float | None, int]]
 
 
 def _values(result: SetResult, metric: str) -> _Values:
@@ -145,7 +148,7 @@ _CAUSES: Mapping[str, Callable[[Item], tuple[Cause, ...]]] = {
 }
 
 
-def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
+def _loss(metric: str, values: _Values, scale: Scale) -> MetricLoss:
     lost: defaultdict[tuple[str, Cause], list[float]] = defaultdict(list)
     hit: Counter[tuple[str, Cause]] = Counter()
     totals = []
@@ -154,41 +157,41 @@ def _loss(metric: str, values: _Values, scale: float) -> MetricLoss:
         if value is None:
             continue
         possible += n
-        if scale - value > 0:
-            totals.append((scale - value) * n)
+        if scale.highest - value > 0:
+            totals.append((scale.highest - value) * n)
             for cause in causes:
                 place = group_key(track), cause
-                lost[place].append((scale - value) * n / len(causes))
+                lost[place].append((scale.highest - value) * n / len(causes))
                 hit[place] += n
     places = [
         Loss(track, cause.status, fsum(parts), hit[track, cause], kind=cause.kind, cause=cause.cause)
         for (track, cause), parts in lost.items()
     ]
     places.sort(key=lambda loss: (-loss.points, loss.track, loss.status or "", loss.kind, loss.cause))
-    return MetricLoss(metric, fsum(totals), scale * possible, tuple(places))
+    return MetricLoss(metric, fsum(totals), scale.length * possible, tuple(places))
 
 
 def _consistency_loss(result: SetResult) -> MetricLoss:
-    scale = result.rubric.scale
-    single = scale if result.rubric.agreement is None else result.rubric.agreement.single
+    scale = result.rubric.points
+    single = scale.highest if result.rubric.agreement is None else result.rubric.agreement.single
     places = [loss for group in result.groups[1:] for loss in _lost_consistency(group, scale, single) if loss.points]
     places.sort(key=lambda loss: (-loss.points, loss.track, loss.is_single))
     everything = result.groups[0]
     total = fsum(loss.points for loss in _lost_consistency(everything, scale, single))
-    return MetricLoss(CONSISTENCY, total, scale * compared(everything), tuple(places))
+    return MetricLoss(CONSISTENCY, total, scale.length * compared(everything), tuple(places))
 
 
-def _lost_consistency(group: Group, scale: float, single: float) -> tuple[Loss, ...]:
+def _lost_consistency(group: Group, scale: Scale, single: float) -> tuple[Loss, ...]:
     """What rounds that differ lost, and what queries of one round did. single: points of the latter, by rule."""
     if group.agreement is None:
-        return (Loss(group.key, None, scale * group.pairs.mismatch, group.pairs.mismatch),)
+        return (Loss(group.key, None, scale.length * group.pairs.mismatch, group.pairs.mismatch),)
     figures = group.agreement
     if figures.score is None:
         return ()
-    by_rule = (scale - single) * figures.single
+    by_rule = (scale.highest - single) * figures.single
     repeated = figures.queries - figures.single
-    by_rounds = (scale - figures.score) * figures.queries - by_rule if repeated else 0.0
+    by_rounds = (scale.highest - figures.score) * figures.queries - by_rule if repeated else 0.0
     return (
-        Loss(group.key, None, by_rounds if by_rounds > _ROUNDING * scale else 0.0, repeated),
+        Loss(group.key, None, by_rounds if by_rounds > _ROUNDING * scale.length else 0.0, repeated),
         Loss(group.key, None, by_rule, figures.single, is_single=True),
     )

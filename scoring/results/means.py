@@ -11,26 +11,27 @@ from math import fsum
 from scoring.results.model import Group, Mean, Metric, Total, TotalPart
 from scoring.results.uncertainty import QueryValues, Spread
 from scoring.rubric.model import Rubric
+from scoring.rubric.points import Scale
 from scoring.statistics.intervals import Interval, mean_interval
 
 TOTAL_ORDER = ("intent", "consistency", "accuracy", "latency", "stability")
 
 
-def metric_of(rounds: Sequence[Spread], of_set: Spread, *, top: float) -> Metric:
-    """Means on a scale from 0 to `top`, from the values by query of each round, and of all rounds together.
+def metric_of(rounds: Sequence[Spread], of_set: Spread, *, scale: Scale) -> Metric:
+    """Means on a scale, from the values by query of each round, and of all rounds together.
 
     The mean of a round is that of its values, the mean of the set that of the rounds.
     """
-    means = tuple([mean_of_values(spread, top=top) for spread in rounds])
+    means = tuple([mean_of_values(spread, scale=scale) for spread in rounds])
     value = mean_of([mean.value for mean in means])
     n = sum(mean.n for mean in means)
-    return Metric(rounds=means, set=Mean(value, n, sum(of_set.values()), interval_of(value, of_set, top=top)))
+    return Metric(rounds=means, set=Mean(value, n, sum(of_set.values()), interval_of(value, of_set, scale=scale)))
 
 
-def mean_of_values(spread: Spread, *, top: float) -> Mean:
-    """The mean of all values, with its interval on a scale from 0 to `top`."""
+def mean_of_values(spread: Spread, *, scale: Scale) -> Mean:
+    """The mean of all values, with its interval on a scale."""
     value, n = exact_mean(spread)
-    return Mean(value, n, sum(spread.values()), interval_of(value, spread, top=top))
+    return Mean(value, n, sum(spread.values()), interval_of(value, spread, scale=scale))
 
 
 def exact_mean(spread: Spread) -> tuple[float | None, int]:
@@ -51,9 +52,9 @@ def exact_mean(spread: Spread) -> tuple[float | None, int]:
     return total / unit / size, size
 
 
-def interval_of(value: float | None, spread: Spread, *, top: float) -> Interval | None:
-    """The interval of a figure on a scale from 0 to `top`; None without a value."""
-    return None if value is None else mean_interval(value, spread, top=top)
+def interval_of(value: float | None, spread: Spread, *, scale: Scale) -> Interval | None:
+    """The interval of a figure on a scale; None without a value."""
+    return None if value is None else mean_interval(value, spread, floor=scale.lowest, top=scale.highest)
 
 
 def mean_of(values: Iterable[float | None]) -> float | None:
@@ -81,5 +82,5 @@ def weighted_total(group: Group, values: QueryValues, rubric: Rubric) -> Total:
         value=value,
         queries=sum(spread.values()),
         left_out=left_out,
-        interval=mean_interval(value, spread, top=rubric.scale),
+        interval=interval_of(value, spread, scale=rubric.points),
     )

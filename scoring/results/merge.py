@@ -40,6 +40,7 @@ from scoring.results.sessions.outcomes import find_sessions
 from scoring.results.sessions.turns import name_turns
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
+from scoring.rubric.points import SHARE
 
 
 def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | None = None) -> SetResult:
@@ -100,8 +101,8 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         items=items,
         kinds=kinds,
         query_values=values,
-        answered=mean_of_values(values.everywhere(ANSWERED), top=1.0),
-        passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), top=1.0),
+        answered=mean_of_values(values.everywhere(ANSWERED), scale=SHARE),
+        passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE),
         sources=sources,
         slow=slow_items(items, rubric),
         queries=queries,

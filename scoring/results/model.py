@@ -18,6 +18,7 @@ from scoring.results.repeatability import Repeatability
 from scoring.results.sessions.outcomes import Sessions
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import Interval
 
 
@@ -147,7 +148,7 @@ class Group:
     """
 
     key: str
-    track: int | None
+    track: TrackId | None
     items: tuple[int, ...]
     statuses: tuple[dict[Status, int], ...]
     metrics: dict[str, Metric]
@@ -238,7 +239,7 @@ class QueryRounds(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     query_id: str
     question: str
-    track: int | None
+    track: TrackId | None
     category: str
     statuses: tuple[Status | None, ...]
     passes: tuple[bool | None, ...] = ()
@@ -262,7 +263,7 @@ class QueryAgreement(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     query_id: str
     question: str
-    track: int | None
+    track: TrackId | None
     labels: tuple[str | None, ...]
     signatures: tuple[str | None, ...]
     n: int

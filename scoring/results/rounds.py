@@ -19,9 +19,11 @@ from scoring.results.means import mean_of
 from scoring.results.model import AgreementFigures, Pairs, QueryAgreement, QueryRounds
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.rubric.model import ALL, Rubric, Status, group_key
+from scoring.rubric.points import Scale
 from scoring.rubric.rules import AgreementRule
+from scoring.rubric.tracks import TrackId
 
-_Outcome = tuple[int, int | None, bool | None]  # index of the round, track, does the item pass
+_Outcome = tuple[int, TrackId | None, bool | None]  # index of the round, track, does the item pass
 
 
 def slow_items(items: Sequence[Item], rubric: Rubric) -> tuple[int, ...]:
@@ -73,7 +75,7 @@ def compare_rounds(
         )
 
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[int | None, ...]]] = zip(passes, tracks, strict=True)
+    of_queries: Iterable[tuple[tuple[bool | None, ...], tuple[TrackId | None, ...]]] = zip(passes, tracks, strict=True)
     if attempts:
         of_queries = [pair for query_id, pair in zip(query_ids, of_queries, strict=True) if query_id not in attempts]
     for (passed, in_tracks), times in Counter(of_queries).items():
@@ -101,7 +103,7 @@ def compare_rounds(
             query = _with_attempts(query, attempts[query_id], compared)
         queries.append(query)
     has_pairs = rubric.has_metric("consistency")
-    return tuple(queries), {key: _pairs(total, rubric.scale) for key, total in totals.items() if has_pairs}
+    return tuple(queries), {key: _pairs(total, rubric.points) for key, total in totals.items() if has_pairs}
 
 
 def query_agreements(
@@ -121,11 +123,11 @@ def query_agreements(
         by_query[item.query_id].append(item)
     for query_id, compared in by_query.items():
         last = max(reversed(compared), key=lambda item: place[item.round])
-        agreed = _agreement_of(compared, rule, rubric.scale)
+        agreed = _agreement_of(compared, rule, rubric.points)
         found[ALL].append(agreed)
         for track in {item.track for item in compared}:
             of_track = [item for item in compared if item.track == track]
-            found[group_key(track)].append(_agreement_of(of_track, rule, rubric.scale))
+            found[group_key(track)].append(_agreement_of(of_track, rule, rubric.points))
         labels: list[dict[str, None]] = [{} for _ in place]
         signatures: list[dict[str, None]] = [{} for _ in place]
         for item in compared:
@@ -200,7 +202,7 @@ def _count_pairs(compared: Iterable[_Outcome], times: int, totals: defaultdict[s
         total[3] += times
 
 
-def _pairs(total: list[int], scale: float) -> Pairs:
+def _pairs(total: list[int], scale: Scale) -> Pairs:
     both_pass, both_fail, mismatch, queries = total
     compared = both_pass + both_fail + mismatch
     return Pairs(
@@ -208,11 +210,11 @@ def _pairs(total: list[int], scale: float) -> Pairs:
         both_fail=both_fail,
         mismatch=mismatch,
         queries=queries,
-        score=scale * (both_pass + both_fail) / compared if compared else None,
+        score=scale.at(both_pass + both_fail, compared) if compared else None,
     )
 
 
-def _agreement_of(items: list[Item], rule: AgreementRule, scale: float) -> Agreement:
+def _agreement_of(items: list[Item], rule: AgreementRule, scale: Scale) -> Agreement:
     details = [details_of(item) for item in items]
     return agreement(
         [one.label for one in details], [one.signature for one in details], scale=scale, single=rule.single

@@ -144,7 +144,7 @@ def _shared_contents(files: Sequence[list[Item]], place_of: Callable[[Item], _Pl
         for item in of_file:
             of_place = contents.get(place_of(item))
             if of_place is not None:
-                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0))
+                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
                 of_place.setdefault(source, []).append((hash(packed), item.row))
     return contents
 

@@ -145,12 +145,12 @@ class QueryValues:
         """The values of a query; () without any. rounds, values: one per item."""
         if figure != CONSISTENCY:
             return tuple([value for value in values if value is not None]) if None in values else values
-        scale, rule = self._rubric.scale, self._rubric.agreement
+        scale, rule = self._rubric.points, self._rubric.agreement
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
             return (agreement(labels, signatures, scale=scale, single=rule.single).score,)
         pairs = agreeing_pairs(zip(rounds, values, strict=True))
-        return () if pairs is None else (scale * (pairs.both_pass + pairs.both_fail) / sum(pairs),)
+        return () if pairs is None else (scale.at(pairs.both_pass + pairs.both_fail, sum(pairs)),)
 
     def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:
         """Of the queries of each shape the values of their items, and how many queries have these."""

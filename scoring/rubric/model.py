@@ -14,7 +14,7 @@ import msgspec
 
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.measures import Measure
-from scoring.rubric.points import Bands, Status
+from scoring.rubric.points import SHARE, Bands, Scale, Status
 from scoring.rubric.rules import (
     AddressRule,
     AgreementRule,
@@ -26,8 +26,11 @@ from scoring.rubric.rules import (
     SessionPass,
     VerdictRule,
 )
+from scoring.rubric.tracks import ALL, UNASSIGNED, Track, TrackId, TrackPlace, group_key, usual_place
 
 __all__ = [
+    "ALL",
+    "UNASSIGNED",
     "Bands",
     "Column",
     "DateOrder",
@@ -39,10 +42,9 @@ __all__ = [
     "Vocabulary",
     "decode_rubric",
     "encode_rubric",
+    "group_key",
 ]
 
-ALL = "all"  # the group of all items
-UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
 METRICS = ("intent", "accuracy", "stability", "latency")
 RUBRICS = "rubrics"
 CONSISTENCY = "consistency"
@@ -87,18 +89,6 @@ class RecordRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Track:
-    """A track. meaning: what its questions are about, "" where the document does not say it.
-
-    items: how many a round should have; None where nobody declared it.
-    """
-
-    number: int
-    meaning: str = ""
-    items: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """Words by which the tables of a rubric document are read; they score nothing by themselves.
 
@@ -132,7 +122,7 @@ class LatencyClass:
 
     name: str
     title: str
-    tracks: tuple[int, ...]
+    tracks: tuple[TrackId, ...]
     bands: Bands
     slow_seconds: float | None = None
 
@@ -143,6 +133,7 @@ _LATER = (
     b'"payload_paths":null,',
     b'"measures":[],',
     b'"other_names":{},',
+    b'"floor":0.0,',
     b'"scores_as":"",',
     b'"sessions":null,',
     b'"records":null,',
@@ -155,7 +146,7 @@ _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), poi
 class Rubric:
     """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
-    scale: the highest points of a metric; consistency is scale x agreeing / compared.
+    scale: the highest points of a metric, floor: the lowest; consistency is their distance x agreeing / compared.
     recorded_range: lowest and highest recorded LLM score that is used.
     status_points: metric ("intent", "stability") -> points per status. Accuracy copies `accuracy_of`, or has a rule
     of its own when that is "". metrics: what the report shows, in its order.
@@ -168,7 +159,7 @@ class Rubric:
     records: which objects of a JSON file are its records; None where the document does not say it.
     payload_paths: where a payload has the values of an answer, as the document says it. weights: metric -> weight in
     the total; empty without one. measures: further numbers of the items, in the document's order. tracks: what the
-    document says about them, ascending. scores_as: digest of the document in another language that this one is a
+    document says about them, in their order. scores_as: digest of the document in another language that this one is a
     translation of, "" for none. sessions: what makes a session pass; None without the column.
     edition: `updatedDate` of the document, document: its file name; "" where they are not known.
     """
@@ -208,21 +199,46 @@ class Rubric:
     tracks: tuple[Track, ...] = ()
     sessions: SessionPass | None = None
     scores_as: str = ""
+    floor: float = 0.0
     edition: str = ""
     document: str = ""
 
-    def latency_class(self, track: int | None) -> LatencyClass:
+    def latency_class(self, track: TrackId | None) -> LatencyClass:
         """The class whose bands score an item of `track`; one without a name where the profile has no latency."""
         for latency_class in self.latency_classes:
             if track in latency_class.tracks or (
-                latency_class.name == self.default_class and not self.names_track(track)
+                latency_class.name == self.default_class and track not in self._tracks_of_classes
             ):
                 return latency_class
         return _NO_CLASS
 
-    def names_track(self, track: int | None) -> bool:
+    @property
+    def _tracks_of_classes(self) -> set[TrackId]:
+        return {track for entry in self.latency_classes for track in entry.tracks}
+
+    @property
+    def text_tracks(self) -> tuple[str, ...]:
+        """The tracks that are texts; without any, a track is a number."""
+        named = (*(track.number for track in self.tracks), *self._tracks_of_classes)
+        return tuple(dict.fromkeys(track for track in named if isinstance(track, str)))
+
+    @property
+    def named_tracks(self) -> tuple[TrackId, ...]:
+        """The tracks that tables always show, in order: of latency classes, and of the list where any is a text."""
+        listed = {track.number for track in self.tracks} if self.text_tracks else set()
+        return tuple(sorted(self._tracks_of_classes | listed, key=self.track_place))
+
+    def track_place(self, track: TrackId | None) -> TrackPlace:
+        """What tracks are sorted by: where they are texts, those of the document's list come first, in its order."""
+        if self.text_tracks:
+            at = next((at for at, entry in enumerate(self.tracks) if entry.number == track), None)
+            if at is not None:
+                return (0, at, "")
+        return usual_place(track)
+
+    def names_track(self, track: TrackId | None) -> bool:
         """Does the document name this track?"""
-        return any(track in latency_class.tracks for latency_class in self.latency_classes)
+        return track in self.named_tracks
 
     def class_named(self, name: str) -> LatencyClass | None:
         """The latency class of this name in any case."""
@@ -232,7 +248,7 @@ class Rubric:
     @property
     def has_tracks(self) -> bool:
         """Does the document name any track? Without one, items need none."""
-        return any(entry.tracks for entry in self.latency_classes)
+        return bool(self.named_tracks)
 
     def has_metric(self, name: str) -> bool:
         """Does the profile have this metric? "latency" also means its classes."""
@@ -260,9 +276,14 @@ class Rubric:
         copied = {"intent": self.intent_of, "accuracy": self.accuracy_of}.get(metric, "")
         return self.origin_of(copied) if copied else metric
 
-    def scale_of(self, metric: str) -> float:
-        """The highest value of a metric."""
-        return 1.0 if metric == "rubrics" else self.scale
+    @property
+    def points(self) -> Scale:
+        """The scale of the points."""
+        return Scale(self.floor, self.scale)
+
+    def scale_of(self, metric: str) -> Scale:
+        """The scale of a metric."""
+        return SHARE if metric == RUBRICS else self.points
 
     @property
     def judged(self) -> tuple[VerdictRule, ...]:
@@ -287,11 +308,6 @@ class Rubric:
             levels = tuple(replace(level, criteria="") for level in self.verdict.levels)
             counted = replace(counted, verdict=replace(self.verdict, levels=levels))
         return hashlib.sha256(encode_rubric(counted)).hexdigest()
-
-
-def group_key(track: int | None) -> str:
-    """Key of the `Group` that an item of `track` belongs to."""
-    return UNASSIGNED if track is None else str(track)
 
 
 def encode_rubric(rubric: Rubric) -> bytes:

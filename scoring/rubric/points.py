@@ -5,6 +5,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
+
+
+class Scale(NamedTuple):
+    """The lowest and the highest points of a metric; losses count from the lowest."""
+
+    lowest: float
+    highest: float
+
+    @property
+    def length(self) -> float:
+        """What an item can lose."""
+        return self.highest - self.lowest
+
+    def at(self, part: float, whole: float) -> float:
+        """The points of a share, `part` of `whole`."""
+        return self.lowest + self.length * part / whole
+
+
+SHARE = Scale(0.0, 1.0)
+USUAL_SCALE = Scale(0.0, 5.0)
 
 
 class Status(StrEnum):

@@ -83,12 +83,22 @@ class Watched:
         if message.type == "error":
             self.complaints.append(message.text)
 
-    def visit(self, name: str) -> Page:
-        """Open a file of the output folder."""
+    def visit(self, name: str, fragment: str = "") -> Page:
+        """Open a file of the output folder, anew where it is open already."""
         url = (self.out / name).resolve().as_uri()
         self.visited.append(url)
-        self.page.goto(url)
+        if fragment:
+            self.page.goto("about:blank")  # else only the fragment would change
+            self.visited.append("about:blank")
+        self.page.goto(f"{url}#{fragment}" if fragment else url)
         return self.page
+
+    def reopen(self, address: str) -> Page:
+        """Open an address of a page that was visited as another window would."""
+        assert address.partition("#")[0] in self.visited
+        return self.visit(
+            address.partition("#")[0].removeprefix(self.out.resolve().as_uri() + "/"), address.partition("#")[2]
+        )
 
 
 @pytest.fixture(scope="package")

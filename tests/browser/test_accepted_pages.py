@@ -10,6 +10,7 @@ import pytest
 from reporting.publish import publish_report
 from tests.browser.conftest import CASES, Watched, merged, need_browser
 from tests.golden import GOLDEN
+from tests.reporting.pages.embedded import QUERY, QUESTION, RESPONSE
 from tests.reporting.seen import Seen, plain
 
 need_browser()
@@ -27,18 +28,18 @@ def test_published_page_shows_what_is_accepted(watched: Watched, tmp_path: Path,
     assert [line for line in accepted if not any(one.startswith(line) for one in shown)] == []
 
     data = json.loads((GOLDEN / f"{case}_html/report.html.json").read_bytes())
-    strings, items = data["strings"], data["items"]
-    found = page.locator("#rows tr td:first-child").all_inner_texts()
+    strings, queries, items = data["strings"], data["queries"], data["items"]
+    found = page.locator("#rows tr td:first-child button").all_inner_texts()
     while page.locator("#next").is_enabled():
         page.locator("#next").click()
-        found += page.locator("#rows tr td:first-child").all_inner_texts()
-    assert sorted(found) == sorted(strings[item[0]] for item in items)
+        found += page.locator("#rows tr td:first-child button").all_inner_texts()
+    assert sorted(found) == sorted(queries[item[QUERY]] for item in items)
 
     for button in page.locator("#rows button").all()[:3]:
         query_id = button.inner_text()
         button.click()
         panel = plain(page.locator("#panel-body").inner_text())
-        rounds = [item for item in items if strings[item[0]] == query_id]
-        assert [answer for item in rounds if plain(answer := strings[item[10]]) not in panel] == []
-        assert any(plain(strings[item[8]]) in panel for item in rounds)
+        rounds = [item for item in items if queries[item[QUERY]] == query_id]
+        assert [answer for item in rounds if plain(answer := strings[item[RESPONSE]]) not in panel] == []
+        assert any(plain(strings[item[QUESTION]]) in panel for item in rounds)
         page.keyboard.press("Escape")

@@ -52,7 +52,8 @@ def _found(watched: Watched) -> int:
 
 
 def _column(watched: Watched, number: int) -> list[str]:
-    texts: list[str] = watched.page.locator(f"#rows tr td:nth-child({number})").all_inner_texts()
+    inner = " button" if number == 1 and watched.page.locator("#rows td button").count() else ""
+    texts: list[str] = watched.page.locator(f"#rows tr td:nth-child({number}){inner}").all_inner_texts()
     return texts
 
 
@@ -117,7 +118,10 @@ def test_columns_sort_both_ways(watched: Watched) -> None:
 
 def test_an_item_is_read_by_keyboard_alone(watched: Watched) -> None:
     page = watched.visit("sample/report.html")
-    for _ in range(80):
+    for _ in range(2):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # the link that skips to the search
+    for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.closest('#rows') !== null"):
             break
@@ -147,7 +151,7 @@ def test_panel_shows_the_rules_and_the_other_rounds(watched: Watched) -> None:
     assert "오류: 오류 칸" in text
     assert "복수 도구: 60초 초과 → 0.00점" in text
     assert f"a.csv {wanted[0]['row']}행" in text
-    assert "Raw JSON 전체는 입력 파일" in text
+    assert "전체는 입력 파일의 해당 행" in text
     page.get_by_role("button", name="다음 문항").click()
     assert "2회차" in page.locator("#panel-title").inner_text()
 
@@ -285,11 +289,15 @@ def test_rows_on_a_phone_are_no_taller_than_their_texts(watched: Watched) -> Non
     heights = page.locator("#rows tr:not(.bad)").evaluate_all("rows => rows.map(row => row.offsetHeight)")
     assert 0 < max(heights) < 120
     page = watched.visit("sample/report.html")
-    row = page.locator("#rows tr").first
-    row.locator("td").last.scroll_into_view_if_needed()
-    box = row.locator("td").first.bounding_box()  # the Query ID stays where the others are scrolled
-    assert box is not None
-    assert 0 <= box["x"] < 40
+    boxes = (
+        page.locator("#rows tr")
+        .first.locator("td:visible")
+        .evaluate_all(
+            "cells => cells.map(cell => [cell.getBoundingClientRect().left, cell.getBoundingClientRect().right])"
+        )
+    )
+    assert len(boxes) == 4  # Query ID, status, points and points lost
+    assert all(0 <= left < right <= 390 for left, right in boxes)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -316,7 +324,7 @@ def test_hostile_data_do_nothing(watched: Watched, name: str) -> None:
     page = watched.visit(name)
     assert page.locator("img, iframe, object, embed, form[action], base").count() == 0
     scripts = page.locator("script").evaluate_all("found => found.map(one => one.type)")
-    assert scripts in (["application/json", ""], [])
+    assert scripts in (["application/json", ""], [""])
     for button in page.locator("#rows button").all()[:20]:
         button.click()
         assert page.locator("dialog img, dialog a, dialog script").count() == 0

@@ -57,6 +57,12 @@ def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
     )
 
 
+def test_a_public_address_is_no_secret_and_its_password_is_not_shown() -> None:
+    assert "설정 public_url: 'reports.example'은(는) 쓸 수 없습니다." in refusal(public_url="reports.example")
+    said = refusal(public_url="https://user:hunter2@reports.example/")
+    assert "'https://…@reports.example/'은(는) 쓸 수 없습니다." in said
+
+
 @pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
 def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
     assert refusal(judge_api_key=key) == (

@@ -84,6 +84,7 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "judge_concurrency": ("100", 100),
         "judge_timeout_seconds": ("3.3", 3.3),
         "judge_compare": ("true", True),
+        "log": ("JSON", "json"),
         "log_level": ("DEBUG", "debug"),
     }
     assert values.keys() == Settings.model_fields.keys()
@@ -205,6 +206,7 @@ def test_unknown_toml_key_and_table_are_named() -> None:
         pytest.param("workers", "2.5", "1 이상 10000 이하의 정수를 적으세요", id="half-a-worker"),
         pytest.param("observer", "inotify", "auto, native, polling 중 하나를 적으세요", id="observer"),
         pytest.param("language", "fr", "ko, en 중 하나를 적으세요", id="language"),
+        pytest.param("log", "syslog", "file, json 중 하나를 적으세요", id="log"),
         pytest.param("log_level", "loud", "debug, info, warning, error 중 하나를 적으세요", id="log-level"),
         pytest.param("strict_fsync", "maybe", "true 또는 false를 적으세요", id="bool"),
         pytest.param("watch", " ", "폴더 경로를 적으세요", id="blank-path"),

@@ -119,7 +119,7 @@ def test_commands_score_the_sample_and_its_rules_pass(folder: Path, system: str)
     assert run.returncode == 0, run.stdout + run.stderr
     assert (folder / "reports" / NAME / "report.md").exists()
     summary = (folder / "summary.md").read_text(encoding="utf-8")
-    assert summary.startswith("# 게이트: 통과 1, 실패 0, 판정 불가 0\n")
+    assert summary.startswith("# 게이트: 통과한 세트 1개, 실패한 세트 0개, 판정 불가 세트 0개\n")
     assert len(summary.splitlines()) <= 60
     (suite,) = JUnitXml.fromfile(str(folder / "junit.xml"))
     assert [case.name for case in suite if case.classname == f"{NAME}.gate" and case.result] == []

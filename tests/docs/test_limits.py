@@ -1,4 +1,4 @@
-"""docs/limits.md: every limit has the value of the code, and no limit of a reader is missing."""
+"""docs/limits.md and its Korean twin: every limit has the value of the code, and no limit of a reader is missing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ import pytest
 from config.settings import setting_rows
 from tests.paths import ROOT
 
-PAGE = (ROOT / "docs" / "limits.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| `([\w.]+)` \| ([\d.]+)(?: ([GM]iB))? \| .+ \| .+ \|$", PAGE, flags=re.MULTILINE)
+NAMES = ("limits.md", "limits.ko.md")
+PAGES = {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES}
+ROW = re.compile(r"^\| `([\w.]+)` \| ([\d.]+)(?: ([GM]iB))? \| .+ \| .+ \|$", flags=re.MULTILINE)
+ROWS = ROW.findall(PAGES["limits.md"])
+CODE = re.compile(r"\(errors\.md#([a-z-]+)\)")
 UNITS = {"": 1, "MiB": 1 << 20, "GiB": 1 << 30}
 # Modules that read what comes from outside; a limit of theirs is on the page.
 READERS = (
@@ -19,6 +22,8 @@ READERS = (
     "scoring.json_path",
     "scoring.reading.columns",
     "scoring.reading.open_table",
+    "scoring.reading.records.document",
+    "scoring.reading.records.table",
     "scoring.reading.shared_texts",
     "scoring.reading.sheets.spreadsheet",
     "scoring.rubric.document.front_matter",
@@ -37,9 +42,19 @@ def test_value_is_that_of_the_code(name: str, value: str, unit: str) -> None:
     assert getattr(import_module(module), constant) == float(value) * UNITS[unit]
 
 
-def test_every_row_is_read() -> None:
-    assert len(ROWS) == len(re.findall(r"^\| `[\w.]+` \|", PAGE, flags=re.MULTILINE))
-    assert len(ROWS) > 30
+@pytest.mark.parametrize("name", NAMES)
+def test_every_row_is_read(name: str) -> None:
+    rows = ROW.findall(PAGES[name])
+    assert len(rows) == len(re.findall(r"^\| `[\w.]+` \|", PAGES[name], flags=re.MULTILINE))
+    assert len(rows) > 30
+
+
+def test_both_languages_have_the_same_limits_codes_and_sections() -> None:
+    english, korean = (PAGES[name] for name in NAMES)
+    assert ROW.findall(korean) == ROWS
+    assert CODE.findall(korean) == CODE.findall(english)
+    assert korean.count("\n## ") == english.count("\n## ")
+    assert not re.search("[\uac00-\ud7a3]", english.replace("[한국어](limits.ko.md)", ""))
 
 
 @pytest.mark.parametrize("module", READERS)

@@ -14,7 +14,7 @@ import yaml
 from cli.main import COMMANDS
 from config.settings import setting_rows
 from tests.paths import ROOT
-from workers.broker.faults import FaultKind
+from workers.broker.condition import FaultKind
 
 NAMES = ("operations.md", "operations.ko.md")
 CODE = re.compile(r"\[`([a-z-]+)`\]\(errors\.md#([a-z-]+)\)")

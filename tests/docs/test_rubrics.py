@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import re
+import types
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from config.rubrics_in_force import shipped_rubrics
+from scoring.rubric.document.schema import HIGHEST, ONE_OR_MORE, FrontMatter, ScaleSpec
+from scoring.rubric.points import Status
+from tests.cli.place import Place
 from tests.paths import ROOT
 
 
@@ -19,3 +28,89 @@ def test_every_name_that_a_profile_claims_is_in_the_table() -> None:
         if not pattern.startswith("!")
     }
     assert sorted((profile, name) for profile, _, name in table) == sorted(claimed)
+
+
+def _kind(hint: Any) -> str:
+    """What a key takes, in the words of the table."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is typing.Annotated:
+        kind = _kind(arguments[0])
+        alone = {ONE_OR_MORE: "text, or ", HIGHEST: "number, or "}
+        return "".join(alone.get(marker, "") for marker in arguments[1:]) + kind
+    if origin is typing.Literal:
+        return ", ".join(f"`{one}`" for one in arguments if one)
+    if origin in {types.UnionType, typing.Union}:
+        return " or ".join(_kind(one) for one in arguments if one is not type(None))
+    if origin is tuple:
+        return f"list: {_kind(arguments[0])}" if arguments[-1] is Ellipsis else "two numbers"
+    if origin is dict:
+        return f"map: {_kind(arguments[1])}"
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        return "map"
+    if isinstance(hint, type) and issubclass(hint, Status):
+        return "status"
+    return {str: "text", int: "integer", float: "number", bool: "`true`, `false`"}[hint]
+
+
+def _default(value: object) -> str:
+    """What a key is without being there."""
+    match value:
+        case ScaleSpec():
+            return f"{value.highest:g}"
+        case msgspec.Struct() | None | "" | ():
+            return ""
+        case dict() if not value:
+            return ""
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return ", ".join(map(_default, value))
+        case float():
+            return f"{value:g}"
+        case _:
+            return str(value)
+
+
+def _structs(hint: Any) -> Iterator[tuple[str, type[msgspec.Struct]]]:
+    """The structs within a type, with what stands for their place: `[]` in a list, `.*` for any name in a map."""
+    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
+        yield "", hint
+    for one in typing.get_args(hint):
+        if typing.get_origin(hint) is dict:
+            yield from ((f".*{place}", struct) for place, struct in _structs(one))
+        elif typing.get_origin(hint) is tuple:
+            yield from ((f"[]{place}", struct) for place, struct in _structs(one))
+        else:
+            yield from _structs(one)
+
+
+def _keys(struct: type[msgspec.Struct], before: str = "") -> Iterator[tuple[str, str, str]]:
+    """Key, what it takes and its default, of every key of the front matter."""
+    hints = typing.get_type_hints(struct, include_extras=True)
+    for field in msgspec.structs.fields(struct):
+        hint, key = hints[field.name], f"{before}{field.name}"
+        value = field.default if field.default is not msgspec.NODEFAULT else None
+        yield f"`{key}`", _kind(hint), "required" if field.required else _default(value)
+        for place, inner in _structs(hint):
+            yield from _keys(inner, f"{key}{place}.")
+
+
+def test_every_key_of_the_front_matter_is_in_the_table() -> None:
+    page = (ROOT / "docs" / "rubrics.md").read_text(encoding="utf-8").partition("\n## Every key\n")[2]
+    rows = [
+        tuple(row.split(" | ")) for row in re.findall(r"^\| (`.*) \|$", page.partition("\n## ")[0], flags=re.MULTILINE)
+    ]
+    assert [row[:3] for row in rows] == [*_keys(FrontMatter), ("`updatedDate`", "text", "")]
+    assert all(len(row) == 4 and row[3].strip() for row in rows)
+
+
+def test_the_example_of_another_agent_gives_what_the_page_shows(place: Place) -> None:
+    page = (ROOT / "docs" / "rubrics.md").read_text(encoding="utf-8")
+    example = page.partition("\n### From CSV to report\n")[2].partition("\n## Languages\n")[0]
+    blocks = re.findall(r"^```[a-z]+\n(.*?)^```$", example, flags=re.MULTILINE | re.DOTALL)
+    table, first, said, document, second, scored = blocks
+    place.file("shopbot_2026-11-02.csv", table)
+    assert place.run(*first.split()[2:]).out == said
+    assert (place.root / "shopbot.md").read_text(encoding="utf-8") == document
+    assert place.run(*second.split()[2:]).out == scored
+    assert (place.root / "reports" / "shopbot_2026-11-02" / "report.html").exists()

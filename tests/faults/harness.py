@@ -189,7 +189,7 @@ class Events:
 
 def environment(watch: Path, out: Path, state: Path, **settings: str) -> dict[str, str]:
     """Environment with exactly these settings; delays that are none are for `tests.faults.quick`."""
-    ours = {"WATCH": str(watch), "OUT": str(out), "STATE": str(state), **settings}
+    ours = {"WATCH": str(watch), "OUT": str(out), "STATE": str(state), "LOG": "json", **settings}
     named = {(quick.PREFIX if name in QUICK else "SCOREWATCH_") + name: value for name, value in ours.items()}
     # The bundled server always: one on PATH may be of any version.
     folders = [

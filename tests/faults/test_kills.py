@@ -19,7 +19,7 @@ from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
 from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.embedded import broker_folder, running_url
+from workers.broker.address import broker_folder, running_url
 from workers.broker.redis_client import redis_client
 from workers.processes.state_folder import StateFolder
 

@@ -40,16 +40,16 @@ def test_a_drain_names_what_may_not_be_read_and_so_do_status_and_index(tmp_path:
     drop(up.watch, "resume_agent_1.csv", "resume_agent_closed.csv", "closed/resume_agent_2.csv")
     with up:
         assert up.wait() == 1
-    assert "끝내지 못함: closed (Permission denied)" in up.log.read_text()
-    assert "끝내지 못함: resume_agent_closed.csv (Permission denied)" in up.log.read_text()
+    assert "끝내지 못함: closed (권한이 없음)" in up.log.read_text()
+    assert "끝내지 못함: resume_agent_closed.csv (권한이 없음)" in up.log.read_text()
     code, said = seen_status(up, tmp_path)
     assert code == 1
-    assert "읽지 못함: closed (Permission denied)" in said
-    assert "읽지 못함: resume_agent_closed.csv (Permission denied)" in said
-    assert "closed (Permission denied)" in (up.out / "index.md").read_text()
+    assert "읽지 못함: closed (권한이 없음)" in said
+    assert "읽지 못함: resume_agent_closed.csv (권한이 없음)" in said
+    assert "closed (권한이 없음)" in (up.out / "index.md").read_text()
 
     with Up(tmp_path, "--drain") as again:
         assert again.wait() == 0
     assert seen_status(again, tmp_path)[0] == 0
-    assert "Permission denied" not in (up.out / "index.md").read_text()
+    assert "권한이 없음" not in (up.out / "index.md").read_text()
     assert again.status("closed/resume-agent") is not None

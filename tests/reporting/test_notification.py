@@ -97,7 +97,7 @@ def test_text_says_total_gate_and_what_is_worse() -> None:
         "방/a 1: 4 items, Weighted total 3.50, answered 3/4 = 75.0% (30.0–95.0%) (resume-agent)",
         "Intent 4.25",
         "Gate: failed",
-        "- intent &gt;= 4.5: failed, " + HOSTILE.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        "- intent >= 4.5: failed, " + HOSTILE
         + " has no value",
         "Worse than run_1: Intent, Weighted total",
         "/out/report.md",

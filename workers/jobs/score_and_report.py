@@ -35,6 +35,7 @@ from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import LIMIT, Strikes
 from workers.jobs.inputs import GiveUpError, locate
 from workers.jobs.isolated import score_alone
+from workers.jobs.reading_progress import note_reading
 from workers.jobs.work_area import PartId, WorkArea
 
 ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
@@ -159,8 +160,11 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
                 out=place.out,
             )
         else:
-            with open_regular(real) as stream:
-                part = score_file(stream, name=planned.path, rubric=rubric)
+            with (
+                open_regular(real) as stream,
+                note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
+            ):
+                part = score_file(stream, name=planned.path, rubric=rubric, progress=progress)
     except (OSError, GiveUpError) as error:
         place.strikes.clear(plan.set_name, planned.sha256)
         if isinstance(error, GiveUpError):

@@ -18,6 +18,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from reporting.store.asked import ASKED_FOLDER
+from reporting.store.readings import READINGS
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
@@ -63,7 +64,7 @@ class WorkArea:
 
     def prepare(self) -> None:
         """Create the folders and sweep what dead processes left."""
-        for name in ("parts", "rubrics", "plans", "troubles", "tmp"):
+        for name in ("parts", "rubrics", "plans", "troubles", READINGS, "tmp"):
             work_area(self._out, name)
         sweep_temporary(self._out)
 
@@ -150,7 +151,7 @@ class WorkArea:
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", "locks", ASKED_FOLDER, INDEX_FOLDER):
+        for name in ("parts", "plans", "troubles", READINGS, "locks", ASKED_FOLDER, INDEX_FOLDER):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)

@@ -1,15 +1,18 @@
-"""Structured logs on standard error: readable lines on a terminal, else JSON.
+"""Structured logs: to a file or a stream as JSON lines; else to standard error, readable on a terminal.
 
 Standard logging (Celery, watchdog) goes through the same processors, which remove control and bidi characters.
 """
 
 from __future__ import annotations
 
-import io
 import logging
+import os
+import shutil
 import sys
 from collections.abc import MutableMapping
-from typing import Any, BinaryIO, TextIO
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any, TextIO
 
 import structlog
 
@@ -19,10 +22,49 @@ from reporting.wording.display import clean, clean_trace
 QUIET = ("amqp", "celery.app.trace", "celery.worker.strategy", "kombu", "watchdog")
 
 
-def configure_logging(level: str, *, stream: BinaryIO | None = None) -> None:
-    """Set up structlog and standard logging for this process. stream: a log file; None is standard error."""
-    output: TextIO = sys.stderr if stream is None else io.TextIOWrapper(stream, encoding="utf-8", write_through=True)
-    as_json = not output.isatty()
+LOG_NAME = "scorewatch.log"
+LOG_BYTES = 10_000_000
+LOG_FILES = 3  # older ones that are kept: scorewatch.log.1 is the newest of them
+
+
+class LogFile(RotatingFileHandler):
+    """A log file of at most LOG_BYTES, with LOG_FILES older ones beside it.
+
+    Other processes may append to it as well, so what is put aside is a copy, and the file itself is emptied. A file or
+    folder that was deleted is made again. A log that cannot be written disturbs nothing: a full disk is told by
+    `status`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+        self.rotator = _put_aside
+
+    def shouldRollover(self, record: logging.LogRecord) -> bool:  # noqa: N802 -- the name is that of the base class
+        """Is the file full? One that is gone is opened again first."""
+        if not os.path.exists(self.baseFilename):  # noqa: PTH110 -- it raises nothing
+            self.close()
+            Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
+            self.stream = self._open()
+        return bool(super().shouldRollover(record))
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Drop the line."""
+
+
+def _put_aside(source: str, target: str) -> None:
+    """Copy the full file and empty it; of lines that others append in between some may be lost."""
+    shutil.copyfile(source, target)
+    os.truncate(source, 0)
+
+
+def configure_logging(level: str, *, file: Path | None = None, stream: TextIO | None = None) -> None:
+    """Set up structlog and standard logging for this process.
+
+    file: JSON lines go there, see `LogFile`. stream: they go there. Without either, to standard error. Raises OSError
+    when the file cannot be opened.
+    """
+    handler = LogFile(file) if file is not None else logging.StreamHandler(stream or sys.stderr)
+    as_json = file is not None or stream is not None or not sys.stderr.isatty()
     shared: list[structlog.types.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
@@ -44,7 +86,6 @@ def configure_logging(level: str, *, stream: BinaryIO | None = None) -> None:
     renderer: structlog.types.Processor = (
         structlog.processors.JSONRenderer(ensure_ascii=False) if as_json else structlog.dev.ConsoleRenderer(colors=True)
     )
-    handler = logging.StreamHandler(output)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[structlog.stdlib.ExtraAdder(), *shared],

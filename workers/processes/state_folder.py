@@ -9,7 +9,7 @@ from typing import IO, Self
 from config.errors import SettingsError
 from reporting.store.locks import is_same_file, try_lock
 from reporting.wording.catalogue import Texts, texts
-from reporting.wording.display import system_reason
+from reporting.wording.system import reason_of
 
 LOCK_NAME = "up.lock"
 WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`
@@ -85,7 +85,7 @@ class StateFolder:
 
 def state_unusable(error: OSError, t: Texts) -> SettingsError:
     """The error for a state folder that cannot be created or written."""
-    return SettingsError((t("service.state-unusable", reason=system_reason(error)),))
+    return SettingsError((t("service.state-unusable", reason=reason_of(error, t)),))
 
 
 def address_file(state: Path, worker: str = WORKER) -> Path:

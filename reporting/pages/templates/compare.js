@@ -24,6 +24,32 @@
       if (!all.length) list.hidden = wanted[0][1] !== "" && wanted[0][1] !== list.dataset.list;
     }
     byId("found").textContent = t("found", { found: COUNT.format(found), total: COUNT.format(articles.length) });
+    writeAddress(state);
+  }
+
+  const NAMES = ["text", "list", "track", "category"];
+
+  function state() {
+    const named = NAMES.map((name) => [name, byId("f-" + name).value]);
+    return { ...Object.fromEntries(named), open: byId("f-open").checked ? "1" : "" };
+  }
+
+  // What the address says; a value that the page does not have leaves a choice at all.
+  function follow(hash) {
+    const named = readAddress(hash);
+    if (named === null) return;
+    const isOther = named.has("report") && named.get("report") !== data.mark;
+    byId("notice").textContent = isOther ? t("other-report") : "";
+    byId("notice").hidden = !isOther;
+    if (isOther) return;
+    for (const name of NAMES) {
+      const field = byId("f-" + name);
+      field.value = (named.get(name) || "").slice(0, 200);
+      if (field.selectedIndex === -1) field.value = "";
+    }
+    byId("f-open").checked = named.get("open") === "1";
+    openAll();
+    refresh();
   }
 
   function openAll() {
@@ -36,5 +62,7 @@
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(() => { openAll(); refresh(); }));
   byId("f-open").addEventListener("change", openAll);
+  addEventListener("hashchange", (event) => follow(hashOf(event.newURL)));
   refresh();
+  follow(location.hash);
 })();

@@ -111,11 +111,17 @@
     if (!ends.length) return { value: "", mark, interval: "" };
     if (ends[0].startsWith("=")) {
       const value = ends[0].slice(1);
-      return { value, mark, interval: ends.slice(1).join("–"), size: parseFloat(value.replaceAll(",", "")) };
+      return { value, mark, interval: ends.length > 1 ? between(...ends.slice(1)) : "", size: parseFloat(value.replaceAll(",", "")) };
     }
     const [value, below, above] = ends.map(Number);
-    const interval = ends.length > 1 ? `${points(value - below)}–${points(value + above)}` : "";
+    const interval = ends.length > 1 ? between(points(value - below), points(value + above)) : "";
     return { value: points(value), mark, interval, size: value / 100 };
+  }
+
+  // As reporting/wording/intervals.py does.
+  function between(...ends) {
+    const [low, high] = ends.map((end) => end.replace(/^-/, "−"));
+    return low.startsWith("−") || high.startsWith("−") ? `${low} – ${high}` : `${low}–${high}`;
   }
 
   function points(hundredths) {
@@ -182,14 +188,6 @@
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
     byId("pager").hidden = pages === 1;
-    watchWidth();
-  }
-
-  // A tab stop only on a table that scrolls.
-  function watchWidth() {
-    const box = byId("sets");
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-    else box.removeAttribute("tabindex");
   }
 
   function drawRow(row) {
@@ -305,7 +303,6 @@
   form.addEventListener("reset", () => setTimeout(() => sortBy(-1)));
   byId("back").addEventListener("click", () => { page -= 1; drawPage(); });
   byId("next").addEventListener("click", () => { page += 1; drawPage(); });
-  window.addEventListener("resize", watchWidth);
   // On paper there are no pages to turn: all rows that are left, or which of them and where the others are.
   window.addEventListener("beforeprint", () => {
     byId("rows").replaceChildren(...found.slice(0, PAPER).map(drawRow));

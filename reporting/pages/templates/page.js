@@ -1,4 +1,3 @@
-"use strict";
 // What every page with a script shares. Texts come from input files: they reach the page as text nodes alone.
 const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);

@@ -1,239 +1,347 @@
-// The item table of a report: search, filters, order, and a panel with one question in all its rounds.
+// The item table of a report: search, filters and order, which the address holds, and the panel.
 (() => {
   const PAGE = 50;
-  const S = (index) => (index < 0 ? "" : data.strings[index]);
-
-  const FIRST = 16; // behind these: points, their rules, and what else is known
-  const METRICS = data.metrics.length;
-  const MORE = FIRST + 2 * METRICS + data.judged.length;
-  const items = data.items.map((row, index) => ({
-    index,
-    query: S(row[0]),
-    round: row[1],
-    track: row[2],
-    status: row[3],
-    seconds: row[4],
-    lost: row[5],
-    mixed: row[6] === 1,
-    why: S(row[7]),
-    question: S(row[8]),
-    expected: S(row[9]),
-    response: S(row[10]),
-    message: row[11] < 0 ? null : S(row[11]),
-    error: S(row[12]),
-    category: S(row[13]),
-    file: data.files[row[14]],
-    row: row[15],
-    points: row.slice(FIRST, FIRST + METRICS),
-    rules: row.slice(FIRST + METRICS, FIRST + 2 * METRICS).map(S),
-    judged: row.slice(FIRST + 2 * METRICS, MORE).map(S),
-    more: row.slice(MORE).map(S),
-  }));
-  const byQuery = new Map();
-  for (const item of items) {
-    if (!byQuery.has(item.query)) byQuery.set(item.query, []);
-    byQuery.get(item.query).push(item);
-    item.text = searched(
-      [item.query, item.question, item.expected, item.response, item.message || "", item.error, item.category].join("\n"));
-  }
-
-  // Half up on the shortest decimal, as in every other file of the report (toFixed would round the binary value).
-  function fixed(value, digits) {
-    if (value === null) return "—";
-    if (Math.abs(value) >= 1e15) return value.toExponential(3);
-    const text = String(value);
-    return text.includes("e") ? value.toFixed(digits) : Number(Math.round(Number(text + "e" + digits)) + "e-" + digits).toFixed(digits);
-  }
-  const timed = items.some((item) => item.seconds !== null);
-  const columns = [
-    { title: t("query"), key: (item) => item.query, show: (item) => item.query },
-    { title: t("round"), kind: "n", key: (item) => item.round, show: (item) => data.rounds[item.round] },
-    ...(data.tracks.length ? [{ title: t("track"), kind: "n", key: (item) => item.track, show: (item) => data.tracks[item.track] }] : []),
-    { title: t("status"), kind: "n", key: (item) => item.status, show: (item) => data.statuses[item.status] },
-    ...data.metrics.map((title, at) => ({
-      title, kind: "r", key: (item) => item.points[at], show: (item) => fixed(item.points[at], 2),
-    })),
-    ...(timed ? [{ title: t("seconds"), kind: "r", key: (item) => item.seconds, show: (item) => fixed(item.seconds, 3) }] : []),
-    { title: t("lost"), kind: "r", key: (item) => item.lost, show: (item) => fixed(item.lost, 2) },
-    { title: t("question"), kind: "q", key: (item) => item.question, show: (item) => cut(item.question, 120) },
-  ];
-  const order = { column: columns.length - 2, down: true };
+  const SHOWN = 80; // characters of what an address names
+  const USUAL_ORDER = "-lost";
+  const MOST_PRINTED = 2000;
+  const panel = byId("panel");
+  const selects = new Map();
+  const order = { column: null, down: true, items: [] };
   let found = [];
   let page = 0;
-  let open = -1;
-  let opener = null;
+  let open = null; // the item in the panel
+  let other = null; // the one that its answer is compared with
+  let onPaper = false;
+  let isLeft = false;
 
-  function cut(text, length) {
-    const line = text.replace(/\s*\n\s*/g, " ⏎ ");
-    return line.length <= length ? line : line.slice(0, length - 1) + "…";
+  // Filters.
+
+  function drawFilters() {
+    data.facets.forEach((facet) => {
+      const select = element("select");
+      select.id = "f-" + facet.name;
+      const everything = element("option", t("everything"));
+      everything.value = "";
+      select.append(everything);
+      fill(select, facet.names);
+      const label = element("label", [facet.title, select]);
+      label.hidden = facet.keys.length < 2;
+      selects.set(facet.name, select);
+      byId("facets").append(label);
+    });
+    fill(byId("f-metric"), data.metrics.map(([, title]) => title));
   }
+
+  // The steps of a score on its own scale: 0.5 of 5 points, 0.1 of a level's 0 to 1.
+  function measure() {
+    const scale = data.scales[Number(byId("f-metric").value)] || 0;
+    for (const name of ["f-from", "f-below"]) {
+      byId(name).max = String(scale);
+      byId(name).step = String(scale / 10);
+    }
+  }
+
+  function bound(name) {
+    const value = byId(name).value;
+    return value === "" ? null : Number(value);
+  }
+
+  function tests() {
+    const wanted = [];
+    for (const [name, select] of selects) {
+      if (select.value === "") continue;
+      const [value, at] = [Number(select.value), facetAt.get(name)];
+      const sets = data.facets[at].sets;
+      const places = sets && new Set(sets.flatMap((set, place) => (set.includes(value) ? [place] : [])));
+      wanted.push(sets ? (item) => places.has(item.row[FIRST + at]) : (item) => item.row[FIRST + at] === value);
+    }
+    const [metric, from, below] = [Number(byId("f-metric").value), bound("f-from"), bound("f-below")];
+    if (from !== null || below !== null) {
+      wanted.push((item) => {
+        const points = pointsOf(item, metric);
+        return points !== null && (from === null || points >= from) && (below === null || points < below);
+      });
+    }
+    if (byId("f-differ").checked) wanted.push((item) => item.differs);
+    for (const word of searched(byId("f-text").value).split(/\s+/).filter(Boolean)) {
+      wanted.push((item) => searchedText(item).includes(word));
+    }
+    return wanted;
+  }
+
+  function refresh() {
+    const wanted = tests();
+    found = order.items.filter((item) => wanted.every((fits) => fits(item)));
+    page = 0;
+    drawPage();
+    writeAddress(state);
+  }
+
+  function sortBy(column, down) {
+    Object.assign(order, { column, down, items: inOrder(column, down) });
+    drawTitles();
+  }
+
+  // The address.
+
+  function state() {
+    const named = { text: byId("f-text").value };
+    for (const [name, select] of selects) {
+      named[name] = select.value === "" ? "" : data.facets[facetAt.get(name)].keys[Number(select.value)];
+    }
+    const [from, below] = [byId("f-from").value, byId("f-below").value];
+    named.metric = from || below ? data.metrics[Number(byId("f-metric").value)][0] : "";
+    Object.assign(named, { from, below, differ: byId("f-differ").checked ? "1" : "" });
+    const sort = (order.down ? "-" : "") + order.column.name;
+    named.sort = sort === USUAL_ORDER ? "" : sort;
+    return { ...named, ...(open && addressOfItem(open)) };
+  }
+
+  function notice(text) {
+    byId("notice").textContent = text;
+    byId("notice").hidden = text === "";
+  }
+
+  // What the address says: filters, if it names any, and the item to open.
+  function follow(hash) {
+    const named = readAddress(hash);
+    if (named === null) {
+      const kept = addressOf(state());
+      if (kept) setAddress(kept); // a place in the page took that of the filters
+      return;
+    }
+    if (named.has("report") && named.get("report") !== data.mark) {
+      notice(t("other-report"));
+      return;
+    }
+    const unknown = [];
+    const isFiltered = [...named.keys()].some((name) => !["report", "query", "of", "at", "in"].includes(name));
+    if (isFiltered) setFilters(named, unknown);
+    const isItem = named.has("query") || named.has("at");
+    const item = isItem ? itemOf(named) : null;
+    if (isItem && !item) unknown.push(cut(named.get("query") || t("row", { row: named.get("at") }), SHOWN));
+    const key = byId("cut") ? "not-here-cut" : "not-here";
+    notice(unknown.length ? t(key, { names: unknown.join(", ") }) : "");
+    if (unknown.length) byId("notice").scrollIntoView({ block: "center" });
+    else if (isFiltered && !item) byId(matchMedia("(max-width: 40rem)").matches ? "found" : "filters").scrollIntoView();
+    if (item) show(item);
+    else if (panel.open) panel.close();
+  }
+
+  function setFilters(named, unknown) {
+    form.reset();
+    for (const [name, value] of named) {
+      if (selects.has(name)) {
+        const at = data.facets[facetAt.get(name)].keys.indexOf(value);
+        if (at < 0) unknown.push(cut(name + "=" + value, SHOWN));
+        else selects.get(name).value = String(at);
+      }
+    }
+    byId("f-text").value = (named.get("text") || "").slice(0, 200);
+    const metric = data.metrics.findIndex(([name]) => name === named.get("metric"));
+    byId("f-metric").value = String(Math.max(metric, 0));
+    measure();
+    for (const name of ["from", "below"]) byId("f-" + name).value = metric < 0 ? "" : named.get(name) || "";
+    byId("f-differ").checked = named.get("differ") === "1";
+    const sort = named.get("sort") || USUAL_ORDER;
+    const column = columns.find((one) => one.name === sort.replace(/^-/, ""));
+    if (column) sortBy(column, sort.startsWith("-"));
+    else sortBy(columns.find((one) => one.name === "lost"), true);
+    refresh();
+  }
+
+  // The table.
 
   function drawTitles() {
     byId("titles").replaceChildren(...columns.map((column, at) => {
       const button = element("button", column.title);
       button.type = "button";
       button.addEventListener("click", () => {
-        order.down = order.column === at ? !order.down : at === columns.length - 2;
-        order.column = at;
+        sortBy(column, order.column === column ? !order.down : column.name === "lost");
         refresh();
         byId("titles").children[at].firstChild.focus();
       });
-      const title = element("th", [button], column.kind === "r" ? "r" : "");
+      const title = element("th", [button], kindOf(column, true));
       title.scope = "col";
       title.dataset.title = column.title; // for paper, where a button at the top of every page would stay blank
-      if (order.column === at) title.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+      if (order.column === column) title.setAttribute("aria-sort", order.down ? "descending" : "ascending");
       return title;
     }));
   }
 
-  function compare(first, second) {
-    const key = columns[order.column].key;
-    const [a, b] = [key(first), key(second)];
-    if (a === b) return first.index - second.index;
-    if (a === null || b === null) return a === null ? 1 : -1; // what has no value stands last in both directions
-    const sign = typeof a === "string" ? a.localeCompare(b, "ko", { numeric: true }) : a - b;
-    return (order.down ? -sign : sign) || first.index - second.index;
-  }
-
-  function choose() {
-    const words = searched(byId("f-text").value).split(/\s+/).filter(Boolean);
-    const wanted = ["round", "track", "status"].map((name) => [name, byId("f-" + name).value]);
-    const metric = Number(byId("f-metric").value);
-    const below = byId("f-below").value === "" ? null : Number(byId("f-below").value);
-    const mixed = byId("f-mixed").checked;
-    return items.filter((item) =>
-      words.every((word) => item.text.includes(word)) &&
-      wanted.every(([name, value]) => value === "" || item[name] === Number(value)) &&
-      (below === null || (item.points[metric] !== null && item.points[metric] < below)) &&
-      (!mixed || item.mixed));
-  }
-
-  function refresh() {
-    found = choose().sort(compare);
-    page = 0;
-    drawTitles();
-    drawPage();
+  function kindOf(column, isTitle) {
+    return [isTitle && column.kind !== "r" ? "" : column.kind, column.slim ? "" : "wide"].filter(Boolean).join(" ");
   }
 
   function drawPage() {
-    const pages = Math.max(Math.ceil(found.length / PAGE), 1);
-    byId("rows").replaceChildren(...found.slice(page * PAGE, (page + 1) * PAGE).map(drawRow));
+    const most = onPaper ? MOST_PRINTED : PAGE;
+    const at = onPaper ? 0 : page * PAGE;
+    const pages = onPaper ? 1 : Math.max(Math.ceil(found.length / PAGE), 1);
+    byId("rows").replaceChildren(...found.slice(at, at + most).map(drawRow));
     byId("found").textContent = t("found", { found: COUNT.format(found.length), total: COUNT.format(items.length) });
     byId("page").textContent = t("page", {
-      page: page + 1, pages,
-      first: COUNT.format(Math.min(page * PAGE + 1, found.length)),
-      last: COUNT.format(Math.min((page + 1) * PAGE, found.length)),
+      page: onPaper ? 1 : page + 1, pages,
+      first: COUNT.format(Math.min(at + 1, found.length)),
+      last: COUNT.format(Math.min(at + most, found.length)),
     });
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
+    const left = onPaper ? found.length - most : 0;
+    byId("left-out").hidden = left <= 0;
+    byId("left-out").textContent = left > 0 ? t("left-out", { n: COUNT.format(left), shown: COUNT.format(most) }) : "";
   }
 
   function drawRow(item) {
-    const cells = columns.map((column, at) => {
-      const cell = element("td", at ? column.show(item) : null, column.kind);
-      if (at === 0) {
-        const button = element("button", item.query || "—");
-        button.type = "button";
-        button.setAttribute("aria-haspopup", "dialog");
-        button.addEventListener("click", () => {
-          opener = button;
-          show(found.indexOf(item));
-        });
-        cell.append(button);
-      }
-      return cell;
+    const cells = columns.map((column) => {
+      if (column.name !== "query") return element("td", column.show(item), kindOf(column));
+      const button = element("button", queryOf(item));
+      button.type = "button";
+      button.dataset.item = String(item.index);
+      button.setAttribute("aria-haspopup", "dialog");
+      button.addEventListener("click", () => show(item));
+      return element("td", [button, element("small", nameOf(item, "round"), "slim")]);
     });
-    return element("tr", cells, data.passes[item.status] ? "" : "bad");
+    return element("tr", cells, data.passes[valueOf(item, "status")] ? "" : "bad");
   }
 
-  function show(at) {
-    open = at;
-    const item = found[at];
-    byId("panel-title").textContent = t("panel", { query: item.query, round: data.rounds[item.round] });
-    byId("panel-body").replaceChildren(...drawPanel(item));
-    byId("previous-item").disabled = at === 0;
-    byId("next-item").disabled = at === found.length - 1;
-    const panel = byId("panel");
+  function turn(pages) {
+    page += pages;
+    drawPage();
+  }
+
+  // The panel.
+
+  function show(item, beside) {
+    const all = byQuery.get(item.query);
+    const at = all.indexOf(item);
+    open = item;
+    other = beside === undefined ? all[at - 1] || all[at + 1] || null : beside;
+    byId("panel-title").textContent = t("panel", { query: queryOf(item), round: nameOf(item, "round") });
+    byId("panel-body").replaceChildren(...drawPanel(item, other, (one) => {
+      show(item, one);
+      byId("other").focus();
+    }));
+    const place = found.indexOf(item);
+    byId("previous-item").disabled = place <= 0;
+    byId("next-item").disabled = place < 0 || place === found.length - 1;
+    byId("noted").textContent = "";
     if (!panel.open) panel.showModal();
+    const scroll = panel.querySelector(".scroll");
+    if (scroll.scrollWidth > scroll.clientWidth) scroll.tabIndex = 0;
     panel.querySelector(".now").scrollIntoView({ block: "nearest", inline: "nearest" }); // where rounds stand off the edge
     panel.scrollTop = 0;
+    setAddress(addressOf(state()));
   }
 
-  function drawPanel(item) {
-    const list = element("dl");
-    const add = (name, text) => {
-      if (text) list.append(element("dt", name), element("dd", text, "text"));
-    };
-    add(t("question"), item.question);
-    add(t("expected"), item.expected);
-    add(t("category"), item.category);
-    const beside = byQuery.get(item.query);
-    return [list, element("h3", t("beside", { n: COUNT.format(beside.length) })), drawSides(item, beside),
-      element("p", data.note, "muted")];
+  function step(by) {
+    const at = found.indexOf(open) + by;
+    if (open && found.includes(open) && at >= 0 && at < found.length) show(found[at]);
   }
 
-  function drawSides(current, beside) {
-    const table = element("table", null, "sides");
-    const head = element("tr", [element("td", ""), ...beside.map((item) => {
-      const title = element("th", data.rounds[item.round], item === current ? "now" : "");
-      title.scope = "col";
-      title.append(element("small", item === current ? t("this") : data.tracks[item.track] || ""));
-      return title;
-    })]);
-    const line = (name, cells) => {
-      const title = element("th", name);
-      title.scope = "row";
-      return element("tr", [title, ...cells]);
-    };
-    const plain = (name, text) =>
-      beside.some(text) ? [line(name, beside.map((item) => element("td", text(item) || "—", "text")))] : [];
-    const rows = [
-      line(t("status"), beside.map((item) => element("td", [data.statuses[item.status], element("small", item.why)]))),
-      ...data.metrics.map((title, at) => line(title, beside.map((item) =>
-        element("td", [fixed(item.points[at], 2), element("small", item.rules[at])])))),
-      ...data.judged.flatMap((name, at) => plain(name, (item) => item.judged[at])),
-      ...(timed ? [line(t("seconds"), beside.map((item) => element("td", fixed(item.seconds, 3))))] : []),
-      ...plain(t("response"), (item) => item.response),
-      ...(beside.some((item) => item.message !== null)
-        ? plain(t("message"), (item) => (item.message === null ? t("same") : item.message)) : []),
-      ...plain(t("error"), (item) => item.error),
-      ...data.more.flatMap((name, at) => plain(name, (item) => item.more[at])),
-      line(t("place"), beside.map((item) => element("td", t("at", { file: item.file, row: item.row }), "text"))),
-    ];
-    table.append(element("thead", [head]), element("tbody", rows));
-    const scroll = element("div", [table], "scroll");
-    scroll.tabIndex = 0;
-    scroll.setAttribute("role", "region");
-    scroll.setAttribute("aria-label", t("beside", { n: COUNT.format(beside.length) }));
-    return scroll;
+  // Back to the row of the item that was read last, on whichever page of the table it is.
+  function closed() {
+    const at = found.indexOf(open);
+    const active = document.activeElement;
+    open = null;
+    writeAddress(state);
+    if (isLeft) {
+      isLeft = false;
+      return;
+    }
+    if (at < 0 || (active && active.matches("main a"))) return; // a link of another table has the focus again
+    if (Math.floor(at / PAGE) !== page) turn(Math.floor(at / PAGE) - page);
+    const button = byId("rows").querySelector(`button[data-item="${found[at].index}"]`);
+    if (button) button.focus();
   }
 
-  fill(byId("f-round"), data.rounds);
-  fill(byId("f-track"), data.tracks);
-  fill(byId("f-status"), data.statuses);
-  fill(byId("f-metric"), data.metrics);
-  if (!data.tracks.length) byId("f-track").parentElement.hidden = true;
-  function measure() {
-    const scale = data.scales[Number(byId("f-metric").value)] || 0;
-    byId("f-below").max = String(scale);
-    byId("f-below").step = String(scale / 10); // 0.5 of 5 points, 0.1 of a level's 0 to 1
+  // Keys: / searches, arrows move among rows and, in the panel, from item to item.
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    const isTyping = event.target.matches("input, select, textarea");
+    if (event.key === "/" && !isTyping) {
+      isLeft = panel.open; // for the search: the focus stays there
+      if (panel.open) panel.close();
+      byId("f-text").focus();
+      byId("f-text").select();
+    } else if (panel.open) {
+      if (isTyping || event.target.closest(".scroll[tabindex]") || !(event.key in SIDEWAYS)) return;
+      step(SIDEWAYS[event.key]);
+    } else if (event.key === "ArrowDown" && event.target === byId("f-text")) {
+      focusRow(0);
+    } else if (event.key in UPRIGHT && event.target.closest("#rows")) {
+      const rows = [...byId("rows").children];
+      focusRow(rows.indexOf(event.target.closest("tr")) + UPRIGHT[event.key]);
+    } else return;
+    event.preventDefault();
   }
 
-  byId("f-metric").addEventListener("change", measure);
-  measure();
+  const SIDEWAYS = { ArrowLeft: -1, ArrowRight: 1 };
+  const UPRIGHT = { ArrowUp: -1, ArrowDown: 1 };
+
+  function focusRow(at) {
+    let wanted = at;
+    if (at < 0 && page > 0) {
+      turn(-1);
+      wanted = PAGE - 1;
+    } else if (at >= PAGE && !byId("next").disabled) {
+      turn(1);
+      wanted = 0;
+    }
+    const row = byId("rows").children[wanted];
+    if (row) row.querySelector("button").focus();
+    else if (at < 0) byId("f-text").focus();
+  }
+
+  // Copies.
+
+  function rowsAsCsv() {
+    const titles = [...columns.slice(0, -1).map((column) => column.title), t("category"), t("question"), t("response"), t("error"), t("place")];
+    return csv([titles, ...found.map((item) => [
+      ...columns.slice(0, -1).map((column) => (column.kind === "r" ? column.key(item) ?? "" : column.show(item))),
+      nameOf(item, "category"), textOf(item, QUESTION), textOf(item, RESPONSE), textOf(item, ERROR), placeOf(item),
+    ])]);
+  }
+
+  // On paper every row that the filters leave.
+  function print(isPaper) {
+    if (onPaper === isPaper) return;
+    onPaper = isPaper;
+    drawPage();
+  }
+
+  // Texts to search in are made while nothing else is to do, a few at a time.
+  function prepare(from = 0) {
+    const end = Math.min(from + 500, items.length);
+    for (let at = from; at < end; at += 1) searchedText(items[at]);
+    if (end < items.length) setTimeout(prepare, 0, end);
+  }
+
   const form = byId("filters");
+  drawFilters();
+  measure();
+  byId("f-metric").addEventListener("change", measure);
   form.addEventListener("input", refresh);
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(() => { measure(); refresh(); }));
-  byId("back").addEventListener("click", () => { page -= 1; drawPage(); });
-  byId("next").addEventListener("click", () => { page += 1; drawPage(); });
-  byId("previous-item").addEventListener("click", () => show(open - 1));
-  byId("next-item").addEventListener("click", () => show(open + 1));
-  byId("close").addEventListener("click", () => byId("panel").close());
-  byId("panel").addEventListener("close", () => opener && opener.isConnected && opener.focus());
+  byId("back").addEventListener("click", () => turn(-1));
+  byId("next").addEventListener("click", () => turn(1));
+  byId("previous-item").addEventListener("click", () => step(-1));
+  byId("next-item").addEventListener("click", () => step(1));
+  byId("close").addEventListener("click", () => panel.close());
+  panel.addEventListener("close", closed);
+  byId("copy-link").addEventListener("click", () => copy(linkTo(state()), byId("copied"), t("copied-link")));
+  byId("copy-rows").addEventListener("click", () =>
+    copy(rowsAsCsv(), byId("copied"), t("copied-rows", { n: COUNT.format(found.length) })));
+  byId("copy-item").addEventListener("click", () => copy(linkTo(addressOfItem(open)), byId("noted"), t("copied-link")));
+  byId("copy-note").addEventListener("click", () =>
+    copy(noteOf(open, linkTo(addressOfItem(open))), byId("noted"), t("copied-note")));
+  document.addEventListener("keydown", pressed);
+  addEventListener("hashchange", (event) => follow(hashOf(event.newURL)));
+  addEventListener("beforeprint", () => print(true));
+  addEventListener("afterprint", () => print(false));
+  matchMedia("print").addEventListener("change", (event) => print(event.matches));
+  sortBy(columns.find((column) => column.name === "lost"), true);
   refresh();
-  // A comparison links to a query: `#query=Q-1` opens it.
-  const wanted = new URLSearchParams(location.hash.slice(1)).get("query");
-  const linked = wanted === null ? -1 : found.findIndex((item) => item.query === wanted);
-  if (linked >= 0) show(linked);
+  follow(location.hash);
+  setTimeout(prepare);
 })();

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from reporting.view.metrics import Block, shown_groups
@@ -10,6 +10,7 @@ from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.intervals import few, sure_score
+from reporting.wording.links import items_link, query_link, track_key
 from reporting.wording.names import pair_kind, round_name, track_name, track_names
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
@@ -38,12 +39,13 @@ def consistency_blocks(result: SetResult, t: Texts) -> list[Block]:
 
 def consistency_table(result: SetResult, t: Texts) -> Table:
     """Compared pairs by outcome: a row per track with any, per two of three to six rounds, and one for all."""
-    figures = {track_name(key, t): group.pairs for key, group in _groups(result) if group.pairs.compared or key == ALL}
-    everything = figures.popitem()
+    groups = [(track_name(key, t), key, group.pairs) for key, group in _groups(result)]
+    figures = [entry for entry in groups if entry[2].compared or entry[1] == ALL]
+    everything = figures.pop()
     for pair in result.round_pairs:
         numbers = (t("round.short", number=str(entry.number)) for entry in (pair.first, pair.second))
-        figures[" · ".join(numbers)] = pair.pairs
-    return _by_group(dict([*figures.items(), everything]), _pair_columns(result), t)
+        figures.append((" · ".join(numbers), "", pair.pairs))
+    return _by_group([*figures, everything], _pair_columns(result), _pair_filters(result), t)
 
 
 def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs, Texts], str]]:
@@ -58,14 +60,43 @@ def _pair_columns(result: SetResult) -> Mapping[str, Callable[[Pairs, Texts], st
     }
 
 
+def _pair_filters(result: SetResult) -> Mapping[str, Mapping[str, str]]:
+    """Filters that leave the items of a column, by the key of its title. Of more than two rounds pairs are no items."""
+    filters: dict[str, Mapping[str, str]] = {
+        "consistency.queries": {},
+        "consistency.pairs": {},
+        "chart.consistency.mismatch": {"differ": "1"},
+        "table.points": {},
+    }
+    if len(result.rounds) == 2:
+        kind = pair_kind(result.rubric)
+        filters |= {f"pairs.{kind}.both": {"repeat": "always"}, f"pairs.{kind}.neither": {"repeat": "never"}}
+    return filters
+
+
 def _groups(result: SetResult) -> list[tuple[str, Group]]:
     tracks = [(key, group) for key, group in shown_groups(result) if group is not None]
     return [*tracks, (ALL, result.groups[0])]
 
 
-def _by_group(figures: Mapping[str, T], columns: Mapping[str, Callable[[T, Texts], str]], t: Texts) -> Table:
-    """figures: by title of the row. columns: cells by the key of their title."""
-    rows = [[title, *(cell(entry, t) for cell in columns.values())] for title, entry in figures.items()]
+def _by_group(
+    figures: Sequence[tuple[str, str, T]],
+    columns: Mapping[str, Callable[[T, Texts], str]],
+    filters: Mapping[str, Mapping[str, str]],
+    t: Texts,
+) -> Table:
+    """figures: title of a row and the key of its group, "" for none. columns: cells by the key of their title.
+
+    filters: that leave the items of a column, for those that have items.
+    """
+
+    def linked(text: str, column: str, key: str) -> str:
+        return items_link(text, track=track_key(key), **filters[column]) if key and column in filters else text
+
+    rows = [
+        [title, *(linked(cell(entry, t), column, key) for column, cell in columns.items())]
+        for title, key, entry in figures
+    ]
     return table([t("table.scope"), *(f">{t(key)}" for key in columns)], rows)
 
 
@@ -86,9 +117,9 @@ def _agreement_blocks(result: SetResult, t: Texts) -> list[Block]:
         key = "consistency.single-told-hint" if len(result.rounds) < 2 else "consistency.single-told"
         text = t(key, n=count(everything.single), points=t.counted("points", f"{rule.single:g}"))
         blocks.append(Block(text=text))
-    figures = {track_name(key, t): group.agreement for key, group in _groups(result) if group.agreement is not None}
-    blocks.append(Block(table=_by_group(figures, _AGREEMENT, t)))
-    differing = [query for query in result.agreements if _differs(query)]
+    figures = [(track_name(key, t), key, group.agreement) for key, group in _groups(result) if group.agreement]
+    blocks.append(Block(table=_by_group(figures, _AGREEMENT, {"consistency.queries": {}, "table.points": {}}, t)))
+    differing = [query for query in result.agreements if differs(query)]
     if differing:
         blocks.append(
             Block(
@@ -113,7 +144,7 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
         place = [tracks[query.track]] if has_tracks else []
         rows.append(
             [
-                excerpt(query.query_id, ID_CHARS),
+                query_link(query.query_id, ID_CHARS),
                 *place,
                 label,
                 *(_shown(text, none) for text in query.labels[: len(rounds)]),
@@ -143,7 +174,8 @@ def _differing_table(result: SetResult, queries: list[QueryAgreement], t: Texts)
     return table(titles, rows, total=len(rows) + left_out)
 
 
-def _differs(query: QueryAgreement) -> bool:
+def differs(query: QueryAgreement) -> bool:
+    """Do its rounds differ in label or signature?"""
     return query.n > 1 and (query.ratio_label, query.ratio_signature) != (1.0, 1.0)
 
 

@@ -9,6 +9,7 @@ from reporting.view.metrics import shown_groups
 from reporting.view.tables import Column, Table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
+from reporting.wording.links import query_link
 from reporting.wording.names import round_name, status_names, track_names
 from scoring.results.model import QueryRounds, SetResult
 
@@ -39,7 +40,7 @@ def query_table(
     return table_of(
         entries,
         [
-            ("Query ID", lambda entry: excerpt(query_of(entry).query_id, ID_CHARS)),
+            ("Query ID", lambda entry: query_link(query_of(entry).query_id, ID_CHARS)),
             (t("items.track"), lambda entry: tracks[query_of(entry).track]) if shown_groups(result) else None,
             (t("table.question"), lambda entry: excerpt(query_of(entry).question, QUESTION_CHARS)),
             *more,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from reporting.view.queries.query_table import query_table
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent
+from reporting.wording.intervals import between
+from reporting.wording.links import filled, items_link, joined
 from scoring.results.model import SetResult
 from scoring.results.repeatability import QueryAttempts, Repeatability
 from scoring.rubric.model import Rubric
@@ -63,13 +66,14 @@ def share_text(share: Share) -> str:
     if share.value is None or share.interval is None:
         return NONE
     low, high = (percent(end, 1.0) for end in share.interval)
-    return f"{percent(share.value, 1.0)} ({low.removesuffix('%')}–{high})"
+    return f"{percent(share.value, 1.0)} ({between(low, high)})"
 
 
 def _counts_text(found: Repeatability, kind: str, t: Texts) -> str:
-    numbers = {name.value: count(found.counts[name]) for name in Repeats}
-    text = t(f"repeat.counts.{kind}", n=t.counted("queries", count(sum(found.counts.values()))), **numbers)
-    return f"{text} {t('repeat.left-out', n=count(found.left_out))}" if found.left_out else text
+    numbers = {name.value: items_link(count(found.counts[name]), repeat=name.value) for name in Repeats}
+    queries = t.counted("queries", count(sum(found.counts.values())))
+    text = filled(partial(t, f"repeat.counts.{kind}"), n=queries, **numbers)
+    return joined([text, t("repeat.left-out", n=count(found.left_out))], " ") if found.left_out else text
 
 
 def _reliability_text(most: Reliability, kind: str, t: Texts) -> str:

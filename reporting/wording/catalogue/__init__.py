@@ -12,23 +12,27 @@ from itertools import chain
 from reporting.wording.catalogue.english.commands import COMMANDS_EN
 from reporting.wording.catalogue.english.common import EN
 from reporting.wording.catalogue.english.compare import COMPARE_EN
+from reporting.wording.catalogue.english.console import CONSOLE_EN
 from reporting.wording.catalogue.english.findings import FINDINGS_EN
 from reporting.wording.catalogue.english.index import INDEX_EN
 from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
 from reporting.wording.catalogue.english.measures import MEASURES_EN
 from reporting.wording.catalogue.english.problems import PROBLEMS_EN
+from reporting.wording.catalogue.english.proposal import PROPOSAL_EN
 from reporting.wording.catalogue.english.report import REPORT_EN
 from reporting.wording.catalogue.english.sessions import SESSIONS_EN
 from reporting.wording.catalogue.korean.commands import COMMANDS_KO
 from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
+from reporting.wording.catalogue.korean.console import CONSOLE_KO
 from reporting.wording.catalogue.korean.findings import FINDINGS_KO
 from reporting.wording.catalogue.korean.index import INDEX_KO
 from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
 from reporting.wording.catalogue.korean.measures import MEASURES_KO
 from reporting.wording.catalogue.korean.problems import PROBLEMS_KO
+from reporting.wording.catalogue.korean.proposal import PROPOSAL_KO
 from reporting.wording.catalogue.korean.report import REPORT_KO
 from reporting.wording.catalogue.korean.sessions import SESSIONS_KO
 
@@ -37,12 +41,14 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         KO,
         COMMANDS_KO,
         COMPARE_KO,
+        CONSOLE_KO,
         FINDINGS_KO,
         INDEX_KO,
         JUDGE_KO,
         KINDS_KO,
         MEASURES_KO,
         PROBLEMS_KO,
+        PROPOSAL_KO,
         REPORT_KO,
         SESSIONS_KO,
     ),
@@ -50,12 +56,14 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         EN,
         COMMANDS_EN,
         COMPARE_EN,
+        CONSOLE_EN,
         FINDINGS_EN,
         INDEX_EN,
         JUDGE_EN,
         KINDS_EN,
         MEASURES_EN,
         PROBLEMS_EN,
+        PROPOSAL_EN,
         REPORT_EN,
         SESSIONS_EN,
     ),

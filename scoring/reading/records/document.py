@@ -7,9 +7,9 @@ from itertools import islice
 
 import msgspec
 
-from scoring.json_path import EACH, Path, parse_path
+from scoring.json_path import Path, parse_path
 from scoring.problems import InputError, refused
-from scoring.reading.records.values import CUT, Buffer, UnreadableError, open_large, open_list
+from scoring.reading.records.values import CUT, Buffer, UnreadableError, elements_at, open_large, open_list
 from scoring.rubric.model import WHOLE_RECORD
 from scoring.text import cut
 
@@ -24,7 +24,7 @@ class Document:
     """One JSON document. names_twice: names on the way to its records that are there more than once."""
 
     def __init__(self, data: bytes, paths: Sequence[str]) -> None:
-        """data: UTF-8. paths: none for a document that is a list itself.
+        """data: UTF-8. paths: none for a document that is a list itself. A document that `$` names may be a record.
 
         Raises InputError for a document without a list at any of the paths, or that is no JSON, and UnicodeDecodeError
         for bytes that are no UTF-8.
@@ -32,19 +32,21 @@ class Document:
         self.names_twice: list[str] = []
         self._data = data
         try:
-            self.records = self._read(paths or (WHOLE_RECORD,))
+            self.records = self._read(paths or (WHOLE_RECORD,), is_named=bool(paths))
         except UnreadableError as error:
             if error.reason == CUT:
                 raise InputError((refused("record-cut", line=error.line),)) from None
             problem = refused("json-unreadable", line=error.line, found=cut(error.near), reason=error.reason)
             raise InputError((problem,)) from None
 
-    def _read(self, paths: Sequence[str]) -> list[msgspec.Raw]:
-        """The elements of the lists at the first path that leads to one."""
+    def _read(self, paths: Sequence[str], *, is_named: bool) -> list[msgspec.Raw]:
+        """The elements of the lists at the first path that leads to one; an object that is itself named is a record."""
         for text in paths:
             path: Path | None = () if text == WHOLE_RECORD else parse_path(text)
             if path is not None and (lists := [value for value in self._find(path) if _starts(value) == b"["]):
                 return [element for one in lists for element in open_list(one)]
+            if path == () and is_named and _starts(self._data) == b"{":
+                return [msgspec.Raw(self._data)]
         found = ", ".join(f"{path} ({number})" for path, number in islice(self._lists(), _MAX_LISTED))
         raise InputError((refused("records-not-found", found=found, paths=", ".join(paths)),))
 
@@ -59,8 +61,7 @@ class Document:
                     self.names_twice += twice
                     found += [inside[step]] if step in inside else []
                 elif not isinstance(step, str) and start == b"[":
-                    elements = open_list(value)
-                    found += elements if step == EACH else elements[step : step + 1]
+                    found += elements_at(value, step)
             values = found
         return values
 

@@ -5,6 +5,7 @@ A quarter of the time that `scoring.reading.records.values` takes, which reads e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from operator import attrgetter, itemgetter
 
@@ -12,7 +13,8 @@ import msgspec
 
 from scoring.json_text import is_too_deep
 
-MAX_FIELDS = 500  # a record with more names is no usual one
+_MAX_NAMES = 500  # a record with more is no usual one
+_UNUSUAL_NAME = re.compile(r'["\\\x00-\x1f]')
 _QUOTED_TEXT = 4  # quotation marks of a name and its text
 _QUOTED_NAME = 2
 
@@ -23,11 +25,19 @@ class _Number(str):
     __slots__ = ()
 
 
+def flat_reader(names: Sequence[str], nested: frozenset[str], cells: Sequence[str | None]) -> FlatReader | None:
+    """A reader of records with some of these names; None where they are none, too many, or have to be escaped.
+
+    nested: names whose values are objects or lists. cells: the name of each cell, None for one without any.
+    """
+    is_usual = 0 < len(names) <= _MAX_NAMES and not any(map(_UNUSUAL_NAME.search, names))
+    return FlatReader(names, nested, cells) if is_usual else None
+
+
 class FlatReader:
-    """Reads records with some of these names."""
+    """Reads records with some of a few names, as `flat_reader` takes them."""
 
     def __init__(self, names: Sequence[str], nested: frozenset[str], cells: Sequence[str | None]) -> None:
-        """names: at most MAX_FIELDS. nested: those whose values are objects or lists. cells: the name of each cell."""
         fields = [
             (f"f{at}", msgspec.Raw if name in nested else object, msgspec.field(name=name, default=msgspec.UNSET))
             for at, name in enumerate(names)

@@ -5,14 +5,15 @@ See docs/rubrics.md#json-input. Names that come up only after the records that w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from scoring.json_path import Path, parse_path
 from scoring.problems import InputError, refused
 from scoring.reading.columns import MAX_COLUMNS, ColumnMap, map_columns
-from scoring.reading.records.flat import MAX_FIELDS, FlatReader
+from scoring.reading.records.flat import FlatReader, flat_reader
 from scoring.reading.records.values import Record, text_of
 from scoring.rubric.fields import normalise_header
+from scoring.rubric.measures import is_measure
 from scoring.rubric.model import WHOLE_RECORD, Column
 from scoring.text import known_text, visible
 
@@ -26,7 +27,7 @@ class Layout:
     """The cells of the records of one file, by those that were looked at first.
 
     columns: as of a table; every declared column has a cell. names: of those records. never_found: indexes of columns
-    with paths, none of which has led to a value so far. flat: reads records in which each cell is the value of one
+    with paths and of measures that no row has filled so far. flat: reads records in which each cell is the value of one
     name; None where there are none such.
     """
 
@@ -36,20 +37,20 @@ class Layout:
         where = list(where)
         self.names = list(dict.fromkeys(name for record in records for name in record.fields))
         self._check_number(len(self.names))
-        self._declared = declared
+        self._declared = [(column, column.paths or (column.title, *column.aliases)) for column in declared]
         self._known = set(self.names)
-        self._forms = [[normalise_header(text) for text in (column.title, *column.aliases)] for column in declared]
-        paths = [path for column in declared for path in column.paths] + where
-        self._claimed = {*paths, *(path[0] for path in map(parse_path, paths) if path)}
+        paths = [path for _, spellings in self._declared for path in spellings] + where
+        self._claimed = {*paths, *(str(path[0]) for path in map(parse_path, paths) if path)}
         self._claimed_forms = {
-            form for column, forms in zip(declared, self._forms, strict=True) if not column.paths for form in forms
+            normalise_header(name) for column, names in self._declared if not column.paths for name in names
         }
         self._takes_all = WHOLE_RECORD in self._claimed
         self._extra = list(self._unclaimed(self.names))
         self._places_by_names: dict[tuple[str, ...], tuple[tuple[Place, ...], ...]] = {}
-        self.never_found = {index for index, column in enumerate(declared) if column.paths}
+        self.never_found = {index for index, column in enumerate(declared) if column.paths or is_measure(column.name)}
         self.columns = self._column_map(has_records=bool(records))
-        self.flat = None if where or self.never_found else self._flat_reader(records)
+        has_paths = any(column.paths for column in declared)
+        self.flat = None if where or has_paths else self._flat_reader(records)
 
     def cells(self, record: Record) -> tuple[list[str], Sequence[str]]:
         """The cells of a record, and its names that come up for the first time and are not read.
@@ -61,26 +62,27 @@ class Layout:
         places = self._places_by_names.get(names)
         if places is None:
             places, late = self._new_places(names)
-        row = [_first_text(record, tried) for tried in places]
-        if self.never_found:
-            self.never_found -= {index for index in self.never_found if row[index]}
-        return row, late
+        return [_first_text(record, tried) for tried in places], late
+
+    def saw(self, row: Sequence[str]) -> None:
+        """Note which columns the row fills."""
+        self.never_found -= {index for index in self.never_found if row[index]}
 
     def _column_map(self, *, has_records: bool) -> ColumnMap:
-        by_form = {normalise_header(name): name for name in reversed(self.names)}
+        places = list(self._places(self.names))[: len(self._declared)]
         titles = [
-            column.title if column.paths else next((by_form[form] for form in forms if form in by_form), column.title)
-            for column, forms in zip(self._declared, self._forms, strict=True)
+            tried[0] if tried and isinstance(tried[0], str) and not column.paths else column.title
+            for (column, _), tried in zip(self._declared, places, strict=True)
         ]
         extra = map_columns(self._extra, ()).extra  # cleaned, and none twice
         return ColumnMap(
             header=(*titles, *(visible(name).strip() for name in self._extra)),
-            at={column.name: index for index, column in enumerate(self._declared)},
+            at={column.name: index for index, (column, _) in enumerate(self._declared)},
             extra=tuple((len(titles) + index, title) for index, title in extra),
             missing=tuple(
                 column.title
-                for column, places in zip(self._declared, self._places(self.names), strict=False)
-                if column.required and has_records and not places
+                for (column, _), tried in zip(self._declared, places, strict=True)
+                if column.required and has_records and not tried
             ),
             invisible=(),
             problems=(),
@@ -98,25 +100,28 @@ class Layout:
     def _flat_reader(self, records: Sequence[Record]) -> FlatReader | None:
         places = [tried[0] if tried else None for tried in self._places(self.names) if len(tried) < 2]
         cells = [place for place in places if not isinstance(place, tuple)]
-        if not 0 < len(self.names) <= MAX_FIELDS or len(cells) < len(self.columns.header):
+        if len(cells) < len(self.columns.header):
             return None
         nested = frozenset(
             name for record in records for name, value in record.fields.items() if value[:1] in {b"{", b"["}
         )
-        return FlatReader(self.names, nested, cells)
+        return flat_reader(self.names, nested, cells)
 
     def _places(self, names: Sequence[str]) -> Iterable[tuple[Place, ...]]:
         """Of each cell, those places that records with these names have."""
         by_form: dict[str, list[str]] = {}
+        present = frozenset(names)
         for name in names:
             by_form.setdefault(normalise_header(name), []).append(name)
-        for column, forms in zip(self._declared, self._forms, strict=True):
-            if column.paths:
-                yield tuple(place for path in column.paths if (place := place_of(path, names)) is not None)
-            else:
-                yield tuple(name for form in forms for name in by_form.get(form, ()))
+        for column, spellings in self._declared:
+            tried: list[Place] = []
+            for spelling in spellings:
+                alike = [] if column.paths else by_form.get(normalise_header(spelling), [])
+                place = None if alike else place_of(spelling, present)
+                tried += alike if place is None else [place]
+            yield tuple(tried)
         for name in self._extra:
-            yield (name,) if name in names else ()
+            yield (name,) if name in present else ()
 
     def _unclaimed(self, names: Iterable[str]) -> Iterable[str]:
         """The names that no column and no condition has to do with."""
@@ -147,7 +152,7 @@ class Selection:
         return place is not None and any(known_text(text_of(value)) in words for value in _values(record, place))
 
 
-def place_of(path: str, names: Iterable[str]) -> Place | None:
+def place_of(path: str, names: Container[str]) -> Place | None:
     """Where a path leads in a record with these names: a name that is written like it counts first.
 
     None where it leads nowhere.

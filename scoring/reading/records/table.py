@@ -106,7 +106,8 @@ class RecordTable:
         """Why required columns are missing."""
         found = self._layout.names
         shown = ", ".join(cut(name) for name in found[:_MAX_NAMES]) + (", …" if len(found) > _MAX_NAMES else "")
-        lacking = refused("records-lack-columns", missing=", ".join(self.columns.missing), found=shown)
+        values = {"missing": ", ".join(self.columns.missing), "found": shown}
+        lacking = Problem(code="records-lack-columns", values=values)
         return (lacking, *(replace(problem, row=None) for problem in nearly(self.columns, self._wanted)))
 
     def misfit(self, number: int, row: Sequence[str]) -> Problem:
@@ -121,12 +122,15 @@ class RecordTable:
         """
         blank = [""] * self.columns.width
         cut_at = last = 0
-        flat = None if self._layout.flat is None else self._layout.flat.cells
+        layout = self._layout
+        flat = None if layout.flat is None else layout.flat.cells
         try:
             for number, line in enumerate(self._each(), start=1):
                 self._row = number
                 if flat is not None and (row := flat(line)) is not None:
                     last = number
+                    if layout.never_found:
+                        layout.saw(row)
                     yield row
                     continue
                 data = line.strip(_SPACE)
@@ -158,6 +162,7 @@ class RecordTable:
 
     def _row_of(self, record: Record) -> list[str]:
         row, late = self._layout.cells(record)
+        self._layout.saw(row)
         if record.names_twice:
             self.log.add(Problem(code="record-name-twice", row=self._row, found=cut(", ".join(record.names_twice))))
         for name in late:

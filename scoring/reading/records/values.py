@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from scoring.json_path import EACH, Path
+from scoring.json_path import EACH, Having, Path
 from scoring.json_text import is_too_deep
 from scoring.text import showable
 
@@ -127,6 +127,21 @@ def text_of(value: bytes) -> str:
     return value.decode()
 
 
+def elements_at(data: Buffer, step: int | Having) -> list[msgspec.Raw]:
+    """The elements of a list that a step of a path leads to. Errors: as of `open_object`."""
+    elements = open_list(data)
+    if isinstance(step, Having):
+        return [element for element in elements if _has_text(element, step)]
+    return elements if step == EACH else elements[step : step + 1]
+
+
+def _has_text(element: msgspec.Raw, having: Having) -> bool:
+    data = bytes(element)
+    if data[:1] != b"{" or (value := open_object(data).values.get(having.name)) is None:
+        return False
+    return value[0] == _QUOTE and text_of(value) == having.text
+
+
 class Record:
     """One object, opened as deep as paths ask for. names_twice: names found more than once in an object opened."""
 
@@ -139,15 +154,22 @@ class Record:
         self._objects: dict[Path, list[dict[str, bytes]]] = {(): [fields.values]}
 
     def find(self, path: Path) -> list[bytes]:
-        """The values at a path, in order, without null. Raises as `open_object`."""
-        return [value for value in self._found(path) if value[0] != _NULL]
+        """The values at a path, in order, without null. Raises as `open_object`.
+
+        Where there are none, the last names of the path may be one name with dots in it: `{"input.value": 1}`.
+        """
+        found = self._found(path)
+        for at in range(1, len(path) - 1):
+            if not found and (name := _joined(path[at:])):
+                found = [fields[name] for fields in self._opened(path[:at]) if name in fields]
+        return [value for value in found if value[0] != _NULL]
 
     def _found(self, path: Path) -> list[bytes]:
         *before, step = path
         if isinstance(step, str):
             return [fields[step] for fields in self._opened(tuple(before)) if step in fields]
-        lists = [list(map(bytes, open_list(value))) for value in self._found(tuple(before)) if value[0] == _LIST]
-        return [element for one in lists for element in (one if step == EACH else one[step : step + 1])]
+        lists = [elements_at(value, step) for value in self._found(tuple(before)) if value[0] == _LIST]
+        return [bytes(element) for elements in lists for element in elements]
 
     def _opened(self, path: Path) -> list[dict[str, bytes]]:
         if path not in self._objects:
@@ -155,6 +177,11 @@ class Record:
             self.names_twice += (name for fields in opened for name in fields.twice)
             self._objects[path] = [fields.values for fields in opened]
         return self._objects[path]
+
+
+def _joined(path: Path) -> str:
+    """Names with dots between them; "" where a step is none."""
+    return ".".join(names) if len(names := [step for step in path if isinstance(step, str)]) == len(path) else ""
 
 
 def _has_each_once(data: bytes, values: dict[str, bytes]) -> bool:

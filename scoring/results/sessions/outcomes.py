@@ -13,6 +13,7 @@ from scoring.results.passes import passes_of
 from scoring.results.sessions.turns import conversations
 from scoring.rubric.model import ALL, Rubric, group_key
 from scoring.rubric.rules import SessionPass
+from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import Interval, mean_interval
 
 
@@ -25,7 +26,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     session: str
     round: int
-    track: int | None
+    track: TrackId | None
     turns: tuple[int, ...]
     ends: tuple[bool | None, ...]
     passes: bool | None

@@ -19,7 +19,7 @@ from scoring.rubric.document.schema import AddressesSpec, CallsSpec, FrontMatter
 from scoring.rubric.measures import Better, Measure
 from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
-from scoring.rubric.points import Bands
+from scoring.rubric.points import SHARE, Bands, Scale
 from scoring.rubric.rules import (
     PAYLOAD_KEYS,
     AddressRule,
@@ -239,7 +239,7 @@ class Declared:
         spec = self._front.pass_points
         if spec is None:
             return None
-        self._check_points(spec.points, ("pass_points", "points"), scale=1.0 if spec.metric == RUBRICS else None)
+        self._check_points(spec.points, ("pass_points", "points"), scale=SHARE if spec.metric == RUBRICS else None)
         return PassRule(metric=spec.metric, points=spec.points)
 
     def measures(self) -> tuple[Measure, ...]:
@@ -312,11 +312,11 @@ class Declared:
                 self._add("rubric-path", (*path, at), found=text)
         return paths[0] if len(paths) == 1 else paths
 
-    def _check_points(self, points: float, path: Path, *, scale: float | None = None) -> None:
-        """scale: the highest points, None for that of the document."""
-        highest = self._front.scale if scale is None else scale
-        if not 0 <= points <= highest:
-            self._add("rubric-points-range", path, found=f"{points:g}", scale=f"{highest:g}")
+    def _check_points(self, points: float, path: Path, *, scale: Scale | None = None) -> None:
+        """scale: None for that of the document."""
+        lowest, highest = scale or (self._front.scale.lowest, self._front.scale.highest)
+        if not lowest <= points <= highest:
+            self._add("rubric-points-range", path, found=f"{points:g}", lowest=f"{lowest:g}", scale=f"{highest:g}")
 
     def _is_pattern(self, pattern: PatternSpec, path: Path) -> bool:
         try:

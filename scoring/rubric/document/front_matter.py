@@ -16,12 +16,14 @@ import msgspec
 import yaml
 
 from scoring.problems import Problem
-from scoring.rubric.document.schema import FILLED, ONE_OR_MORE, TEXT, FrontMatter
+from scoring.rubric.document.schema import FILLED, HIGHEST, ONE_OR_MORE, TEXT, FrontMatter, Text
 from scoring.rubric.points import STATUSES, Status
 
 MAX_FRONT_MATTER = 32_768  # characters
 MAX_DEPTH = 12
 _NUMBER = re.compile(r"[-+]?[0-9]{1,15}(\.[0-9]{1,15})?")
+
+_UNIONS = {types.UnionType, typing.Union}
 
 Path = tuple[str | int, ...]
 
@@ -219,17 +221,15 @@ class _Converter:
         if isinstance(wanted, type) and issubclass(wanted, msgspec.Struct):
             return self._struct(value, wanted, path)
         if origin is typing.Annotated:
-            *markers, last = arguments[1:]  # nested markers come as one list, the innermost first
-            if last == ONE_OR_MORE and isinstance(value, str):
-                value = [value]
-            wanted = typing.Annotated[arguments[0], *markers] if markers else arguments[0]
-            return self._marked(self.convert(value, wanted, path), last, path)
+            return self._annotated(value, arguments, path)
         if wanted is Status and isinstance(value, str):
             return self._status(value, path)
         if origin is dict:
             return self._dict(value, arguments[0], arguments[1], path)
         if origin is tuple and arguments[-1] is Ellipsis:
             return self._tuple(value, arguments[0], path)
+        if origin in _UNIONS and isinstance(value, str) and Text in arguments:
+            return self.convert(value, Text, path)
         try:
             return msgspec.convert(value, wanted, strict=True)
         except msgspec.ValidationError:
@@ -258,6 +258,22 @@ class _Converter:
         elif marker == FILLED and value == ():
             self._add("rubric-list-empty", path)
         return value
+
+    def _annotated(self, value: Any, arguments: tuple[Any, ...], path: Path) -> Any:
+        kind, *markers, last = arguments  # nested markers come as one list, the innermost first
+        if last == HIGHEST:
+            return self._scale(value, kind, path)
+        if last == ONE_OR_MORE and isinstance(value, str):
+            value = [value]
+        wanted = typing.Annotated[kind, *markers] if markers else kind
+        return self._marked(self.convert(value, wanted, path), last, path)
+
+    def _scale(self, value: Any, wanted: Any, path: Path) -> Any:
+        """A map, or a number that is the highest of it."""
+        if isinstance(value, dict):
+            return self._struct(value, wanted, path)
+        highest = self.convert(value, float, path)
+        return None if highest is None else wanted(highest=highest)
 
     def _status(self, value: str, path: Path) -> Status | None:
         if value not in STATUSES:
@@ -293,7 +309,7 @@ class _Converter:
 
 def _without_none(wanted: Any) -> Any:
     """The type `T` of `T | None`, whose faults are then found one by one; anything else as it is."""
-    if typing.get_origin(wanted) in {types.UnionType, typing.Union}:
+    if typing.get_origin(wanted) in _UNIONS:
         kinds = [kind for kind in typing.get_args(wanted) if kind is not type(None)]
         return kinds[0] if len(kinds) == 1 else wanted
     return wanted
@@ -317,8 +333,10 @@ def _expected(wanted: Any) -> str:
     """Stable name of the wanted type: text, number, integer, boolean, list, map, or the words to choose from."""
     if typing.get_origin(wanted) is typing.Literal:
         return " | ".join(typing.get_args(wanted))
-    if isinstance(wanted, types.UnionType):
-        return _expected(next(kind for kind in wanted.__args__ if kind is not type(None)))
+    if typing.get_origin(wanted) in _UNIONS:
+        return " | ".join(_expected(kind) for kind in typing.get_args(wanted) if kind is not type(None))
+    if typing.get_origin(wanted) is typing.Annotated:
+        return _expected(typing.get_args(wanted)[0])
     if typing.get_origin(wanted) is tuple:
         return "pair"
     names = {str: "text", float: "number", int: "integer", bool: "boolean", tuple: "list"}

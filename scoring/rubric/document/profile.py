@@ -15,7 +15,8 @@ from scoring.json_path import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.declared import UNREAD, Declared
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
-from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec
+from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec, WordsSpec
+from scoring.rubric.document.usual import filled_in
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, normalise_header
 from scoring.rubric.model import (
     RUBRICS,
@@ -31,6 +32,7 @@ from scoring.rubric.model import (
     Vocabulary,
 )
 from scoring.rubric.rules import SessionPass
+from scoring.rubric.tracks import TrackId, is_number
 from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
@@ -46,8 +48,14 @@ class Skeleton(NamedTuple):
     problems: tuple[Problem, ...]
 
 
+def is_profile_name(text: str) -> bool:
+    """Can a profile or a latency class be called so?"""
+    return _NAME.fullmatch(text) is not None
+
+
 def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleton:
     """Check the declarations of a document; lines: of its front matter, by path."""
+    front = filled_in(front)
     checks = _Checks(front, lines)
     checks.names()
     checks.files()
@@ -59,7 +67,7 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
     checks.records()
     declared = Declared(front, checks.add)
     declared.check_kinds()
-    metrics, words = front.metrics, front.words
+    metrics, words, tracks = front.metrics, front.words or WordsSpec(), _Tracks(front)
     latency, consistency = metrics.latency, metrics.consistency
     vocabulary = msgspec.convert(words, Vocabulary, from_attributes=True)
     rubric = Rubric(
@@ -72,13 +80,20 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         failure_words=words.failure,
         track_words=words.track,
         date_order=DateOrder(front.date_order),
-        scale=front.scale,
-        recorded_range=front.recorded_range,
+        scale=front.scale.highest,
+        floor=front.scale.lowest,
+        recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
         status_points=_status_metrics(metrics),
         accuracy_of=metrics.accuracy.copies if metrics.accuracy is not None else "",
         pass_statuses=consistency.pass_statuses if consistency is not None else _ANSWERED,
         latency_classes=tuple(
-            LatencyClass(name=name, title=spec.title, tracks=spec.tracks, bands=UNREAD, slow_seconds=spec.slow_seconds)
+            LatencyClass(
+                name=name,
+                title=spec.title,
+                tracks=tuple(map(tracks.meant, spec.tracks)),
+                bands=UNREAD,
+                slow_seconds=spec.slow_seconds,
+            )
             for name, spec in _classes(front).items()
         ),
         default_class=latency.default if latency is not None else "",
@@ -99,7 +114,9 @@ def rubric_without_tables(front: FrontMatter, lines: dict[Path, int]) -> Skeleto
         weights={} if metrics.total is None else {TOTAL: 0.0},
         measures=declared.measures(),
         sessions=_session_rule(front),
-        tracks=tuple(Track(number=spec.track, meaning=spec.meaning, items=spec.items) for spec in front.tracks),
+        tracks=tuple(
+            Track(number=tracks.meant(spec.track), meaning=spec.meaning, items=spec.items) for spec in front.tracks
+        ),
     )
     return Skeleton(rubric, tuple(checks.problems))
 
@@ -135,12 +152,30 @@ def _classes(front: FrontMatter) -> dict[str, ClassSpec]:
     return front.metrics.latency.classes if front.metrics.latency is not None else {}
 
 
+class _Tracks:
+    """Tracks as items have them: digits are a number, and a text has one spelling, that of the list `tracks` first."""
+
+    def __init__(self, front: FrontMatter) -> None:
+        written = [
+            *(spec.track for spec in front.tracks),
+            *(one for of in _classes(front).values() for one in of.tracks),
+        ]
+        self._spelled: dict[str, TrackId] = {}
+        for track in written:
+            self._spelled.setdefault(str(track).casefold(), track)
+
+    def meant(self, written: TrackId) -> TrackId:
+        track = self._spelled[str(written).casefold()]
+        return int(track) if isinstance(track, str) and is_number(track) else track
+
+
 class _Checks:
     """One method per group of declarations; each adds what it finds."""
 
     def __init__(self, front: FrontMatter, lines: dict[Path, int]) -> None:
         self._front = front
         self._lines = lines
+        self._tracks = _Tracks(front)
         self.problems: list[Problem] = []
 
     def names(self) -> None:
@@ -150,7 +185,7 @@ class _Checks:
             *((("metrics", "latency", "classes", name), name) for name in _classes(self._front)),
             *((("measures", at, "name"), spec.name) for at, spec in enumerate(self._front.measures)),
         ):
-            if not _NAME.fullmatch(name):
+            if not is_profile_name(name):
                 self.add("rubric-name", path, found=name)
         if latency is not None and latency.default not in latency.classes:
             known = ", ".join(latency.classes)
@@ -195,37 +230,44 @@ class _Checks:
             self.add("rubric-session-column", ("sessions",), found="sessions")
 
     def tracks(self) -> None:
-        owners: dict[int, str] = {}
+        owners: dict[TrackId, str] = {}
         for name, spec in _classes(self._front).items():
-            for index, track in enumerate(spec.tracks):
+            for index, written in enumerate(spec.tracks):
                 path = ("metrics", "latency", "classes", name, "tracks", index)
-                if track < 0:
-                    self.add("rubric-value-too-small", path, found=str(track), low="0")
-                elif track in owners:
+                track = self._track(written, path)
+                if track in owners:
                     self.add("rubric-track-twice", path, found=str(track), other=owners[track])
                 owners.setdefault(track, name)
-        seen: set[int] = set()
+        seen: set[TrackId] = set()
         for index, declared in enumerate(self._front.tracks):
             place: Path = ("tracks", index, "track")
-            if declared.track < 0:
-                self.add("rubric-value-too-small", place, found=str(declared.track), low="0")
-            elif declared.track in seen:
-                self.add("rubric-track-twice", place, found=str(declared.track), other="tracks")
-            seen.add(declared.track)
+            track = self._track(declared.track, place)
+            if track in seen:
+                self.add("rubric-track-twice", place, found=str(track), other="tracks")
+            seen.add(track)
             if declared.items is not None and declared.items < 0:
                 self.add("rubric-value-too-small", ("tracks", index, "items"), found=str(declared.items), low="0")
 
+    def _track(self, written: TrackId, path: Path) -> TrackId:
+        track = self._tracks.meant(written)
+        if isinstance(track, int) and track < 0:
+            self.add("rubric-value-too-small", path, found=str(track), low="0")
+        return track
+
     def ranges(self) -> None:
-        low, high = self._front.recorded_range
-        if self._front.scale <= 0:
-            self.add("rubric-scale", ("scale",), found=f"{self._front.scale:g}")
+        lowest, highest = self._front.scale.lowest, self._front.scale.highest
+        low, high = self._front.recorded_range or (lowest, highest)
+        if not 0 <= lowest < highest:
+            found = f"{highest:g}" if not lowest else f"{lowest:g}~{highest:g}"
+            self.add("rubric-scale", ("scale",), found=found)
+            return
         if not low < high:
             self.add("rubric-range-reversed", ("recorded_range",), found=f"[{low:g}, {high:g}]")
-        elif low < 0 or high > self._front.scale:
+        elif low < lowest or high > highest:
             shown = f"[{low:g}, {high:g}]"
-            self.add("rubric-recorded-range", ("recorded_range",), found=shown, scale=f"{self._front.scale:g}")
-        if _classes(self._front) and not self._front.words.track:
-            self.add("rubric-list-empty", ("words", "track"))
+            self.add(
+                "rubric-recorded-range", ("recorded_range",), found=shown, lowest=f"{lowest:g}", scale=f"{highest:g}"
+            )
         if self._front.max_rounds < 2:
             self.add("rubric-value-too-small", ("max_rounds",), found=str(self._front.max_rounds), low="2")
         for name, spec in _classes(self._front).items():
@@ -234,7 +276,7 @@ class _Checks:
                 self.add("rubric-value-too-small", path, found=f"{spec.slow_seconds:g}", low="0")
 
     def words(self) -> None:
-        found = [word.casefold() for word in self._front.words.blank]
+        found = [word.casefold() for word in (self._front.words or WordsSpec()).blank]
         if sorted(found) != sorted(BLANK_WORDS):
             self.add("rubric-blank-words", ("words", "blank"), found=", ".join(found), known=", ".join(BLANK_WORDS))
 

@@ -16,6 +16,7 @@ from scoring.rubric.document.found import Form, Found, Ignored, forms_of
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
 from scoring.rubric.document.track_list import read_track_list
+from scoring.rubric.document.usual import table_words
 from scoring.rubric.document.values import Columns, TableReader
 from scoring.rubric.model import LATENCY_PREFIX, Rubric
 
@@ -42,8 +43,8 @@ def find_roles(tables: Iterable[RawTable], rubric: Rubric) -> Roles:
 class _Reader:
     def __init__(self, rubric: Rubric) -> None:
         self._rubric = rubric
-        self._words = rubric.vocabulary
-        self._cells = CellReader(rubric.vocabulary)
+        self._words = table_words(rubric)
+        self._cells = CellReader(self._words)
         self._band_roles = tuple(f"{LATENCY_PREFIX}{entry.name}" for entry in rubric.latency_classes)
         forms = forms_of(rubric)
         self._special = {role: form for role, form in forms.items() if form not in {Form.STATUSES, Form.BANDS}}

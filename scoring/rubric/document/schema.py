@@ -12,21 +12,25 @@ import msgspec
 from scoring.rubric.points import Status
 from scoring.text import BLANK_WORDS
 
-CLEAN, TEXT, FILLED, ONE_OR_MORE = "clean", "text", "filled", "one or more"
+CLEAN, TEXT, FILLED, ONE_OR_MORE, HIGHEST = "clean", "text", "filled", "one or more", "highest"
 Clean = typing.Annotated[str, CLEAN]  # NFC and stripped
 Text = typing.Annotated[str, TEXT]  # the same, and not empty
 Words = tuple[Text, ...]
 FilledWords = typing.Annotated[Words, FILLED]  # at least one
 Paths = typing.Annotated[FilledWords, ONE_OR_MORE]  # JSON paths; a single one may be written as a text
 AnyPaths = typing.Annotated[Words, ONE_OR_MORE]  # the same, or none
+TrackName = int | Text
 Statuses = typing.Annotated[tuple[Status, ...], FILLED]
 
 
 class ColumnSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """One column; `name` is one of `scoring.rubric.fields.FIELDS`, `DETAIL_FIELDS` or `SESSION_FIELDS`."""
+    """One column; `name` is one of `scoring.rubric.fields.FIELDS`, `DETAIL_FIELDS` or `SESSION_FIELDS`.
+
+    title: "" for the usual one, with its aliases.
+    """
 
     name: str
-    title: Text
+    title: Text = ""
     aliases: Words = ()
     paths: AnyPaths = ()
     required: bool = False
@@ -43,7 +47,7 @@ class VerdictSpec(msgspec.Struct, frozen=True, kw_only=True):
 class IntentSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Points per status in a table; or a verdict; or those of another metric."""
 
-    headings: FilledWords
+    headings: FilledWords = ("의도 충족", "intent")
     title: Clean = ""
     verdict: VerdictSpec | None = None
     copies: typing.Literal["", "accuracy", "stability"] = ""
@@ -55,8 +59,8 @@ class RubricsSpec(msgspec.Struct, frozen=True, kw_only=True):
     names: of levels in another language, as files may record them, with the number of the level.
     """
 
-    headings: FilledWords
-    sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED]
+    headings: FilledWords = ("등급", "level")
+    sources: typing.Annotated[tuple[typing.Literal["column", "payload", "judge"], ...], FILLED] = ("column", "judge")
     title: Clean = ""
     field: Paths = ("rubric_level",)
     names: dict[Text, float] = {}
@@ -82,13 +86,17 @@ class CallsSpec(msgspec.Struct, frozen=True, kw_only=True):
 class ChecksSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Accuracy from the share of checks that pass; bands over `ratio` and `none` are in a table."""
 
-    sources: typing.Annotated[tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...], FILLED]
-    lookup: typing.Annotated[tuple[Clean, ...], FILLED]
+    sources: typing.Annotated[tuple[typing.Literal["column", "criteria", "payload", "marked", "text"], ...], FILLED] = (
+        "column",
+        "payload",
+        "marked",
+    )
+    lookup: typing.Annotated[tuple[Clean, ...], FILLED] = ("{key}",)
     field: Paths = ("accuracyChecks",)
     marker: Text = "@check"
     contains_suffix: Text = "Contains"
     ignored: Words = ()
-    none: FilledWords
+    none: FilledWords = ("체크 없음", "no checks")
     patterns: tuple[PatternSpec, ...] = ()
     calls: CallsSpec | None = None
 
@@ -107,7 +115,7 @@ class AddressesSpec(msgspec.Struct, frozen=True, kw_only=True):
 class AccuracySpec(msgspec.Struct, frozen=True, kw_only=True):
     """The points of another metric, or a rule; exactly one of the three."""
 
-    headings: FilledWords
+    headings: FilledWords = ("정확성", "accuracy")
     title: Clean = ""
     copies: typing.Literal["", "intent", "stability"] = ""
     checks: ChecksSpec | None = None
@@ -117,7 +125,7 @@ class AccuracySpec(msgspec.Struct, frozen=True, kw_only=True):
 class PointsSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A metric with points per status in a table of the document."""
 
-    headings: FilledWords
+    headings: FilledWords = ("안정성", "stability")
     title: Clean = ""
 
 
@@ -166,22 +174,25 @@ class ItemPassSpec(msgspec.Struct, frozen=True, kw_only=True):
 class ConsistencySpec(msgspec.Struct, frozen=True, kw_only=True):
     """Which statuses pass; how two rounds are compared when not by that alone.
 
-    headings: words that name the metric in a table beside its title.
+    headings: words that name the metric in a table beside its title. title: "" for the usual one.
     """
 
-    title: Text
+    title: Text = ""
     headings: Words = ()
-    pass_statuses: Statuses
+    pass_statuses: Statuses = (Status.OK, Status.PARTIAL)
     pass_points: PassSpec | None = None
     agreement: AgreementSpec | None = None
 
 
 class ClassSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """A latency class, its tracks, and the words that name its table."""
+    """A latency class, its tracks, and the words that name its table.
 
-    title: Text
-    headings: FilledWords
-    tracks: tuple[int, ...] = ()
+    title: "" for its name. headings: empty for title and name, and where it is the only class those of the metric.
+    """
+
+    title: Text = ""
+    headings: FilledWords = ()
+    tracks: tuple[TrackName, ...] = ()
     slow_seconds: float | None = None
 
 
@@ -196,11 +207,14 @@ class ByPayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LatencySpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Latency classes by name; `default` is the class of all that no rule places. separate: a metric for each."""
+    """Latency classes by name; `default` is the class of all that no rule places, the first if it is "".
 
-    headings: FilledWords
-    default: str
-    classes: dict[str, ClassSpec]
+    classes: empty for a single one. separate: a metric for each.
+    """
+
+    headings: FilledWords = ("응답 속도", "응답 시간", "latency", "response time")
+    default: str = ""
+    classes: dict[str, ClassSpec] = {}
     title: Clean = ""
     by_payload: ByPayloadSpec | None = None
     separate: bool = False
@@ -209,8 +223,8 @@ class LatencySpec(msgspec.Struct, frozen=True, kw_only=True):
 class TotalSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A weighted total; the weights are in a table, metrics named by their headings."""
 
-    headings: FilledWords
-    weight: FilledWords
+    headings: FilledWords = ("종합 점수", "total")
+    weight: FilledWords = ("가중치", "weight")
 
 
 class MetricsSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -257,10 +271,17 @@ class PayloadSpec(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds: AnyPaths | None = None
 
 
+class ScaleSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """The lowest and the highest points; a number alone is the highest."""
+
+    lowest: float = 0.0
+    highest: float = 5.0
+
+
 class TrackSpec(msgspec.Struct, frozen=True, kw_only=True):
     """What a track is about, and how many items a round should have of it."""
 
-    track: int
+    track: TrackName
     meaning: Clean = ""
     items: int | None = None
 
@@ -272,7 +293,7 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
     title: Text
     unit: Clean = ""
     column: Clean = ""
-    payload: tuple[Clean, ...] = ()
+    payload: AnyPaths = ()
     decimals: int | None = None
     better: typing.Literal["lower", "higher", "none"] = "lower"
 
@@ -280,7 +301,8 @@ class MeasureSpec(msgspec.Struct, frozen=True, kw_only=True):
 class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
-    scale and recorded_range concern metrics in points alone.
+    scale and recorded_range concern metrics in points alone; a range that is left out is the scale.
+    What else may be left out is filled in by `scoring.rubric.document.usual`.
     """
 
     profile: str
@@ -291,12 +313,12 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     payload: PayloadSpec | None = None
     records: AnyPaths = ()
     where: dict[Text, Paths] | None = None
-    words: WordsSpec = WordsSpec()
+    words: WordsSpec | None = None
     tracks: tuple[TrackSpec, ...] = ()
     measures: tuple[MeasureSpec, ...] = ()
     sessions: dict[typing.Literal["pass"], typing.Literal["last", "every"]] = {}
     date_order: typing.Literal["month_first", "day_first"] = "month_first"
-    scale: float = 5.0
-    recorded_range: tuple[float, float] = (0.0, 5.0)
+    scale: typing.Annotated[ScaleSpec, HIGHEST] = ScaleSpec()
+    recorded_range: tuple[float, float] | None = None
     max_rounds: int = 50
     pass_points: ItemPassSpec | None = None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scoring.rubric.document.tables import RawTable
-from scoring.rubric.model import Track
+from scoring.rubric.tracks import Track, TrackId, usual_place
 from scoring.text import normalise
 
 
@@ -27,9 +27,16 @@ def read_track_list(table: RawTable, words: Sequence[str]) -> tuple[Track, ...]:
 
 
 def with_meanings(declared: Sequence[Track], listed: Iterable[Track]) -> tuple[Track, ...]:
-    """Declared tracks with what the lists of the document say, ascending; what is declared wins."""
-    tracks = {track.number: track for track in listed}
-    for track in declared:
-        meaning = track.meaning or (tracks[track.number].meaning if track.number in tracks else "")
-        tracks[track.number] = Track(number=track.number, meaning=meaning, items=track.items)
-    return tuple(tracks[number] for number in sorted(tracks))
+    """Declared tracks with what the lists of the document say; what is declared wins.
+
+    Numbers ascending; where a track is a text, in the order in which they are declared, before others.
+    """
+    tracks: dict[TrackId, Track] = {}
+    said = {track.number: track for track in listed}
+    for track in (*declared, *said.values()):
+        known = tracks.get(track.number, track)
+        meaning = known.meaning or (said[track.number].meaning if track.number in said else "")
+        tracks[track.number] = Track(number=known.number, meaning=meaning, items=known.items)
+    if any(isinstance(number, str) for number in tracks):
+        return tuple(tracks.values())
+    return tuple(sorted(tracks.values(), key=lambda track: usual_place(track.number)))

@@ -19,6 +19,7 @@ from scoring.rubric.document.found import NONE, Form, Found, Place
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.levels import LEAST_LEVELS, LevelColumns, numbered_columns, read_levels
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
+from scoring.rubric.document.usual import table_words
 from scoring.rubric.model import METRICS, TOTAL, Rubric
 from scoring.rubric.points import STATUSES, Status
 from scoring.rubric.rules import Level
@@ -51,8 +52,8 @@ class TableReader:
         self._rows = table.filled_rows
         self._role = role
         self._rubric = rubric
-        self._words = rubric.vocabulary
-        self._cells = CellReader(rubric.vocabulary)
+        self._words = table_words(rubric)
+        self._cells = CellReader(self._words)
         self._refusals = refusals
         self._empty = Found(role=role, line=table.line, last_line=table.last_line, rows=())
         self._before = len(refusals)
@@ -296,8 +297,9 @@ class TableReader:
         value = self._cells.points(cell)
         if value is None:
             self._refuse("rubric-points-not-a-number", row.line, cell)
-        elif not 0 <= value <= self._rubric.scale:
-            self._refuse("rubric-points-range", row.line, cell, scale=show_number(self._rubric.scale))
+        elif not self._rubric.floor <= value <= self._rubric.scale:
+            lowest, highest = map(show_number, self._rubric.points)
+            self._refuse("rubric-points-range", row.line, cell, lowest=lowest, scale=highest)
         else:
             return value
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,63 @@ def test_a_name_that_is_no_run_lists_the_nearest(sets: Place) -> None:
         ran = sets.run("compare", "resume_agent_260301", hostile, "--language", "en")
         assert ran.code == 2, hostile
         assert "\x1b" not in ran.err
+
+
+@pytest.mark.parametrize("command", ["compare", "gate", "bless"])
+def test_a_report_that_cannot_be_read_is_no_run_that_is_missing(sets: Place, command: str) -> None:
+    name = "resume_agent_260308"
+    for file in ("report.json", "status.json"):
+        path = sets.root / "docs/reports" / name / file
+        path.unlink()
+        os.mkfifo(path)
+    sets.file("scorewatch.toml", '[gate]\nrules = ["rounds >= 1"]\n')
+    names = ("resume_agent_260301", name) if command == "compare" else (name,)
+    ran = sets.run(command, *names, "--language", "en")
+    assert ran.code == 2
+    assert f"The report of '{name}' cannot be read." in ran.err
+    assert "There is no run" not in ran.err
+
+
+def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None:
+    names = ("resume_agent_260301", "resume_agent_260308")
+    sets.file("README.md", "x")
+    ran = sets.run("compare", *names, "--out", "README.md")
+    assert ran.code == 2
+    assert "--out에 적은 값을 쓸 수 없습니다. README.md은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요." in ran.err
+    ran = sets.run("gate", names[0], "--junit", "docs", "--language", "en")
+    assert ran.code == 2
+    assert "The value of --junit cannot be used. docs is a folder. Name a file in it." in ran.err
+    ran = sets.run("compare", *names, "--out", "README.md/deeper")
+    assert (ran.code, "폴더가 아님" in ran.err, "Not a directory" in ran.err) == (1, True, False)
+
+
+def test_the_second_verdict_stands_beside_each_metric(sets: Place) -> None:
+    arguments = ("compare", "resume_agent_260301", "resume_agent_260301", "--language", "en")
+    plain, with_margin = (sets.run(*arguments, *more).out for more in ((), ("--margin", "0.3")))
+    assert "within ±0.3" not in plain
+    lines = [line for line in with_margin.splitlines() if line.startswith("  Intent: ")]
+    assert [line.partition("), ")[2] for line in lines] == ["same (no query changed), same within ±0.3 points"]
+
+
+def test_a_smallest_change_that_is_not_known_is_not_told(sets: Place) -> None:
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260301")
+    assert ran.out.splitlines()[0].endswith(": 같음(달라진 질의 없음)")
+
+
+def test_a_metric_of_a_class_has_the_title_of_its_document(place: Place) -> None:
+    case = ROOT / "tests/cases/h_full"
+    for name in ("a", "b"):
+        for file in case.glob("*.csv"):
+            place.file(f"in/{name}/{file.name}", file.read_text(encoding="utf-8-sig"))
+    assert place.score("in", "--out", "docs/reports", "--quiet").code in {0, 1}
+    first, second = sorted(
+        path.parent.relative_to(place.root / "docs/reports") for path in place.root.rglob("report.md")
+    )
+    ran = place.run("compare", str(first), str(second))
+    assert ran.code == 0
+    assert "응답 속도(기본): " in ran.out
+    assert "(single)" not in ran.out
+    assert "Latency (single): " in place.run("compare", str(first), str(second), "--language", "en").out
 
 
 def test_a_set_is_found_in_any_case(sets: Place) -> None:

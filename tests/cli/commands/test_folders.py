@@ -81,8 +81,11 @@ def test_a_watched_folder_that_cannot_be_made_stops_the_start(
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://127.0.0.1:1/0")
     (tmp_path / "file").touch()
     assert main([command, "--watch", "file"]) == 2
+    assert "file은(는) 폴더가 아니라 파일입니다." in capsys.readouterr().err
+    monkeypatch.setenv("SCOREWATCH_WATCH", "file")
+    assert main([command]) == 2
     said = capsys.readouterr().err
-    assert f"감시 폴더를 쓸 수 없습니다: File exists: {tmp_path / 'file'}. " in said
+    assert f"감시 폴더를 쓸 수 없습니다: 같은 이름의 파일이 이미 있음: {tmp_path / 'file'}. " in said
     assert "SCOREWATCH_WATCH" in said
     assert "Traceback" not in said
 

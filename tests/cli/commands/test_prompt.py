@@ -160,12 +160,14 @@ def test_row_that_is_longer_than_a_piece_is_said(capsys: pytest.CaptureFixture[s
     assert [len(rows_of(path.read_text(encoding="utf-8"))) for path in sorted(Path("pieces").iterdir())] == [1, 1]
     Path("file").write_text("x", encoding="utf-8")
     code, shown = run(capsys, *arguments, "--out", "file")
-    assert (code, "[not-written]" in shown) == (1, True)
+    assert (code, "file은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요." in shown) == (2, True)
+    code, shown = run(capsys, *arguments, "--out", "file/deeper")
+    assert (code, "file/deeper: 파일을 쓰지 못했습니다 (폴더가 아님" in shown) == (1, True)
 
 
 def test_what_cannot_be_read_is_a_problem(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, shown = run(capsys, "nope")
-    assert (code, "[rubric-profile-unknown]" in shown) == (1, True)
+    assert (code, "[rubric-profile-unknown]" in shown) == (2, True)
     code, shown = run(capsys, "resume-agent", "--items", tmp_path / "없음.csv")
     assert (code, "[unreadable]" in shown) == (1, True)
     path = tmp_path / "a.csv"

@@ -155,8 +155,8 @@ def test_profile_names_the_base_of_tables(capsys: pytest.CaptureFixture[str]) ->
     code, shown = run(capsys, "check", "--profile", "resume-agent", SEEDS / "002.txt")
     assert code == 0
     code, shown = run(capsys, "check", "--profile", "nope", SEEDS / "002.txt")
-    assert code == 1
-    assert "'nope' 프로필이 없습니다. 있는 프로필: h-recruit, move-agent, plan-agent, resume-agent, " in shown
+    assert code == 2
+    assert "'nope' 프로필이 없습니다. 있는 프로필: h-recruit, inspect, langfuse, move-agent, " in shown
 
 
 def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,7 +175,7 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     code, shown = run(capsys, "show", "resume-agent", "--json")
     assert json.loads(shown)["rubric"]["max_rounds"] == 50
     code, shown = run(capsys, "show", "nope")
-    assert (code, "[rubric-profile-unknown]" in shown) == (1, True)
+    assert (code, "[rubric-profile-unknown]" in shown) == (2, True)
 
 
 def test_own_folder_is_an_option_and_a_setting(

@@ -13,6 +13,7 @@ import pytest
 from cli.score.settings import ScoreSettings, load_score_settings
 from config.settings import Settings
 from tests.cli.place import Place, rows, tree
+from tests.paths import ROOT
 
 QUEUE_MODULES = {
     "celery",
@@ -62,25 +63,46 @@ def test_large_files_say_how_far_they_are(place: Place, monkeypatch: pytest.Monk
     assert place.score("resume_agent_a.csv", "--json").err == ""
 
 
-def test_a_terminal_gets_a_table_and_a_progress_bar(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_gets_a_line_per_set_and_a_progress_bar(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.score.screen.LARGE_BYTES", 1000)
-    monkeypatch.setenv("COLUMNS", "130")
     place.file("in/resume_agent_[red]a.csv", rows(*(f"Q{number}" for number in range(3000))))
     place.file("in/resume_agent_b.csv", "")
     monkeypatch.setattr("cli.score.screen._is_terminal", lambda _: True)
     ran = place.score("in", "--out", "out")
-    lines = [line for line in ran.out.splitlines() if line.startswith("│")]
-    assert [cell.strip() for cell in lines[0].strip("│").split("│")] == [
-        "resume_agent_[red]a", "보고서", "3,000", "100.0%", "5.00", "—", "5.00", "5.00", "5.00", ""
-    ]  # fmt: skip
-    assert [cell.strip() for cell in lines[1].strip("│").split("│")] == [
-        "", "", "", "99.9–100.0%", "4.99–5.00", "", "4.99–5.00", "4.99–5.00", "4.99–5.00", ""
-    ]  # fmt: skip
-    assert [cell.strip() for cell in lines[2].strip("│").split("│")] == [
-        "resume_agent_b", "읽지 못함", "—", "—", "—", "—", "—", "—", "—", "1 (오류 1)"
-    ]  # fmt: skip
+    first, second, *_ = ran.out.splitlines()
+    assert first.startswith("resume_agent_[red]a: 보고서, 3,000문항, 응답 성공 3,000/3,000 = 100.0% (99.9–100.0%)")
+    assert first.endswith(" → out/resume_agent_[red]a")
+    assert second.startswith("resume_agent_b: 읽지 못함. 살펴볼 것: ")
     assert "[empty-file]" in ran.out
     assert "% 읽음" not in ran.err
+
+
+def test_the_total_stands_in_the_line(place: Place) -> None:
+    place.file("in/h_recruit_a.csv", (ROOT / "tests/cases/h_full/h_recruit_h_full.csv").read_text("utf-8-sig"))
+    line = place.score("in").out.splitlines()[0]
+    total = place.json("in")[1]["sets"][0]["headline"]["metrics"]["total"]
+    assert f", 종합 점수 {total:.2f} (" in line
+
+
+def test_log_lines_go_to_standard_output_when_asked_for(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    place.file("in/resume_agent_a.csv")
+    place.file("in/resume_agent_b.csv", "")
+    ran = place.score("in", "missing.csv", "--log", "json")
+    assert ran.code == 2
+    ran = place.score("in", "--log", "json")
+    first, second = map(json.loads, ran.out.splitlines())
+    assert (ran.code, ran.err) == (1, "")
+    assert (first["event"], first["set"], first["state"], first["items"]) == ("scored", "resume_agent_a", "report", 2)
+    assert (second["set"], second["state"], second["findings"]) == ("resume_agent_b", "problem", {"empty-file": 1})
+    monkeypatch.setenv("SCOREWATCH_LOG", "json")
+    assert [json.loads(line)["event"] for line in place.score("in").out.splitlines()] == ["scored", "scored"]
+    assert len(json.loads(place.score("in", "--json").out)["sets"]) == 2
+    monkeypatch.setattr("cli.log_choice.is_terminal", lambda: True)  # people read it
+    assert place.score("in").out.startswith("resume_agent_a: 보고서, ")
+    assert json.loads(place.score("in", "--log", "json").out.splitlines()[0])["event"] == "scored"
+    ran = place.score("in", "--log", "json", "--json")
+    assert (ran.code, "--json과 --log json은 함께 쓸 수 없습니다." in ran.err) == (2, True)
+    assert not (place.root / ".scorewatch").exists()
 
 
 # Settings and start-up

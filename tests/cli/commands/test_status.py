@@ -23,8 +23,9 @@ from scoring.judging.verdicts import JudgeState, Verdict
 from scoring.problems import Problem
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
+from workers.broker.condition import Depth
+from workers.jobs.reading_progress import note_reading
 from workers.jobs.work_area import WorkArea
-from workers.queue import Depth
 
 
 @pytest.fixture
@@ -108,6 +109,52 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
     assert any(line.endswith("[empty-file]") for line in lines)
 
 
+def test_status_names_what_waits_what_is_scored_and_the_last_ten(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.jobs.reading_progress.LARGE_BYTES", 10)
+    for number in range(9):
+        publish_report(make_result(), set_name=f"new{number}", key="k", out=out)
+        os.utime(out / f"new{number}/status.json", ns=(0, 10**18 * 2 + number))
+    seen = Snapshot(
+        sets=30, settled=12, asked=2, in_work=("big", "둘\u202e"), in_line=tuple(f"w{number}" for number in range(10))
+    )
+    save_snapshot(out.parent / "state", seen, observer="native", reason="")
+    with note_reading(out, "big", "big.csv", 200) as progress:
+        assert progress is not None
+        progress(50)
+        lines = run(capsys, "status", "--language", "en")[1].splitlines()
+        told = status(capsys)[1]
+    assert "Sets waiting: 16 (w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, 6 more)" in lines
+    at = lines.index("Sets being scored: 2 (big, 둘)")
+    assert lines[at + 1].startswith("  big.csv: 25% read, 0:0")
+    at = lines.index("Finished last:")
+    last = [line.strip().partition(":")[0] for line in lines[at + 1 :] if line.startswith("  ")]
+    assert last[:9] == [f"new{number}" for number in reversed(range(9))]
+    assert len(last) == 10
+    assert lines[at + 1].startswith("  new8: Report, items 1, ")
+    assert [(entry["path"], entry["done"], entry["size"]) for entry in told["reading"]] == [("big.csv", 50, 200)]
+    assert told["watcher"]["snapshot"]["in_work"] == ["big", "둘\u202e"]
+
+
+def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse(out)
+    code, text = run(capsys, "status")
+    assert code == 1
+    lines = text.splitlines()
+    assert lines[lines.index("문제가 있는 세트 1개:") + 1].endswith("다시 넣으세요. [empty-file]")
+    monkeypatch.setattr("cli.service.overview.MOST_PROBLEMS", 0)
+    assert "그 밖에 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
+    seen = Snapshot(sets=1, troubles={"a": "storage: No space left on device", "b.csv": "Permission denied"})
+    save_snapshot(out.parent / "state", seen, observer="native", reason="")
+    lines = run(capsys, "status")[1].splitlines()
+    reason = "디스크에 남은 공간이 없음"
+    assert f"다시 시도: a (storage: {reason}). 보고서 폴더의 남은 공간, 할당량, 권한을 확인하세요." in lines
+    assert "다시 시도: b.csv (권한이 없음). 소유자, 권한, 마운트를 확인하세요." in lines
+
+
 def test_status_of_a_folder_that_cannot_be_read_says_so(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,7 +164,7 @@ def test_status_of_a_folder_that_cannot_be_read_says_so(
     monkeypatch.setattr(os, "scandir", scandir)
     assert main(["status"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: Permission denied: {out}")
+    assert said.startswith(f"보고서 폴더를 읽을 수 없습니다: 권한이 없음: {out}")
     assert "SCOREWATCH_OUT" in said
 
 
@@ -141,7 +188,7 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
     save_snapshot(out.parent / "state", Snapshot(unwritable=reason), observer="native", reason="")
     assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
     assert (
-        f"보고서 폴더에 쓸 수 없습니다: {reason}. 쓸 수 있게 되면 이어서 합니다."
+        f"보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: {out}. 쓸 수 있게 되면 이어서 합니다."
         in run(capsys, "status")[1].splitlines()
     )
 
@@ -232,7 +279,7 @@ def test_retry_in_a_folder_that_cannot_be_written_says_so(
     monkeypatch.setattr(os, "open", open_)
     assert main(["retry", "old"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("보고서 폴더에 쓸 수 없습니다: Read-only file system: ")
+    assert said.startswith("보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: ")
     assert held in said
 
 

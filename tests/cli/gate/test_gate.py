@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_every_rule_is_printed_with_its_reason(reported: Place) -> None:
         f"{SET}: passed {FINE} (value 5.00)",
         f"{SET}: failed {FAILING} (value 4.000)",
         f"{SET}: undecidable {OPEN} (there is no baseline)",
-        "Gate: passed 0, failed 1, undecidable 0",
+        "Gate: sets passed 0, failed 1, undecidable 0",
     ]
     quiet = reported.score("in", "--gate", "--quiet", "--language", "en")
     assert quiet.out.splitlines() == [
@@ -142,6 +143,47 @@ def test_a_comparison_by_hand_takes_no_baseline_from_the_gate(place: Place) -> N
     assert (ran.code, "worse than resume_agent_260301_before: " in ran.out) == (3, True)
 
 
+def test_a_pinned_run_whose_report_is_gone_is_named(reported: Place) -> None:
+    reported.file("in/resume_agent_old.csv", rows("Q1", "Q2"))
+    assert reported.score("in", "--out", "docs/reports").code == 0
+    _rules(reported, OPEN)
+    assert reported.run("bless", "resume_agent_old").code == 0
+    ran = reported.run("gate", "resume_agent_old", "--language", "en")
+    assert f"{OPEN} (this run is itself the pinned baseline of its profile)" in ran.out.splitlines()[0]
+    assert reported.run("gate", SET).code == 0
+    shutil.rmtree(reported.root / "docs/reports/resume_agent_old")
+    for _ in range(2):  # the second time from what gate.json says
+        ran = reported.run("gate", SET, "--language", "en")
+        assert ran.code == 4
+        assert f"{OPEN} (the report of the pinned baseline resume_agent_old is gone" in ran.out.splitlines()[0]
+
+
+def test_scoring_without_out_is_compared_with_the_reports_that_are_set(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queries = [f"Q{number}" for number in range(12)]
+    good = rows(*queries)
+    bad = good.replace(",3명,,,", ",,Timeout,,")
+    place.file("old/resume_agent_260301.csv", good)
+    place.file("new/resume_agent_260308.csv", bad)
+    _rules(place, OPEN)
+    assert place.score("old", "--out", "elsewhere").code == 0
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "there is no baseline" in ran.out) == (4, True)
+    monkeypatch.setenv("SCOREWATCH_OUT", "elsewhere")
+    before = sorted((place.root / "elsewhere").rglob("*"))
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "worse than resume_agent_260301" in ran.out) == (3, True)
+    assert sorted((place.root / "elsewhere").rglob("*")) == before
+    ran = place.score("old", "--gate", "--language", "en")
+    assert (ran.code, "there is no baseline" in ran.out) == (4, True)  # the report of the same name is its own
+    assert place.run("bless", "resume_agent_260301").code == 0
+    assert place.score("new", "--gate").code == 3
+    shutil.rmtree(place.root / "elsewhere/resume_agent_260301")
+    ran = place.score("new", "--gate", "--language", "en")
+    assert (ran.code, "the report of the pinned baseline resume_agent_260301 is gone" in ran.out) == (4, True)
+
+
 def test_baseline_that_is_no_run_is_refused(reported: Place) -> None:
     for command in (("gate", SET), ("score", "in", "--gate")):
         ran = reported.run(*command, "--baseline", "resume_agent_x")
@@ -154,6 +196,9 @@ def test_check_reads_the_rules_and_no_more(reported: Place) -> None:
     assert ran.code == 0
     assert "resume-agent: 2 rules" in ran.out.splitlines()
     assert "h-recruit: 0 rules" in ran.out.splitlines()
+    _rules(reported, FINE, profile="resume-agent")
+    assert "resume-agent: 1 rule" in reported.run("gate", "--check", "--language", "en").out.splitlines()
+    assert "resume-agent: 규칙 1개" in reported.run("gate", "--check").out.splitlines()
     _rules(reported, "intnt >= 4")
     ran = reported.run("gate", "--check", "--language", "en")
     assert (ran.code, ran.out) == (2, "")
@@ -197,7 +242,7 @@ def test_gate_beside_a_report_changes_none_of_its_bytes(reported: Place) -> None
     assert json.loads((folder / "gate.json").read_bytes())["result"]["state"] == "passed"
     assert "게이트 통과" in (reported.root / "docs/reports/index.md").read_text(encoding="utf-8")
     ran = reported.run("status", "--language", "en")
-    assert "Gate: passed 1, failed 0, undecidable 0" in ran.out.splitlines()
+    assert "Gate: sets passed 1, failed 0, undecidable 0" in ran.out.splitlines()
 
 
 @pytest.mark.parametrize(("broken", "code"), [(0, 0), (1, 4), (6, 3)])

@@ -197,13 +197,27 @@ def test_findings_name_the_measure(measured: Place) -> None:
     assert ran.code == 0  # notes
     page = (measured.root / "out/measured_agent_260301/report.md").read_text(encoding="utf-8")
     assert "First places: total_tokens row 2 tokens '12 USD'." in page
-    assert "First places: Raw JSON cost (usage\\.cost, cost)." in page
+    assert "First places: Raw JSON measures\\.cost (usage\\.cost, cost)." in page
 
 
 def test_values_of_a_document_are_shown(measured: Place) -> None:
     ran = measured.run("rubric", "show", "measured-agent", "--language", "en")
     assert "Cost (USD): measure.cost, Paths in Raw JSON: usage.cost, cost, good values: small" in ran.out
     assert measured.run("rubric", "check", "rubrics/measured-agent.md").code == 0
+
+
+def test_titles_and_units_are_texts_in_every_page(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    hostile = '"<img src=x>|`*"'
+    text = DOCUMENT.read_text(encoding="utf-8").replace("title: Cost, unit: USD", f"title: {hostile}, unit: {hostile}")
+    place.file("rubrics/measured-agent.md", text)
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    _two_runs(place)
+    assert place.run("score", "in", "--out", "out").code == 0
+    pages = {path: path.read_text(encoding="utf-8") for path in (place.root / "out").rglob("*.*")
+             if path.suffix in {".html", ".md"}}  # fmt: skip
+    assert sum("img src=x" in page for page in pages.values()) == 9  # two reports, a comparison, the index, the trend
+    assert [path for path, page in pages.items() if "<img" in page] == []
+    assert [path for path, page in pages.items() if path.suffix == ".md" and "src=x>|`" in page] == []
 
 
 def _csv(path: Path) -> list[dict[str, str]]:

@@ -179,7 +179,7 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
     monkeypatch.setattr("reporting.set_report.publish_report", fail)
     ran = place.score("in", "--out", "out")
     assert ran.code == 1
-    assert "No space left on device" in ran.out
+    assert "out/x: 디스크에 남은 공간이 없음" in ran.out
     assert "[not-written]" in ran.out
     assert verify_set(place.root / "out", "resume_agent_b")
 
@@ -202,7 +202,7 @@ def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monke
     assert ran.code == 1
     assert "resume_agent_b: 읽지 못함. 살펴볼 것: (오류) 읽지 못한 파일 1개 [unreadable]" in ran.out
     assert (
-        "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (Permission denied). "
+        "resume_agent_b: resume_agent_b.csv: 파일을 읽을 수 없습니다 (권한이 없음). "
         "파일이 있고 읽기 권한이 있는지 확인하세요. [unreadable]"
     ) in ran.out
     assert "코드: unreadable" in (place.root / "out/July/resume-agent/problem.md").read_text("utf-8")

@@ -48,7 +48,7 @@ def test_the_name_of_a_profile_stands_for_its_document_unless_a_file_has_it(plac
     code, printed = place.json("any.csv", "--rubric", "resume-agent")
     assert (code, [entry["profile"] for entry in printed["sets"]]) == (0, ["resume-agent"])
     ran = place.score("any.csv", "--rubric", "nope")
-    assert (ran.code, "[rubric-profile-unknown]" in ran.err, "resume-agent" in ran.err) == (1, True, True)
+    assert (ran.code, "[rubric-profile-unknown]" in ran.err, "resume-agent" in ran.err) == (2, True, True)
     place.file("in/resume_agent_a.csv")
     place.file("resume-agent", TABLES)
     assert place.json("in", "--rubric", "resume-agent")[1]["sets"][0]["headline"]["metrics"]["intent"] == 3.0

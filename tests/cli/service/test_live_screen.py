@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from cli.service.lines import reading_line
 from cli.service.live_screen import REFRESH_SECONDS, Screen
+from reporting.publish import publish_report
+from reporting.store.set_folder import status_of_set
+from reporting.store.status import StatusFile
 from reporting.wording.catalogue import texts
+from tests.reporting.results import make_result
 from watcher.snapshot import Snapshot
-from workers.broker.faults import BrokerFault, FaultKind
+from workers.broker.condition import BrokerFault, FaultKind
+from workers.jobs.reading_progress import note_reading
 
 
 def drawn(snapshot: Snapshot, fault: BrokerFault | None = None) -> str:
@@ -46,28 +52,61 @@ def test_a_queue_that_cannot_be_used_is_shown_with_the_sets_that_wait() -> None:
 
 
 def test_troubles_are_shown_without_control_characters() -> None:
-    text = drawn(Snapshot(troubles={"a\x1b[2J\u202eb": "storage: 가득 참"}, degraded="watch:empty", last=("방/a",)))
+    text = drawn(Snapshot(troubles={"a\x1b[2J\u202eb": "storage: 가득 참"}, degraded="watch:empty"))
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert "storage: 가득 참" in text
+    assert "보고서 폴더의 남은 공간, 할당량, 권한을 확인하세요." in text.replace("\n", " ")
     assert "watch:empty" in text
-    assert "방/a" in text
 
 
 def test_a_folder_of_reports_that_cannot_be_written_to_is_shown() -> None:
     text = drawn(Snapshot(unwritable="Read-only file system: /r\x1b"))
-    assert "보고서 폴더에 쓸 수 없습니다: Read-only file system: /r." in text
+    assert "보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: /r." in text
 
 
-def test_markup_in_names_is_plain_text() -> None:
-    assert "[red]x[/red]" in drawn(Snapshot(last=("[red]x[/red]",)))
+def _status(out: Path, name: str) -> StatusFile:
+    publish_report(make_result(), set_name=name, key="k", out=out)
+    status = status_of_set(out, name)
+    assert status is not None
+    return status
+
+
+def test_a_set_that_settled_stays_above_the_figures_and_its_name_is_plain_text(tmp_path: Path) -> None:
+    buffer = io.StringIO()
+    name = "[red]x[/red]"
+    with Screen(tmp_path, Console(file=buffer, width=40, force_terminal=True)) as screen:
+        screen.settled(name, _status(tmp_path, name))
+        screen.show(lambda: Snapshot(sets=1))
+    text = buffer.getvalue()
+    assert f"{name}: 보고서, 1문항, 응답 성공 1/1" in text
+    assert text.index(name) < text.index("세트")
+
+
+def test_a_large_file_shows_its_name_percentage_and_time_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.jobs.reading_progress.LARGE_BYTES", 1000)
+    now = 1000.0
+    monkeypatch.setattr("time.time", lambda: now)
+    screen = Screen(tmp_path, Console(file=io.StringIO(), width=100))
+    with note_reading(tmp_path, "방", "방/%5Bbig%5D.csv", 4000) as progress:
+        assert progress is not None
+        now = 1030.0
+        progress(1000)
+        (line,) = [reading_line(reading, texts("en")) for reading in screen._readings(Snapshot(asked=1))]
+        assert line == "방/[big].csv: 25% read, 1:30 left"
+        assert screen._readings(Snapshot()) == []
+        now = 1200.0
+        assert screen._readings(Snapshot(asked=1)) == []  # its worker was killed
+    assert list((tmp_path / ".scorewatch/readings").iterdir()) == []
+    with note_reading(tmp_path, "방", "small.csv", 999) as progress:
+        assert progress is None
 
 
 def test_english_screen_has_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.service.live_screen.spoken", lambda: texts("en"))
-    text = drawn(Snapshot(sets=12, settled=7, asked=3, last=("a",), troubles={"b": "storage: full"}, degraded="x"))
+    text = drawn(Snapshot(sets=12, settled=7, asked=3, troubles={"b": "storage: full"}, degraded="x"))
     assert not re.search("[\uac00-\ud7a3]", text)
-    for part in ("sets", "12", "done", "7", "Latest: a", "Trying again: b (storage: full)", "Attention: x", "Ctrl-C"):
+    for part in ("sets", "12", "done", "7", "Trying again: b (storage: full)", "Attention: x", "Ctrl-C"):
         assert part in text
 
 

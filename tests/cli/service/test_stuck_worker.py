@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.service.stuck_worker import STUCK_SECONDS, Consumption
-from workers.queue import Depth
+from workers.broker.condition import Depth
 
 LIMIT = 300.0
 

@@ -15,7 +15,7 @@ from cli.service.watch import Watch
 from config.errors import SettingsError
 from config.settings import Settings
 from watcher.events import FolderObserver
-from workers.broker.embedded import MEMORY_URL
+from workers.broker.address import MEMORY_URL
 from workers.queue import make_app
 
 

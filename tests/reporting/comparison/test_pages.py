@@ -24,6 +24,7 @@ from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of
 from tests.reporting.data.test_report_json import violations
 
 UPDATE = "docs/compare.md says at its end how to publish the schema"
+TARGETS = r"(#|report\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"
 PAGES = ("../before/report.html", "report.html")
 
 
@@ -116,7 +117,7 @@ def test_hostile_texts_are_inert(language: str) -> None:
     assert html.count("<script") == 2
     assert not [attributes for _, attributes in _tags(html) if any(name.startswith("on") for name in attributes)]
     hrefs = [attributes["href"] for tag, attributes in _tags(html) if tag == "a"]
-    assert all(re.match(r"(#|report\.html|\.\./before/report\.html|compare\.json)", str(href)) for href in hrefs)
+    assert all(re.match(TARGETS, str(href)) for href in hrefs)
     rendered = MarkdownIt().enable("table").render(files["compare.md"])
     targets = [attributes["href"] for tag, attributes in _tags(rendered) if tag == "a"]
     assert all(re.match(r"(report\.html|\.\./before/report\.html)", str(target)) for target in targets)

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from reporting.comparison.runs import UnreadableRunError, run_of_result
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
+from reporting.store.baseline import BASELINE_JSON, BaselineFile, run_key
 from reporting.store.gate import GATE_JSON, read_gate
+from reporting.store.json import encode_json
 from reporting.store.set_folder import status_of_set, verify_set
+from reporting.store.staging import write_atomic
 from reporting.store.status import StatusFile
+from scoring.comparison.baseline import Origin
 from scoring.gate.grammar import parse_rule
 from scoring.gate.result import GateState
 from scoring.gate.rules import GateRules, RuleSet
@@ -107,6 +112,30 @@ def test_gate_against_a_baseline_is_evaluated_again_for_another(tmp_path: Path) 
     assert decided is not None
     assert (undecided.result.state, decided.result.state) == (GateState.UNDECIDABLE, GateState.PASSED)
     assert (undecided.baseline, decided.baseline) == ("", baseline.key)
+
+
+def test_gate_is_evaluated_again_when_the_pinned_run_goes(tmp_path: Path) -> None:
+    folder, status = _publish(tmp_path)
+    rules = _rules("intent not worse than baseline")
+    mark = BaselineFile(
+        set="s",
+        key=run_key(status.key, status.judge_digest),
+        origin=Origin.FIRST,
+        language="ko",
+        engine_version=1,
+        sentence="",
+    )
+    reasons = []
+    for origin, name in ((Origin.FIRST, ""), (Origin.PIN_GONE, "nightly"), (Origin.IS_PIN, "s")):
+        write_atomic(folder / BASELINE_JSON, encode_json(msgspec.structs.replace(mark, origin=origin, baseline=name)))
+        gate = keep_gate(folder, status, rules)
+        assert gate is not None
+        reasons.append((gate.uncompared, gate.result.rules[0].reason, gate.result.rules[0].facts))
+    assert reasons == [
+        ("first", "no-baseline", {}),
+        ("pin-gone", "pin-gone", {"baseline": "nightly"}),
+        ("is-pin", "is-pin", {}),
+    ]
 
 
 def test_no_shared_query_is_undecidable(tmp_path: Path) -> None:

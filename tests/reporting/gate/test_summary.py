@@ -19,7 +19,7 @@ EN, KO = texts("en"), texts("ko")
 def test_summary_shows_figures_rules_and_queries_that_fail() -> None:
     text = gate_summary([gate_of("intent >= 4.0", "pass_rate >= 0.9")], EN)
     assert text.splitlines() == [
-        "# Gate: passed 0, failed 1, undecidable 0",
+        "# Gate: sets passed 0, failed 1, undecidable 0",
         "",
         "## nightly: failed",
         "",

@@ -227,8 +227,8 @@ def test_what_could_not_be_read_is_listed_with_its_reason(tmp_path: Path) -> Non
     write_index(tmp_path)
     text = (tmp_path / "index.md").read_text()
     assert "## 읽지 못한 파일과 폴더" in text
-    assert "- 방&lt;i&gt; (Permission denied)" in text.replace("\\<i\\>", "&lt;i&gt;")
-    assert "<li>방&lt;i&gt; (Permission denied)</li>" in (tmp_path / "index.html").read_text()
+    assert "- 방&lt;i&gt; (권한이 없음)" in text.replace("\\<i\\>", "&lt;i&gt;")
+    assert "<li>방&lt;i&gt; (권한이 없음)</li>" in (tmp_path / "index.html").read_text()
     write_unread(tmp_path, {})
     write_index(tmp_path)
-    assert "Permission denied" not in (tmp_path / "index.md").read_text()
+    assert "권한이 없음" not in (tmp_path / "index.md").read_text()

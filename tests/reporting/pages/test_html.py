@@ -19,6 +19,7 @@ from reporting.wording.catalogue import texts
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
+from tests.reporting.pages.embedded import ERROR, MESSAGE, QUESTION, points
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import Seen, pages_as_text, plain
@@ -46,11 +47,11 @@ def test_html_has_every_figure_of_the_markdown(case: str) -> None:
     assert len(of_markdown.tables) > 8
     for table in of_markdown.tables:
         assert table in of_html.tables
-    shown = plain(" ".join(of_html.text))
+    shown = "".join("".join(of_html.text).split())  # a line may hold links
     lines = [plain(line) for line in "".join(of_markdown.text).splitlines()]
     figures = [line for line in lines if re.search(r"\d", line) and not re.match(r"\[[ x]\]|\d[).]", line)]
     own = ("회차 (", "report.", "items.csv")
-    missing = [line for line in figures if line not in shown and not any(mark in line for mark in own)]
+    missing = [line for line in figures if "".join(line.split()) not in shown and not any(mark in line for mark in own)]
     assert missing == []
 
 
@@ -70,7 +71,8 @@ def test_nothing_can_leave_the_page() -> None:
         assert tag not in {"img", "iframe", "object", "embed", "base"}
         assert not [name for name in attrs if name.startswith("on") or name in {"src", "style", "srcset", "action"}]
         target = attrs.get("href") or ""
-        assert re.fullmatch(r"#[\w-]+|data:,|[\w%./-]+\.(?:html|md|csv|json)", target) or tag not in {"a", "link"}
+        fragment = r"#(?:[\w-]+|[\w-]+=[\w%./~-]+(?:&[\w-]+=[\w%./~-]+)*)"
+        assert re.fullmatch(rf"{fragment}|data:,|[\w%./-]+\.(?:html|md|csv|json)", target) or tag not in {"a", "link"}
     assert "//" not in "".join(re.findall(r"url\(.*?\)|@import.*", style))
 
 
@@ -127,7 +129,7 @@ def test_the_items_that_lost_most_are_embedded() -> None:
     assert (found.shown, found.total) == (MAX_ITEMS, MAX_ITEMS + 100)
     data = json.loads(found.json)
     worst = sum(item.intent == 0 for item in result.items)
-    assert sum(row[16] == 0 for row in data["items"]) == worst
+    assert sum(points(data, row)["intent"] == 0 for row in data["items"]) == worst
     page = _pages(result)["report.html"]
     assert "모두 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
     assert 'id="cut"' in page
@@ -138,8 +140,8 @@ def test_every_item_of_a_small_set_is_embedded_and_nothing_is_said() -> None:
     result = make_result(make_item(2), make_item(3))
     assert 'id="cut"' not in _pages(result)["report.html"]
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
-    assert [data["strings"][row[0]] for row in data["items"]] == ["Q-2", "Q-3"]
-    assert data["items"][0][11] == -1  # the message repeats the response
+    assert [data["queries"][row[0]] for row in data["items"]] == ["Q-2", "Q-3"]
+    assert data["items"][0][MESSAGE] == -1  # the message repeats the response
 
 
 def test_texts_that_look_alike_are_one_string() -> None:
@@ -149,6 +151,7 @@ def test_texts_that_look_alike_are_one_string() -> None:
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
     assert len(set(data["strings"])) == len(data["strings"])
     first, second = data["items"]
-    assert first[8] == second[8]
-    shown = [data["strings"][row[at]] if row[at] >= 0 else None for row in (first, second) for at in (0, 8, 11, 12)]
-    assert shown == ["Q-2", "질문", "다른 답", "", "Q-3", "질문", None, "오류\n오류"]
+    assert first[QUESTION] == second[QUESTION]
+    places = (QUESTION, MESSAGE, ERROR)
+    shown = [data["strings"][row[at]] if row[at] >= 0 else None for row in (first, second) for at in places]
+    assert shown == ["질문", "다른 답", "", "질문", None, "오류\n오류"]

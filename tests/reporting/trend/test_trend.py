@@ -9,12 +9,14 @@ from io import StringIO
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from reporting.index.write import write_index
 from reporting.publish import publish_report
 from reporting.store.json import encode_json
 from reporting.store.status import read_status
 from reporting.trend.pages import MAX_RUNS
+from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.results import make_result, make_rubric
 
@@ -120,3 +122,22 @@ def test_the_page_has_the_latest_runs_and_the_table_all(tmp_path: Path) -> None:
     assert b"resume_agent_0229" in files[PAGE]
     assert b"resume_agent_0029" not in files[PAGE]
     assert len(rows(files[TABLE])) == MAX_RUNS + 30
+
+
+def test_a_measure_has_a_line_between_its_lowest_and_highest_value(tmp_path: Path) -> None:
+    for day, amounts in (("01", ("-30", "-10")), ("02", ("5", "15")), ("03", ("", ""))):
+        result = measured_set(*(Row(f"Q-{at}", saved=amount) for at, amount in enumerate(amounts)))
+        publish_report(result, set_name=f"measured_agent_2603{day}", key=f"k{day}", out=tmp_path, language="en")
+    write_index(tmp_path, language="en")
+    found = rows((tmp_path / "trend-measured-agent.csv").read_bytes())
+    assert [row["measure.saved"] for row in found] == ["-20.0", "10.0", ""]
+    # means -20 and 10, half widths t x 10 and t x 5 for one degree of freedom, t = 12.706204736
+    ends = [float(row[f"measure.saved_{end}"]) for row in found[:2] for end in ("low", "high")]
+    half = 127.06204736
+    assert ends == pytest.approx([-20 - half, -20 + half, 0, 10 + half / 2])
+    page = (tmp_path / "trend-measured-agent.html").read_text(encoding="utf-8")
+    (chart,) = re.findall(r"<figcaption>Saved time \(min\)</figcaption>(.*?)</figure>", page)
+    heights = sorted({float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)" width="4" height="4"', chart)})
+    # from -20 - half to -20 + half over 48 units; 10 is 30 above -20
+    assert [heights[1] - heights[0]] == pytest.approx([48 * 30 / (2 * half)], abs=0.1)
+    assert all(0 <= y <= 60 for y in heights)

@@ -25,6 +25,7 @@ from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
+from tests.reporting.pages.embedded import DIFFERS, FIRST, QUERY
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
 
 HOSTILE = "</script><img src=x onerror=alert(1)> | **굵게** [링크](http://evil.example) \x1b[2J\u202e =1+1"
@@ -88,7 +89,7 @@ def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> Non
     ]
     result = merge([("a.csv", scores_part(rows))], SCORES)
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
-    mixed = {data["strings"][row[0]]: row[6] for row in data["items"]}
+    mixed = {data["queries"][row[QUERY]]: row[DIFFERS] for row in data["items"]}
     assert mixed == {"Q1": 1, "Q2": 0, "Q3": 0, "Q4": 1}  # Q2 was not judged once, Q4 has no answer in one round
 
 
@@ -160,14 +161,15 @@ def render_count(result: SetResult) -> int:
 def test_items_of_the_page_have_level_reason_and_rule() -> None:
     result = judged()
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
-    assert (data["metrics"], data["scales"]) == (["Rubrics Score"], [1.0])
+    assert (data["metrics"], data["scales"]) == ([["rubrics", "Rubrics Score"]], [1.0])
     assert data["judged"] == ["등급", "등급을 고른 까닭(평가 모델)"]
-    reasons = [data["strings"][row[19]] for row in data["items"]]
+    first = FIRST + len(data["facets"])  # points, rule, level, reason
+    reasons = [data["strings"][row[first + 3]] for row in data["items"]]
     assert reasons[:3] == ["", "핵심을 짚었지만 예가 없습니다.", ""]
     assert "Raw JSON" not in data["note"]
-    points = [row[16] for row in data["items"]]
+    points = [row[first] for row in data["items"]]
     assert points == [0.75, 0.75, None, None, 0.0, 0.5, None, None]
-    rules = [data["strings"][row[17]] for row in data["items"]]
+    rules = [data["strings"][row[first + 1]] for row in data["items"]]
     assert rules[:3] == [
         "등급 열의 ‘4 좋음’: 0.75",
         "평가 모델이 고른 ‘4 좋음’: 0.75",

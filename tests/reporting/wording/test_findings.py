@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reporting.wording.catalogue import texts
-from reporting.wording.findings import brief, briefs, counted, describe_finding, first_places
+from reporting.wording.findings import brief, brief_of_count, briefs, counted, describe_finding, first_places
 from scoring.findings import Finding, FindingLog, group_problems
-from scoring.problems import MAX_LISTED_PROBLEMS, Problem
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 
 KO, EN = texts("ko"), texts("en")
 
@@ -15,6 +15,17 @@ KO, EN = texts("ko"), texts("en")
 def score(row: int, found: str, source: str = "a.csv") -> Problem:
     values = {"lowest": "0", "highest": "5"}
     return Problem(code="recorded-out-of-range", source=source, row=row, column="LLM 점수", found=found, values=values)
+
+
+def test_phrase_of_a_count_needs_no_places() -> None:
+    for t in (KO, EN):
+        for code in t.starting("brief."):
+            phrase = brief_of_count(code, 1234, Severity.NOTE, t)
+            assert "1,234" in phrase, code
+            assert "?" not in phrase, code
+            assert "{" not in phrase, code
+    assert brief_of_count("checklist-unticked", 2, Severity.NOTE, EN) == "checklist items to look at: 2"
+    assert brief_of_count("empty-file", 1, Severity.REFUSED, KO) == brief(found(Problem(code="empty-file")), KO)
 
 
 def found(*problems: Problem) -> Finding:

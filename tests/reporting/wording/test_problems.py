@@ -129,10 +129,24 @@ def _headings(text: str) -> list[str]:
 
 def test_docs_list_every_code_with_its_text() -> None:
     doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    assert sorted(_headings(doc)) == sorted(TEXTS["ko"])
+    assert sorted(_headings(doc)) == sorted([*TEXTS["ko"], *_codes_of_settings()])
     for code in TEXTS["ko"]:
         (korean, fix), english = (_shown(code, language) for language in ("ko", "en"))
         assert f"### {code}\n\n{'. '.join(english)}.\n\n{korean}.\n\n{fix}.\n" in doc
+
+
+def _codes_of_settings() -> set[str]:
+    """Codes in brackets at the end of messages about settings, in the code of `config` and in texts of their own."""
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "config").glob("*.py")]
+    found = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]\"", "\n".join([*sources, *LANGUAGES["en"].values()])))
+    return found - set(TEXTS["ko"])
+
+
+def test_codes_of_settings_are_those_of_the_page_of_settings() -> None:
+    for name in ("settings.md", "settings.ko.md"):
+        doc = (ROOT / "docs" / name).read_text(encoding="utf-8")
+        assert set(re.findall(r"(?m)^\| `([a-z-]+)` \|", doc)) >= _codes_of_settings(), name
+    assert {"gate-rule", "wrong-setting"} <= _codes_of_settings()
 
 
 def _shown(code: str, language: str) -> tuple[str, str]:

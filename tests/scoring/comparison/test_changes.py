@@ -26,7 +26,7 @@ PAIRED = case("paired_points")
 def _change(differences: list[float], **more: object) -> Change:
     values = [(5.0, 5.0 + difference) for difference in differences]
     interval = Interval(min(differences, default=0.0), max(differences, default=0.0))
-    return change_of("intent", values, interval, top=5.0, **more)  # type: ignore[arg-type]
+    return change_of("intent", values, interval, length=5.0, **more)  # type: ignore[arg-type]
 
 
 def test_paired_points_through_the_engine() -> None:
@@ -103,13 +103,13 @@ def test_verdict(differences: list[float], verdict: Verdict) -> None:
 
 def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_median() -> None:
     values = [(10.0, 10.0 + step) for step in (1, 2, 3, 4, 5, 6, 700)]
-    found = change_of("seconds", values, None, top=5.0)
+    found = change_of("seconds", values, None, length=5.0)
     assert found.verdict is Verdict.WORSE
     assert found.p == near(2 / 2**7)  # all ranks on one side
     assert found.difference == 4.0
     assert found.interval == Interval(1.0, 700.0)  # of seven values the first and the last: 2 / 2**7 < 0.05
     assert found.smallest is None
-    faster = change_of("seconds", [(new, old) for old, new in values], None, top=5.0)
+    faster = change_of("seconds", [(new, old) for old, new in values], None, length=5.0)
     assert faster.verdict is Verdict.BETTER
 
 
@@ -119,14 +119,14 @@ def test_seconds_are_worse_when_they_grow_and_go_by_ranks_and_median() -> None:
 )
 def test_measures_go_by_ranks_and_by_what_their_document_calls_good(better: Better, verdict: Verdict) -> None:
     values = [(1e6, 1e6 + step) for step in (1, 2, 3, 4, 5, 6, 700)]
-    found = change_of("measure.tokens", values, None, top=5.0, better=better)
+    found = change_of("measure.tokens", values, None, length=5.0, better=better)
     assert (found.verdict, found.p, found.difference) == (verdict, near(2 / 2**7), 4.0)
     assert (found.interval, found.smallest, found.better) == (Interval(1.0, 700.0), None, better)
     assert found.is_found
     (lost,) = adjusted_family([found])
     assert lost.verdict is verdict
-    assert change_of("measure.tokens", values[:5], None, top=5.0, better=better).interval is None  # fewer than six
-    assert change_of("measure.tokens", [], None, top=5.0, better=better).better is better
+    assert change_of("measure.tokens", values[:5], None, length=5.0, better=better).interval is None  # fewer than six
+    assert change_of("measure.tokens", [], None, length=5.0, better=better).better is better
 
 
 def test_the_smallest_change_is_none_where_the_scale_is_too_short() -> None:

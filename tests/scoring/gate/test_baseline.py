@@ -9,6 +9,7 @@ import pytest
 
 from scoring.comparison.changes import Change, Verdict
 from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
+from scoring.gate.baseline import Uncompared
 from scoring.gate.evaluate import evaluate
 from scoring.gate.figures import Figures
 from scoring.gate.grammar import parse_rule
@@ -66,7 +67,7 @@ def _comparison(*changes: Change, kind: GroupKind = GroupKind.ALL) -> Comparison
     return replace(ALIKE, groups=(group,))
 
 
-def _one(rule: str, comparison: Comparison | None) -> RuleResult:
+def _one(rule: str, comparison: Comparison | Uncompared) -> RuleResult:
     return evaluate(RuleSet(rules=(parse_rule(rule, SCALES, ("measure.cost",)),)), FIGURES, comparison).rules[0]
 
 
@@ -150,8 +151,13 @@ def test_group_that_is_too_small_for_a_verdict_is_undecidable() -> None:
 
 
 def test_without_a_baseline_it_is_undecidable() -> None:
-    found = _one("not worse than baseline", None)
-    assert (found.state, found.reason) == (UNDECIDABLE, "no-baseline")
+    found = _one("not worse than baseline", Uncompared())
+    assert (found.state, found.reason, found.facts) == (UNDECIDABLE, "no-baseline", {})
+
+
+def test_a_baseline_that_is_gone_is_named() -> None:
+    found = _one("not worse than baseline", Uncompared("pin-gone", "nightly"))
+    assert (found.state, found.reason, found.facts) == (UNDECIDABLE, "pin-gone", {"baseline": "nightly"})
 
 
 def test_what_is_not_like_with_like_is_undecidable_whatever_the_figures_say() -> None:

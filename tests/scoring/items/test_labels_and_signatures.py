@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.items.labels_and_signatures import Labeller, Signer, agreement, ui_items
-from scoring.rubric.points import Status
+from scoring.rubric.points import Scale, Status
 from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule, Source
 
 
@@ -129,11 +129,13 @@ def test_rounds_commute(rounds: list[tuple[str, str]], data: st.DataObject) -> N
     shuffled = data.draw(st.permutations(rounds))
 
     def score(entries: list[tuple[str, str]]) -> object:
-        return agreement([label for label, _ in entries], [mark for _, mark in entries], scale=5.0, single=0.0)
+        return agreement(
+            [label for label, _ in entries], [mark for _, mark in entries], scale=Scale(0.0, 5.0), single=0.0
+        )
 
     found = score(rounds)
     assert found == score(list(shuffled))
-    assert 0 <= agreement([a for a, _ in rounds], [b for _, b in rounds], scale=5.0, single=0.0).score <= 5
+    assert 0 <= agreement([a for a, _ in rounds], [b for _, b in rounds], scale=Scale(0.0, 5.0), single=0.0).score <= 5
 
 
 @pytest.mark.parametrize(
@@ -147,4 +149,4 @@ def test_rounds_commute(rounds: list[tuple[str, str]], data: st.DataObject) -> N
     ],
 )
 def test_agreement(labels: str, signatures: str, expected: tuple[object, ...]) -> None:
-    assert tuple(agreement(labels, signatures, scale=5.0, single=0.0)) == pytest.approx(expected, abs=1e-12)
+    assert tuple(agreement(labels, signatures, scale=Scale(0.0, 5.0), single=0.0)) == pytest.approx(expected, abs=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from config.rubrics_in_force import shipped_rubrics
 from scoring.items.part import Part, decode_part, details_of, encode_part
 from scoring.items.quantities import MOST_MEASURED, read_amount
+from scoring.items.score_file import score_file
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
@@ -31,13 +33,16 @@ def _found(part: Part) -> dict[str, list[tuple[int | None, str | None, str]]]:
     }
 
 
-def _absent(part: Part) -> list[tuple[str, str, str | None]]:
-    return [
-        (place.values["measure"], place.found, place.column)
-        for finding in part.findings
-        if finding.code == "measure-absent"
-        for place in finding.places
-    ]
+def _absent(part: Part) -> list[tuple[str, str, str | None, int]]:
+    """Measure, where it was looked for, column, and how often, of those that the file does not have."""
+    found = []
+    for finding in part.findings:
+        for place in finding.places:
+            if finding.code == "measure-absent":
+                found.append((place.values["measure"], place.found, place.column, finding.count))
+            elif finding.code == "path-never-found":
+                found.append((place.values["key"], place.values["paths"], place.column, finding.count))
+    return found
 
 
 def _rubric(*measures: Measure) -> Rubric:
@@ -116,15 +121,15 @@ def test_what_cannot_be_used_is_named_with_its_row_and_column_and_is_no_value() 
         (4, "Raw JSON", "[1, 2]"),
     ]
     assert {place.values["measure"] for finding in part.findings[:1] for place in finding.places} == {"tokens", "cost"}
-    assert _absent(part) == [("steps", "steps[*].n", "Raw JSON")]
+    assert _absent(part) == [("measures.steps", "steps[*].n", "Raw JSON", 3)]
 
 
 def test_a_measure_that_no_row_has_is_named_and_blank_cells_are_not() -> None:
     blank = measured_part(measured_csv([Row("Q-1"), Row("Q-2", steps=(1,))]))
-    assert _absent(blank) == [("cost", "usage.cost, cost", "Raw JSON")]  # the columns are there, and empty
+    assert _absent(blank) == [("measures.cost", "usage.cost, cost", "Raw JSON", 2)]  # the columns are there, and empty
     names = ["Tokens" if name == "total_tokens" else name for name in HEADER]
     other = measured_part(measured_csv([Row("Q-1", tokens="5", cost=1, steps=(1,))], header=names))
-    assert _absent(other) == [("tokens", "total_tokens", "total_tokens")]
+    assert _absent(other) == [("tokens", "total_tokens", "total_tokens", 1)]
     assert other.extra_columns == ("Tokens",)
     assert _amounts(other, TOKENS) == [None]
 
@@ -164,6 +169,18 @@ def test_values_of_every_element_are_added() -> None:
     )
     assert _amounts(part, STEPS) == [0.6, None, None, None]
     assert _found(part)["measure-unusable"] == [(3, "Raw JSON", "x"), (4, "Raw JSON", "1.8e+12")]
+
+
+def test_records_of_json_have_measures_at_their_top_and_further_in() -> None:
+    base = measured_rubric()
+    columns = tuple(replace(one, paths=("$",)) if one.name == "raw_json" else one for one in base.columns)
+    records = [
+        {"Query ID": "Q-1", "round": "1/1", "total_tokens": 1200, "Saved": -1.5, "usage": {"cost": 0.25}},
+        {"Query ID": "Q-2", "round": "1/1", "total_tokens": "9,694", "Saved": None, "steps": [{"n": 1}, {"n": 2}]},
+    ]
+    data = "\n".join(map(json.dumps, records)).encode()
+    part = score_file(io.BytesIO(data), name="measured_agent_x.jsonl", rubric=replace(base, columns=columns))
+    assert [details_of(item).measures for item in part.items] == [(1200.0, 0.25, -1.5, None), (9694.0, None, None, 3.0)]
 
 
 def test_a_payload_inside_a_text_is_opened_once() -> None:

@@ -63,8 +63,8 @@ def test_a_set_without_an_answer_has_a_sum_and_nothing_per_answered_item() -> No
 def test_items_without_any_value_are_missing() -> None:
     result = measured_set(Row("Q-1"), Row("Q-2", tokens="x"))
     assert [_of(result, "all", name).missing for name in ("tokens", "cost", "saved", "steps")] == [2] * 4
-    assert [finding.code for finding in result.findings] == ["measure-unusable", "measure-absent"]
-    assert [finding.count for finding in result.findings] == [1, 2]
+    assert [finding.code for finding in result.findings] == ["measure-unusable", "path-never-found"]
+    assert [finding.count for finding in result.findings] == [1, 4]
 
 
 @settings(max_examples=40, deadline=None)

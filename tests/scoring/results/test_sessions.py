@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 from itertools import permutations
 
+import openpyxl
 import pytest
 
 from scoring.items.part import turn_of
@@ -15,8 +17,8 @@ from scoring.results.sessions.turns import reading_order, turn_labels
 from scoring.rubric.model import ALL
 from scoring.statistics.intervals import wilson
 from tests.paths import ROOT
-from tests.scoring.files import counted, places
-from tests.sessions import Row, chat_part, chat_rubric, chat_set, turn
+from tests.scoring.files import counted, places, score_bytes
+from tests.sessions import COLUMNS, Row, chat_part, chat_rubric, chat_set, turn
 
 EVERY = ("pass: last", "pass: every")
 NO_POINTS = ("pass_points: { metric: rubrics, points: 0.5 }\n", "")
@@ -106,10 +108,27 @@ def test_shares_by_round_track_and_set_have_the_intervals_of_shares() -> None:
     assert (first.passed, first.n, first.value, first.interval) == (6, 8, 0.75, wilson(0.75, 8))
     assert (share(result, index=1).passed, share(result, index=1).n) == (0, 1)
     assert (share(result).passed, share(result).n, share(result).value) == (6, 9, 6 / 9)
-    of_set, low, high = share(result), wilson(6 / 9, 8), wilson(6 / 9, 9)
-    assert of_set.interval is not None
-    assert low.low <= of_set.interval.low <= high.low  # S0 of two rounds is one unit
     assert [(share(result, key).passed, share(result, key).n) for key in ("1", "2")] == [(3, 5), (3, 4)]
+
+
+def test_a_session_that_ends_alike_in_every_round_is_one_observation() -> None:
+    rows = [turn(f"q{at}", f"S{at}", level=str(at % 2), round=label) for label in ("1/1", "2/1") for at in range(4)]
+    found = share(chat_set(*rows))
+    assert (found.passed, found.n, found.interval) == (4, 8, wilson(0.5, 4))
+
+
+def test_a_merged_session_of_a_workbook_is_that_of_all_its_rows() -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    for cells in (COLUMNS, *([row.get(name, "") for name in COLUMNS] for row in (turn("a", "S1"), turn("b", "")))):
+        book.active.append(list(cells))
+    at = openpyxl.utils.get_column_letter(COLUMNS.index("session") + 1)
+    book.active.merge_cells(f"{at}2:{at}3")
+    out = io.BytesIO()
+    book.save(out)
+    part = score_bytes(out.getvalue(), "chat_a.xlsx", chat_rubric())
+    turns = [turn_of(item) for item in part.items]
+    assert [one and one.session for one in turns] == ["S1", "S1"]
 
 
 def test_the_first_failing_turn_is_known() -> None:

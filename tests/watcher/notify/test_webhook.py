@@ -88,7 +88,7 @@ def test_problem_is_told_and_calls_nobody(receiver: Receiver, out: Path, state: 
     assert body["text"].splitlines() == [
         "a: 읽지 못했습니다 (resume-agent)",
         "살펴볼 것: 1 (오류 1)",
-        "- a.csv: 빈 파일입니다. &lt;!channel&gt; [empty-file]",
+        "- a.csv: 빈 파일입니다. <!channel> [empty-file]",
         f"{out}/a/problem.md",
     ]
 

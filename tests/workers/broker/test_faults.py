@@ -10,8 +10,9 @@ import redis
 from kombu.exceptions import OperationalError
 
 from config.settings import Settings
+from workers.broker.condition import BrokerFault, FaultKind
 from workers.broker.embedded import socket_url
-from workers.broker.faults import BrokerFault, FaultKind, fault_of
+from workers.broker.faults import fault_of
 from workers.broker.redis_client import redis_client
 from workers.jobs.work_area import WorkArea
 from workers.queue import PROBE_NAME, CeleryQueue, make_app

@@ -10,7 +10,8 @@ import redis
 import structlog
 
 from tests.faults.harness import wait_for
-from workers.broker.embedded import MEMORY_URL, socket_url
+from workers.broker.address import MEMORY_URL
+from workers.broker.embedded import socket_url
 from workers.broker.ownership import (
     LEASE_NAME,
     JudgingClaims,

@@ -13,7 +13,8 @@ from kombu.exceptions import OperationalError
 
 from config.settings import Settings
 from tests.workers.broker.tls import CERTIFICATE, TlsEndpoint
-from workers.broker.faults import FaultKind, fault_of
+from workers.broker.condition import FaultKind
+from workers.broker.faults import fault_of
 from workers.broker.ownership import LEASE_NAME, watcher_lease
 from workers.broker.redis_client import redis_client
 from workers.jobs.attempts import Strikes

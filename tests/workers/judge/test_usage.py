@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import redis
 
-from workers.broker.embedded import MEMORY_URL, socket_url
+from workers.broker.address import MEMORY_URL
+from workers.broker.embedded import socket_url
 from workers.broker.redis_client import shared_client
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

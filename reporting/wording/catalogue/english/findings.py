@@ -115,4 +115,11 @@ FINDINGS_EN: Mapping[str, str] = {
     "repeat.never.answered": "Questions never answered",
     "repeat.never.passed": "Questions that never pass",
     "repeat.more": "{n} left out here. All questions:",
+    "repeat.class": "Over its rounds",
+    "repeat.class.answered.always": "always answered",
+    "repeat.class.answered.sometimes": "sometimes answered",
+    "repeat.class.answered.never": "never answered",
+    "repeat.class.passed.always": "always passes",
+    "repeat.class.passed.sometimes": "sometimes passes",
+    "repeat.class.passed.never": "never passes",
 }

@@ -17,7 +17,7 @@ INDEX_EN: Mapping[str, str] = {
     "index.unread-told": "Nothing below them was scored since. They are tried again until they can be read; check owner, permissions and mount.",
     "index.unread-file": "{path} ({reason})",
     "index.unclaimed": "Files that were not scored",
-    "index.unclaimed-told": "No rubric document claims files of these names, or they are no CSV, TSV or XLSX files. Those that end with / are system folders of deleted files, snapshots or thumbnails, which are not read.",
+    "index.unclaimed-told": "No rubric document claims files of these names, or they are no CSV, TSV, XLSX, JSONL or JSON files. Those that end with / are system folders of deleted files, snapshots or thumbnails, which are not read.",
     "index.noscript": "JavaScript is off, so only the first {n} sets are listed here. All of them are in this file:",
     "index.find": "Find sets",
     "index.search-hint": "Set, problem",

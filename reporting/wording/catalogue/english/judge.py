@@ -59,7 +59,7 @@ JUDGE_EN: Mapping[str, str] = {
     "judge.cut": "Items whose answer the judge reads with its middle left out: {n}",
     "judge.agreement": "Recorded levels against the judge: {metric}",
     "judge.agreement-told": "Both are there for {items}. Equal level {exact}, quadratic-weighted kappa {kappa}.",
-    "judge.interval": "{kappa} (95 % bootstrap interval {low} to {high})",
+    "judge.interval": "{kappa} (95 % bootstrap interval {interval})",
     "judge.undefined.one-level": "— (undefined with one level only)",
     "judge.matrix": "Rows: recorded level. Columns: level of the judge.",
     "judge.recorded": "Recorded",

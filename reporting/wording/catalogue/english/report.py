@@ -11,6 +11,8 @@ REPORT_EN: Mapping[str, str] = {
     "count.queries.one": "{n} query",
     "count.pairs": "{n} pairs",
     "count.pairs.one": "{n} pair",
+    "count.rules": "{n} rules",
+    "count.rules.one": "{n} rule",
     "count.points": "{n} points",
     "count.points.one": "{n} point",
     "count.rows": "{n} rows",

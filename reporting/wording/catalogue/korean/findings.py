@@ -115,4 +115,11 @@ FINDINGS_KO: Mapping[str, str] = {
     "repeat.never.answered": "한 번도 응답에 성공하지 못한 질의",
     "repeat.never.passed": "한 번도 통과하지 못한 질의",
     "repeat.more": "{n}개는 여기에서 생략했습니다. 모든 질의:",
+    "repeat.class": "반복 결과",
+    "repeat.class.answered.always": "항상 응답 성공",
+    "repeat.class.answered.sometimes": "가끔 응답 성공",
+    "repeat.class.answered.never": "한 번도 성공 못 함",
+    "repeat.class.passed.always": "항상 통과",
+    "repeat.class.passed.sometimes": "가끔 통과",
+    "repeat.class.passed.never": "한 번도 통과 못 함",
 }

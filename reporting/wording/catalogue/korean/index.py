@@ -17,7 +17,7 @@ INDEX_KO: Mapping[str, str] = {
     "index.unread-told": "그 뒤로 이것과 그 아래 있는 것은 채점하지 못했습니다. 읽을 수 있을 때까지 다시 시도합니다. 소유자, 권한, 마운트를 확인하세요.",
     "index.unread-file": "{path} ({reason})",
     "index.unclaimed": "채점하지 않은 파일",
-    "index.unclaimed-told": "어느 루브릭 문서의 파일 이름에도 맞지 않거나 CSV, TSV, XLSX 파일이 아니어서 채점하지 않았습니다. /로 끝나는 것은 휴지통, 스냅숏, 썸네일 같은 시스템 폴더라 읽지 않았습니다.",
+    "index.unclaimed-told": "어느 루브릭 문서의 파일 이름에도 맞지 않거나 CSV, TSV, XLSX, JSONL, JSON 파일이 아니어서 채점하지 않았습니다. /로 끝나는 것은 휴지통, 스냅숏, 썸네일 같은 시스템 폴더라 읽지 않았습니다.",
     "index.noscript": "JavaScript가 꺼져 있어 처음 {n}세트만 보입니다. 모든 세트는 다음 파일에 있습니다.",
     "index.find": "세트 찾기",
     "index.search-hint": "세트 이름, 문제",

@@ -59,7 +59,7 @@ JUDGE_KO: Mapping[str, str] = {
     "judge.cut": "평가 모델이 가운데를 줄인 답을 읽은 문항 {n}개",
     "judge.agreement": "적힌 등급과 평가 모델의 일치: {metric}",
     "judge.agreement-told": "둘 다 있는 {items}. 같은 등급 {exact}, 제곱 가중 카파 {kappa}.",
-    "judge.interval": "{kappa} (부트스트랩 95% 구간 {low} ~ {high})",
+    "judge.interval": "{kappa} (부트스트랩 95% 구간 {interval})",
     "judge.undefined.one-level": "— (한 등급뿐이라 정할 수 없음)",
     "judge.matrix": "행은 적힌 등급, 열은 평가 모델의 등급",
     "judge.recorded": "적힌 등급",

@@ -11,6 +11,8 @@ REPORT_KO: Mapping[str, str] = {
     "count.queries.one": "질의 {n}개",
     "count.pairs": "{n}쌍",
     "count.pairs.one": "{n}쌍",
+    "count.rules": "규칙 {n}개",
+    "count.rules.one": "규칙 {n}개",
     "count.points": "{n}점",
     "count.points.one": "{n}점",
     "count.rows": "{n}행",

@@ -27,7 +27,7 @@ SESSIONS_KO: Mapping[str, str] = {
     "more.session": "세션",
     "more.turn": "턴",
     "more.turns": "대화의 턴",
-    "more.turn-line": "{turn}. [{status}] {question} → {answer}",
+    "more.turn-line": "{turn}턴 [{status}] {question} → {answer}",
     "values.sessions": "세션: {rule}",
     "brief.turn-not-a-number": "숫자가 아닌 턴 {n}개",
     "finding.turn-not-a-number": "숫자가 아닌 턴이 {n}개 있어, 그 대화는 행의 순서대로 보았습니다",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.measures import Better, Measure, is_measure, measure_named
 from scoring.rubric.model import decode_rubric, encode_rubric
 from tests.measured import DOCUMENT, measured_rubric
@@ -39,7 +40,7 @@ def test_measures_of_a_document() -> None:
         pytest.param(", column: total_tokens", "", "rubric-kinds", "", id="no-place"),
         pytest.param("payload: [usage.cost, cost]", "payload: [cost], column: c", "rubric-kinds", "", id="two-places"),
         pytest.param("[usage.cost, cost]", "[usage..cost]", "rubric-path", "usage..cost", id="path"),
-        pytest.param("[usage.cost, cost]", "usage.cost", "rubric-value-type", "usage.cost", id="no-list"),
+        pytest.param("[usage.cost, cost]", "4", "rubric-value-type", "4", id="no-path"),
         pytest.param("decimals: 4", "decimals: 13", "rubric-measure-decimals", "13", id="decimals"),
         pytest.param("decimals: 4", "decimals: -1", "rubric-measure-decimals", "-1", id="negative-decimals"),
         pytest.param("decimals: 4", "decimals: 0.5", "rubric-value-type", "0.5", id="part-of-a-decimal"),
@@ -50,8 +51,13 @@ def test_measures_of_a_document() -> None:
 )
 def test_refusals(old: str, new: str, code: str, found: str) -> None:
     text = replaced(TEXT, old, new)
-    line = line_of(text, new) if new else line_of(text, "name: tokens")
+    line = line_of(text, new if len(new) > 1 else "name: tokens" if not new else "name: cost")
     assert (code, line, found) in places(text)
+
+
+def test_a_single_path_may_be_a_text() -> None:
+    rubric = parse_rubric(replaced(TEXT, "[usage.cost, cost]", "usage.cost"), source=DOCUMENT.name)
+    assert rubric.measures[1].paths == ("usage.cost",)
 
 
 def test_a_payload_needs_its_column() -> None:

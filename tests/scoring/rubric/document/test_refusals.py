@@ -41,7 +41,7 @@ MAX = "max_rounds: 50 # 회차가 이보다 많으면 열을 잘못 고른 것�
         pytest.param("[트랙], required", "[RUN-id], required", "rubric-alias-collision", "RUN-id", id="alias-collides"),
         pytest.param("tracks: [3]", "tracks: [2]", "rubric-track-twice", "2", id="track-twice"),
         pytest.param("tracks: [3]", "tracks: [-3]", "rubric-value-too-small", "-3", id="track-negative"),
-        pytest.param("tracks: [3]", "tracks: [삼]", "rubric-value-type", "삼", id="track-type"),
+        pytest.param("tracks: [3]", "tracks: [3.5]", "rubric-value-type", "3.5", id="track-type"),
         pytest.param(
             "<na>, nat]", "<na>, 미정]", "rubric-blank-words", "nan, none, null, <na>, 미정", id="blank-words"
         ),

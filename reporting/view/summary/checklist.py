@@ -61,7 +61,7 @@ def _answer(*findings: str) -> str:
 
 
 def _tracks(result: SetResult, t: Texts) -> _Line:
-    named = sorted({track for entry in result.rubric.latency_classes for track in entry.tracks})
+    named = result.rubric.named_tracks
     unequal, absent = [], []
     for key, group in shown_groups(result):
         name = track_name(key, t)

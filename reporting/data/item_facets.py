@@ -1,0 +1,234 @@
+"""What the page of a report filters items by: each facet with its values, and the value of every item.
+
+The key of a value is what an address names it by (`reporting.wording.links`); its name is what people read.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from reporting.data.item_columns import Columns
+from reporting.view.accuracy import OUTCOMES, SOURCES, alike, frequent_failures, operator_text, outcome_of
+from reporting.view.metrics import shown_groups
+from reporting.view.queries.item_tables import ERROR_CHARS
+from reporting.view.queries.repeatability import pass_kind
+from reporting.view.rubrics import SOURCES as LEVEL_SOURCES
+from reporting.view.rubrics import level_text
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import excerpt
+from reporting.wording.findings import brief
+from reporting.wording.links import check_key, key_of, pattern_key
+from reporting.wording.names import (
+    category_name,
+    class_name,
+    pattern_text,
+    round_name,
+    status_name,
+    track_name,
+    why_text,
+)
+from scoring.items.part import FailedCheck, details_of, latency_class_of
+from scoring.memo import Memo
+from scoring.results.error_patterns import fold, pattern_of
+from scoring.results.insights import Insights
+from scoring.results.model import SetResult
+from scoring.rubric.model import Status, group_key
+from scoring.statistics.repeats import Repeats, repeats
+
+NAME_CHARS = 80
+
+T = TypeVar("T", bound=Hashable)
+
+
+class Facet(NamedTuple):
+    """One way to tell items apart. keys, names: of its values, in the order of a list.
+
+    values: of each item the place of its value, -1 for none. sets: where an item may have several values: the places
+    of each combination that occurs, to which `values` leads.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...]
+    names: tuple[str, ...]
+    values: Sequence[int]
+    sets: tuple[tuple[int, ...], ...] = ()
+
+    def described(self) -> dict[str, object]:
+        """All but the values of the items."""
+        shown: dict[str, object] = {"name": self.name, "title": self.title, "keys": self.keys, "names": self.names}
+        return {**shown, "sets": self.sets} if self.sets else shown
+
+
+def item_facets(result: SetResult, insights: Insights, chosen: Sequence[int], of: Columns, t: Texts) -> list[Facet]:
+    """Every facet of the profile. chosen: indices of the items. of: the fields of these items.
+
+    Those of status, round, track, category and file are always there, also where they have one value.
+    """
+    facets = [
+        _facet("status", t("items.status"), of["status"], {status: status_name(status, t) for status in Status}),
+        _facet("round", t("items.round"), of["round"], {entry.label: round_name(entry, t) for entry in result.rounds}),
+        _tracks(result, of, t),
+        _counted("category", t("table.category"), of["category"], lambda category: category_name(category, t), key_of),
+        _patterns(result, insights, chosen, t),
+        _findings(result, insights, chosen, t),
+    ]
+    if result.repeatability.is_repeated:
+        facets.append(_repeats(result, of, t))
+    facets += _rules(result, chosen, of, t)
+    names = [entry.name for entry in result.inputs]
+    facets.append(
+        Facet(
+            "file",
+            t("problem.file"),
+            tuple(map(key_of, names)),
+            tuple([excerpt(name, NAME_CHARS) for name in names]),
+            [result.sources[index] for index in chosen],
+        )
+    )
+    return facets
+
+
+def _facet(
+    name: str, title: str, values: Iterable[T | None], named: Mapping[T, str], key: Callable[[T], str] = str
+) -> Facet:
+    """named: the values in their order; another value counts as none."""
+    places: dict[T | None, int] = {value: at for at, value in enumerate(named)}
+    return Facet(
+        name,
+        title,
+        tuple([key_of(key(value)) for value in named]),
+        tuple(named.values()),
+        [places.get(value, -1) for value in values],
+    )
+
+
+def _counted(name: str, title: str, values: Sequence[T], said: Callable[[T], str], key: Callable[[T], str]) -> Facet:
+    """The values that occur, in the order of their names. Values of one key are one."""
+    keys = Memo(key)
+    names: dict[str, str] = {}
+    for value in dict.fromkeys(values):
+        names.setdefault(keys[value], said(value))
+    ordered = dict(sorted(names.items(), key=lambda entry: entry[1]))
+    return _facet(name, title, map(keys.__getitem__, values), ordered)
+
+
+def _tracks(result: SetResult, of: Columns, t: Texts) -> Facet:
+    """Without values where no report shows tracks."""
+    keys = [group.key for group in result.groups[1:]] if shown_groups(result) else []
+    return _facet("track", t("items.track"), map(group_key, of["track"]), {key: track_name(key, t) for key in keys})
+
+
+def _patterns(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:
+    """The error patterns of items that are not answered, most frequent first."""
+    named = {
+        pattern.key: pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
+        for pattern in insights.patterns
+    }
+    failed, folded = set(insights.failed_items), Memo(fold)
+    items = result.items
+    values = [pattern_of(items[at], folded[items[at].error]) if at in failed else None for at in chosen]
+    return _facet("pattern", t("findings.pattern"), values, named, pattern_key)
+
+
+def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: Texts) -> Facet:
+    """What the report points out: lists of its section of insights, then findings in rows of the data.
+
+    Of a finding with more places than are listed only those that are listed have it.
+    """
+    missing = {query.query_id for query in insights.missing}
+    lists: list[tuple[str, str, Iterable[int]]] = [
+        ("unanswered", t("findings.failed"), insights.failed_items),
+        ("below", t("findings.below"), () if insights.passes is None else insights.passes.below),
+        ("slow", t("findings.slow"), insights.slow),
+        ("hidden-failure", t("findings.hidden-failures"), insights.hidden_failures),
+        (
+            "missing",
+            t("findings.missing"),
+            [at for at, item in enumerate(result.items) if item.query_id in missing] if missing else (),
+        ),
+        *_found_in_rows(result, t),
+    ]
+    return _several("finding", t("findings.one"), lists, chosen)
+
+
+def _several(name: str, title: str, lists: Iterable[tuple[str, str, Iterable[int]]], chosen: Sequence[int]) -> Facet:
+    """A facet of which an item may have several values. lists: key, name and the indices of its items."""
+    of_item: defaultdict[int, list[int]] = defaultdict(list)
+    kept = [(key, named, indices) for key, named, given in lists if (indices := tuple(given))]
+    for place, (_, _, indices) in enumerate(kept):
+        for at in indices:
+            of_item[at].append(place)
+    sets: dict[tuple[int, ...], int] = {}
+    values = [sets.setdefault(tuple(of_item[at]), len(sets)) if at in of_item else -1 for at in chosen]
+    return Facet(
+        name, title, tuple([key for key, _, _ in kept]), tuple([named for _, named, _ in kept]), values, tuple(sets)
+    )
+
+
+def _found_in_rows(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:
+    """(code, short phrase, indices of the items) of each finding with places in rows of the data."""
+    wanted: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    for number, finding in enumerate(result.findings):
+        for place in finding.places:
+            if place.row is not None:
+                wanted[place.source, place.row].append(number)
+    if not wanted:
+        return
+    rows = {row for _, row in wanted}
+    names = [entry.name for entry in result.inputs]
+    found: defaultdict[int, dict[int, None]] = defaultdict(dict)
+    for at, item in enumerate(result.items):
+        if item.row in rows:
+            for number in wanted.get((names[result.sources[at]], item.row), ()):
+                found[number][at] = None
+    for number, indices in sorted(found.items()):
+        finding = result.findings[number]
+        yield finding.code, brief(finding, t), tuple(indices)
+
+
+def _repeats(result: SetResult, of: Columns, t: Texts) -> Facet:
+    """How the queries of the items end over their attempts."""
+    attempts = result.repeatability.attempts
+    ends: Memo[str, Repeats | None] = Memo(lambda query_id: repeats(attempts[query_id]))
+    kind = pass_kind(result.rubric)
+    named = {each: t(f"repeat.class.{kind}.{each.value}") for each in Repeats}
+    return _facet("repeat", t("repeat.class"), map(ends.__getitem__, of["query_id"]), named)
+
+
+def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> Iterator[Facet]:
+    """What the rules of the profile tell items apart by, as the tables of their metrics count them."""
+    rubric = result.rubric
+    items = [result.items[at] for at in chosen]
+    if rubric.verdict is not None:
+        named = {source: t(f"source.{source}") for source in SOURCES}
+        yield _facet("source", t("facet.source"), of["intent_source"], named)
+        levels = {level.name: excerpt(level.name, NAME_CHARS) for level in rubric.verdict.levels}
+        yield _facet("level", t("more.verdict"), of["verdict"], levels)
+    if rubric.rubrics is not None:
+        rule = rubric.rubrics
+        levels = {rule.spelling(level): level_text(rule, level) for level in rule.levels}
+        yield _facet("grade", t("more.rubrics-level"), of["rubrics_level"], levels)
+        sources = {source: t(f"rubrics.source.{source}") for source in LEVEL_SOURCES}
+        yield _facet("grade-source", t("facet.grade-source"), of["rubrics_source"], sources)
+    if rubric.checks is not None or rubric.addresses is not None:
+        named = {outcome: t(outcome) for outcome in OUTCOMES}
+        yield _facet("outcome", t("metric.accuracy"), map(outcome_of, items), named)
+    if rubric.checks is not None:
+        yield _several("check", t("accuracy.failed-checks"), _failed_checks(result, t), chosen)
+    if len(rubric.latency_classes) > 1:
+        classes = {entry.name: class_name(entry) for entry in rubric.latency_classes}
+        yield _facet("class", t("facet.class"), [latency_class_of(item, rubric) for item in items], classes)
+
+
+def _failed_checks(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:
+    """(key, check in words, indices of the items) of the checks that failed most often, as the report lists them."""
+    of_check: defaultdict[FailedCheck, list[int]] = defaultdict(list)
+    for at, item in enumerate(result.items):
+        for check in dict.fromkeys(map(alike, details_of(item).failed_checks)):
+            of_check[check].append(at)
+    for check, _, _ in frequent_failures(result)[0]:
+        named = filter(None, (check.name, operator_text(check.operator, t), check.value))
+        yield check_key(check), excerpt(" ".join(named), NAME_CHARS), of_check[check]

@@ -1,0 +1,42 @@
+// The state of a page in the fragment of its address: filters, order and the open item, by names that stay when the set
+// is scored again. What a fragment says is as hostile as any file: it is compared with what is known, and shown as text.
+const LONGEST = 4000;
+
+function readAddress(hash) {
+  if (!hash.includes("=") || hash.length > LONGEST) return null; // a place in the page
+  return new URLSearchParams(hash.slice(1));
+}
+
+// Of the address as it was when it changed: the state may have been written into it since.
+function hashOf(address) {
+  const at = address.indexOf("#");
+  return at < 0 ? "" : address.slice(at);
+}
+
+function encoded(value) {
+  return encodeURIComponent(value).replaceAll("%2F", "/");
+}
+
+function addressOf(state) {
+  const named = Object.entries(state).filter(([, value]) => value !== "");
+  return named.length ? "#" + [["report", data.mark], ...named].map(([name, value]) => name + "=" + encoded(value)).join("&") : "";
+}
+
+// Browsers refuse to change an address too often.
+let writing = 0;
+function writeAddress(state) {
+  clearTimeout(writing);
+  writing = setTimeout(() => setAddress(addressOf(state())), 150);
+}
+
+function setAddress(fragment) {
+  clearTimeout(writing);
+  if (location.hash === fragment || (!fragment && !location.hash.includes("="))) return;
+  try {
+    history.replaceState(null, "", fragment || location.pathname + location.search);
+  } catch { /* the page works without it */ }
+}
+
+function linkTo(state) {
+  return location.href.split("#")[0] + addressOf(state);
+}

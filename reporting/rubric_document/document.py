@@ -1,0 +1,253 @@
+"""A rubric document in Markdown from a proposal, in one language: every value with what it means, and why it is so.
+
+What could not be decided stands as a commented line. The program reads the document as any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from reporting.rubric_document.payload import accuracy_lines, accuracy_table, payload_lines
+from reporting.rubric_document.quoting import inert, listed, scalar
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import percent
+from scoring.proposal.model import ColumnGuess, Proposal, Reason, ScoreKind, Seconds
+from scoring.proposal.scales import bands_of, levels_of_scale
+from scoring.rubric.document.bands import show_number
+
+_LATENCY_CLASS = "all"
+_INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
+_FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
+_STATUS_ROWS = (("`ok` / `partial`", True), ("`error` / `empty`", False))
+
+
+def write_document(proposal: Proposal, *, file_name: str, t: Texts) -> str:
+    """The document; ends with a line break. file_name: of the sample, shown in it."""
+    return "\n".join([*_front_matter(proposal, file_name, t), *_body(proposal, t), ""])
+
+
+def reason_text(reason: Reason, t: Texts) -> str:
+    """A reason in words; texts from the file in it are inert."""
+    return t(f"proposal.reason.{reason.code}", **{name: inert(value) for name, value in reason.values.items()})
+
+
+def field_name(field: str, t: Texts) -> str:
+    """What people call a field."""
+    return t(f"proposal.field.{field}")
+
+
+def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]:
+    yield "---"
+    yield f"# {t('proposal.head', file=inert(file_name), rows=str(proposal.rows))}"
+    yield f"# {t('proposal.head-change')}"
+    yield f"profile: {proposal.profile}"
+    yield f"title: {scalar(proposal.title)} # {t('proposal.title')}"
+    yield ""
+    yield f"# {t('proposal.files')}"
+    yield f"files: {listed(proposal.files)}"
+    yield ""
+    yield from _scale(proposal, t)
+    yield ""
+    if proposal.records:
+        yield f"records: {listed((proposal.records,))} # {t('proposal.records')}"
+        yield ""
+    yield from _columns(proposal, t)
+    yield ""
+    if proposal.tracks:
+        yield f"tracks: # {t('proposal.tracks')}"
+        yield from (f"  - {{ track: {scalar(track)} }}" for track in proposal.tracks)
+        yield ""
+    yield from payload_lines(proposal, t)
+    yield from _measures(proposal, t)
+    if proposal.column("session") is not None:
+        yield f"sessions: {{ pass: last }} # {t('proposal.sessions')}"
+        yield ""
+    yield from _metrics(proposal, t)
+    yield ""
+    yield from _words(proposal, t)
+    yield "---"
+
+
+def _scale(proposal: Proposal, t: Texts) -> Iterator[str]:
+    low, high = map(show_number, proposal.scale)
+    yield f"# {t(f'proposal.scale.{proposal.score}', low=low, high=high)}"
+    scale = f"{{ lowest: {low}, highest: {high} }}" if proposal.scale.lowest else high
+    yield f"scale: {scale}"
+    if proposal.pass_points is not None:
+        points = show_number(proposal.pass_points)
+        yield f"pass_points: {{ metric: intent, points: {points} }} # {t('proposal.pass', points=points)}"
+
+
+def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield f"# {t('proposal.columns')}"
+    yield "columns:"
+    for column in proposal.columns:
+        if column.field and not (column.is_doubtful or column.is_in_payload):
+            yield f"  - {_column(column)} # {_why(column, t)}"
+    doubtful = [column for column in proposal.columns if column.is_doubtful]
+    if doubtful:
+        yield f"  # {t('proposal.doubtful')}"
+    for column in doubtful:
+        yield f"  # - {_column(column)} # {_why(column, t)}"
+    others = [inert(column.header) for column in proposal.columns if not (column.field or column.path) and column.title]
+    if others:
+        yield f"  # {t('proposal.others', columns=inert(', '.join(others), 1_000))}"
+    for column in proposal.columns:
+        if not column.title:
+            yield f"  # {inert(column.header) or '—'}: {reason_text(column.reason, t)}"
+
+
+def _column(column: ColumnGuess) -> str:
+    required = ", required: true" if column.is_required else ""
+    is_name = column.path == column.title and not _INSIDE.search(column.path)
+    paths = f", paths: {listed((column.path,))}" if column.path and not is_name else ""
+    return f"{{ name: {column.field}, title: {scalar(column.title)}{paths}{required} }}"
+
+
+def _why(column: ColumnGuess, t: Texts) -> str:
+    filled = t("proposal.filled", share=percent(column.filled, 1.0))
+    return f"{field_name(column.field, t)}: {reason_text(column.reason, t)} · {filled}"
+
+
+def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
+    if not proposal.measures:
+        return
+    yield f"# {t('proposal.measures')}"
+    is_declared = any(not measure.is_doubtful for measure in proposal.measures)
+    yield "measures:" if is_declared else "# measures:"
+    for measure in proposal.measures:
+        place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
+        values = [f"name: {measure.name}", f"title: {scalar(measure.title)}", place]
+        values += [f"unit: {measure.unit}"] if measure.unit else []
+        values += [f"decimals: {measure.decimals}"] if measure.decimals is not None else []
+        values += ["better: higher"] if measure.is_better_higher else []
+        yield f"{'  # ' if measure.is_doubtful else '  '}- {{ {', '.join(values)} }}"
+    yield ""
+
+
+def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield f"# {t('proposal.metrics')}"
+    yield "metrics:"
+    if proposal.score is ScoreKind.NONE:
+        yield f"  # {t('proposal.intent.none')}"
+        yield f"  # intent: {_intent(proposal, t, 'judge')}"
+    else:
+        source = "recorded" if proposal.score is ScoreKind.NUMBER else "column"
+        yield f"  # {t(f'proposal.intent.{proposal.score}')}"
+        yield f"  intent: {_intent(proposal, t, source)}"
+    yield f"  stability: {{ headings: {listed((t('proposal.stability'),))} }} # {t('proposal.stability.why')}"
+    yield from accuracy_lines(proposal, t)
+    if proposal.has_rounds:
+        yield f"  # {t('proposal.consistency.why')}"
+        passing = ""
+        if proposal.pass_points is not None:
+            passing = f", pass_points: {{ metric: intent, points: {show_number(proposal.pass_points)} }}"
+        title = scalar(t("proposal.consistency"))
+        yield f"  consistency: {{ title: {title}, pass_statuses: [ok, partial]{passing} }}"
+    if proposal.seconds is not None:
+        headings = listed((t("proposal.latency"),))
+        title = scalar(t("proposal.latency"))
+        yield f"  # {t('proposal.latency.why')}"
+        yield "  latency:"
+        yield f"    headings: {headings}"
+        yield f"    default: {_LATENCY_CLASS}"
+        yield f"    classes: {{ {_LATENCY_CLASS}: {{ title: {title}, headings: {headings} }} }}"
+    for doubt in proposal.doubts:
+        yield f"  # {reason_text(doubt, t)}"
+
+
+def _intent(proposal: Proposal, t: Texts, source: str) -> str:
+    levels = proposal.levels or levels_of_scale(proposal.scale)
+    worst = scalar(_level_name(levels[-1].name, levels[-1].criteria, t))
+    sources = f"sources: [{source}, status], statuses: {{ error: {worst}, empty: {worst} }}"
+    return f"{{ headings: {listed((t('proposal.intent'),))}, verdict: {{ {sources} }} }}"
+
+
+def _level_name(name: str, criteria: str, t: Texts) -> str:
+    return t(f"proposal.level.{criteria}") if criteria else name
+
+
+def _words(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield f"# {t('proposal.words')}"
+    yield "words:"
+    partial = [*_phrases("proposal.partial", proposal)]
+    failure = [*_phrases("proposal.failure", proposal)]
+    fine = tuple(dict.fromkeys((*_FINE, *_phrases("proposal.fine", proposal), *proposal.fine_words)))
+    yield f"  no_error: {listed(fine)} # {t('proposal.words.no-error')}"
+    yield f"  partial: {listed(tuple(partial))} # {t('proposal.words.partial')}"
+    yield f"  failure: {listed(tuple(failure))} # {t('proposal.words.failure')}"
+    if proposal.seconds is not None:
+        yield "  track: [track]"
+        yield f"  missing: {listed((t('proposal.missing'),))}"
+    yield f"  points: {listed((t('proposal.points'),))}"
+
+
+def _phrases(key: str, proposal: Proposal) -> Iterator[str]:
+    """Words of the languages that the agent answers in."""
+    from reporting.wording.catalogue import texts
+
+    for language, is_used in (("ko", proposal.is_hangul), ("en", proposal.is_latin)):
+        if is_used:
+            yield from texts(language)(key).split(", ")
+
+
+def _body(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield ""
+    yield f"# {proposal.title}"
+    yield ""
+    yield t("proposal.body")
+    yield ""
+    yield f"## {t('proposal.intent')}"
+    yield ""
+    if proposal.score is ScoreKind.NONE:
+        yield t("proposal.body.no-intent")
+        yield ""
+        yield "```"
+        yield from _levels(proposal, t)
+        yield "```"
+    else:
+        yield t(f"proposal.body.intent.{proposal.score}")
+        yield ""
+        yield from _levels(proposal, t)
+    yield ""
+    yield f"## {t('proposal.stability')}"
+    yield ""
+    yield t("proposal.body.stability")
+    yield ""
+    yield f"| {t('proposal.status')} | {t('proposal.points')} |"
+    yield "| --- | ---: |"
+    for statuses, is_answered in _STATUS_ROWS:
+        yield f"| {statuses} | {show_number(proposal.scale.highest if is_answered else proposal.scale.lowest)} |"
+    yield from accuracy_table(proposal, t)
+    if proposal.has_rounds:
+        yield ""
+        yield f"## {t('proposal.consistency')}"
+        yield ""
+        yield t("proposal.body.consistency")
+    if proposal.seconds is not None:
+        yield from _latency(proposal, proposal.seconds, t)
+
+
+def _levels(proposal: Proposal, t: Texts) -> Iterator[str]:
+    yield f"| {t('proposal.level')} | {t('proposal.points')} | {t('proposal.criteria')} |"
+    yield "| --- | ---: | --- |"
+    for level in proposal.levels or levels_of_scale(proposal.scale):
+        criteria = t(f"proposal.criteria.{level.criteria}") if level.criteria else t("proposal.criteria.word")
+        yield f"| {_level_name(level.name, level.criteria, t)} | {show_number(level.points)} | {criteria} |"
+
+
+def _latency(proposal: Proposal, seconds: Seconds, t: Texts) -> Iterator[str]:
+    yield ""
+    yield f"## {t('proposal.latency')}"
+    yield ""
+    yield t("proposal.body.latency", median=f"{seconds.median:.3g}", most=f"{seconds.most:.3g}")
+    yield ""
+    yield f"| {t('proposal.seconds')} | {t('proposal.points')} |"
+    yield "| --- | ---: |"
+    edges, points = (list(map(show_number, row)) for row in bands_of(proposal.scale, seconds.edges))
+    yield f"| <= {edges[0]} | {points[0]} |"
+    for low, high, one in zip(edges, edges[1:], points[1:], strict=False):
+        yield f"| {low}~{high} | {one} |"
+    yield f"| > {edges[-1]} | {points[-1]} |"
+    yield f"| {t('proposal.missing')} | {points[-1]} |"

@@ -1,0 +1,118 @@
+"""Tables of items: a row per item, per query with what happened in its rounds, or for answers that are alike."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Sequence
+
+from reporting.view.metrics import shown_groups
+from reporting.view.queries.query_table import ID_CHARS, QUESTION_CHARS
+from reporting.view.tables import Column, Table, table, table_of
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import count, excerpt, seconds
+from reporting.wording.links import items_link, joined, query_link, with_more
+from reporting.wording.names import round_name, status_names, track_names, why_text
+from scoring.items.part import Item
+from scoring.results.error_patterns import fold
+from scoring.results.model import SetResult
+from scoring.rubric.model import Status
+
+ERROR_CHARS = 160
+MAX_JOINED = 12  # items in one cell
+
+
+class ItemTables:
+    """Tables of items and of queries, which start with Query ID and (where there are any) track."""
+
+    def __init__(self, result: SetResult, t: Texts) -> None:
+        self._t = t
+        self._items = result.items
+        self._has_speed = result.rubric.has_metric("latency")
+        self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
+        self._statuses = statuses = status_names(t)
+        rounds = {entry.label: round_name(entry, t) for entry in result.rounds}
+        tracks = track_names(t)
+        self._query_id: Column[Item] = ("Query ID", lambda item: query_link(item.query_id, ID_CHARS))
+        self._round: Column[Item] = (t("items.round"), lambda item: rounds[item.round])
+        self._track: Column[Item] | None = (
+            (t("items.track"), lambda item: tracks[item.track]) if shown_groups(result) else None
+        )
+        self.status: Column[Item] = (t("items.status"), lambda item: statuses[item.status])
+        self.question: Column[Item] = (t("table.question"), lambda item: excerpt(item.question, QUESTION_CHARS))
+
+    def table(self, indices: Sequence[int], limit: int, columns: Sequence[Column[Item]]) -> Table | None:
+        """A row per item, None for no items."""
+        if not indices:
+            return None
+        chosen = [self._items[index] for index in indices[:limit]]
+        return table_of(chosen, [self._query_id, self._round, self._track, *columns], total=len(indices))
+
+    def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
+        """What went wrong in which round, a row per query, that with most of it first.
+
+        named: Query IDs whose track and question another table of the page has.
+        """
+        queries = sorted(self._by_query(indices), key=lambda items: -len(items))
+        is_named = all(items[0].query_id in named for items in queries[:limit])
+        columns = () if is_named else (self._track, self.question)
+        return self._query_table(queries, limit, columns, (self._t("items.error"), self._failure))
+
+    def slow(self, indices: Sequence[int], limit: int) -> Table | None:
+        """The rounds and their seconds, a row per query, in the order of the items."""
+        took: Column[Item] = (self._t("findings.took"), lambda item: self._timed(self._short[item.round], item))
+        return self._query_table(self._by_query(indices), limit, (self._track, self.question), took)
+
+    def hidden_failures(self, indices: Sequence[int], limit: int) -> Table | None:
+        """Answers that admit failure, a row for those with the same word and the same text but for numbers and ids."""
+        alike: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
+        for index in indices:
+            item = self._items[index]
+            alike[item.failure_word, fold(item.message)].append(item)
+        if not alike:
+            return None
+        return table_of(
+            sorted(alike.values(), key=lambda items: -len(items)),
+            [
+                (">n", lambda items: items_link(count(len(items)), finding="hidden-failure")),
+                (self._t("items.found-word"), lambda items: excerpt(items[0].failure_word, ID_CHARS)),
+                (self._t("items.answer"), lambda items: excerpt(items[0].message, ERROR_CHARS)),
+                (self._t("table.items"), lambda items: self._joined(items, self._place, ", ")),
+            ],
+            limit=limit,
+        )
+
+    def _by_query(self, indices: Sequence[int]) -> list[list[Item]]:
+        queries: defaultdict[str, list[Item]] = defaultdict(list)
+        for index in indices:
+            queries[self._items[index].query_id].append(self._items[index])
+        return list(queries.values())
+
+    def _query_table(
+        self, queries: Sequence[Sequence[Item]], limit: int, columns: Iterable[Column[Item] | None], said: Column[Item]
+    ) -> Table | None:
+        """A row per query, None for no queries. columns: after its ID. said: the last column, of each of its items."""
+        if not queries:
+            return None
+        firsts = [column for column in (self._query_id, *columns) if column is not None]
+        title, say = said
+        rows = [[*(cell(items[0]) for _, cell in firsts), self._joined(items, say, " · ")] for items in queries[:limit]]
+        return table([*(name for name, _ in firsts), title], rows, total=len(queries))
+
+    def _failure(self, item: Item) -> str:
+        """`1회차 TimeoutError … (90.390초)`; without an error text the status, or why the answer counts as an error."""
+        is_empty = item.status is Status.EMPTY
+        without = self._statuses[item.status] if is_empty else why_text(item.why, self._t)
+        return self._timed(f"{self._short[item.round]} {excerpt(item.error, ERROR_CHARS) or without}", item)
+
+    def _timed(self, text: str, item: Item) -> str:
+        if not self._has_speed or item.seconds is None:
+            return text
+        return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
+
+    def _place(self, item: Item) -> str:
+        return joined([query_link(item.query_id, ID_CHARS), f" {self._short[item.round]}"], "")
+
+    def _joined(self, items: Sequence[Item], say: Callable[[Item], str], joint: str) -> str:
+        """What is said of the first items, and how many more there are."""
+        shown = joined([say(item) for item in items[:MAX_JOINED]], joint)
+        return with_more(shown, len(items) - MAX_JOINED, self._t)

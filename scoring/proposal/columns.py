@@ -1,0 +1,204 @@
+"""Which column of a foreign file is which field: by its name first, and by whether its cells fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from scoring.proposal.facts import FEW_VALUES, Facts
+from scoring.proposal.model import Reason
+from scoring.proposal.names import Spelling, meanings
+from scoring.proposal.scales import levels_of_words, scales_of
+from scoring.rubric.fields import normalise_header
+from scoring.text import is_blank, visible
+
+MAX_ROUNDS = 50
+LONGEST_TITLE = 200  # characters
+FINE_WORDS = frozenset(
+    {"ok", "success", "succeeded", "successful", "completed", "complete", "done", "finished", "200"}
+    | {"성공", "정상", "완료"}
+)
+_FAILED_WORDS = frozenset(
+    {"error", "failed", "failure", "timeout", "timed_out", "cancelled", "canceled", "aborted", "exception"}
+    | {"실패", "오류", "에러"}
+)
+_MANY = 50  # different texts of a column that groups answers
+_SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
+_MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
+_MOST_SECONDS = 3600.0
+_DATE_DIGITS = 6
+_LONG = 20  # characters of an answer, on average, where no name says that it is one
+_DIGIT = re.compile("[0-9]")
+_SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
+_MILLISECONDS_NAME = re.compile(r"ms\)?$|milli|밀리초")
+_STATUS_NAMES = frozenset({"status", "state", "상태", "statusmessage"})
+
+# The order in which fields take their columns.
+ORDER = (
+    *("raw_json", "error", "intent_verdict", "llm_score", "response_seconds", "latency_ms", "session"),
+    *("turn", "round", "query_id"),
+    *("item_id", "run_id", "question", "response", "expected", "llm_comment", "track", "category", "llm_model"),
+    "executed_at",
+)
+_WORD_RANK = 1_000  # a word of a name comes after every whole name
+
+
+class Assigned(NamedTuple):
+    """A column of a field and why."""
+
+    facts: Facts
+    reason: Reason
+
+
+def title_of(header: str) -> str:
+    """The header as a document can name it, "" where none can: it is blank, too long or not printable."""
+    title = " ".join(visible(header).split())
+    if not normalise_header(title) or len(title) > LONGEST_TITLE or not title.isprintable():
+        return ""
+    return title
+
+
+def twice_named(headers: Sequence[str]) -> set[str]:
+    """Headers, in the form in which they are compared, that several columns have."""
+    names = [normalise_header(header) for header in headers if not is_blank(header)]
+    return {name for name in names if names.count(name) > 1}
+
+
+def assign(columns: Sequence[Facts], chosen: Mapping[str, Facts | None]) -> dict[str, Assigned]:
+    """The column of each field that has one. chosen: columns that a person chose, None for a field without one."""
+    assigned = {field: Assigned(facts, Reason("chosen")) for field, facts in chosen.items() if facts is not None}
+    for is_whole in (True, False):
+        for field in ORDER:
+            if field in assigned or field in chosen:
+                continue
+            taken = {one.facts.at for one in assigned.values()}
+            found = [entry for entry in candidates(columns, field) if entry[1].at not in taken]
+            found = [entry for entry in found if (entry[0] < _WORD_RANK) is is_whole]
+            if found:
+                _, facts, reason = found[0]
+                assigned[field] = Assigned(facts, reason)
+    if "session" not in assigned:
+        assigned.pop("turn", None)
+    return assigned
+
+
+def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, Reason]]:
+    """The columns whose name may mean the field and whose cells fit it, with a rank, the likeliest first."""
+    found = []
+    for facts in columns:
+        for spelling in meanings(facts.header):
+            if (
+                spelling.field == field
+                and (facts.filled or field == "error")
+                and _FITS[field](facts)
+                and _is_likely(spelling, facts)
+            ):
+                rank = spelling.rank + (0 if spelling.is_whole else _WORD_RANK)
+                found.append((rank, facts, Reason("named" if spelling.is_whole else "named-partly")))
+                break
+    return sorted(found, key=lambda entry: (entry[0], -entry[1].filled, entry[1].at))
+
+
+def _is_likely(spelling: Spelling, facts: Facts) -> bool:
+    """Is a word enough: `answer length` has numbers, and is no answer."""
+    return spelling.is_whole or spelling.field not in {"response", "expected"} or not facts.has_numbers
+
+
+def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
+    """Columns of text that no field has, the longest texts first: one of them may hold the answers."""
+    taken = {one.facts.at for one in assigned.values()}
+    texts = [
+        facts
+        for facts in columns
+        if facts.at not in taken and facts.filled and not facts.has_numbers and facts.mean_length >= _LONG
+    ]
+    return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
+
+
+def object_answers(columns: Sequence[Facts]) -> list[Facts]:
+    """Columns of JSON objects whose name means the answer."""
+    return [
+        facts
+        for facts in columns
+        if facts.has_objects and any(spelling.field == "response" for spelling in meanings(facts.header))
+    ]
+
+
+def misfits(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> dict[int, str]:
+    """Columns whose name means a field that no column has, because the cells do not fit: at -> field."""
+    taken = {one.facts.at for one in assigned.values()}
+    found: dict[int, str] = {}
+    for facts in columns:
+        if facts.at in taken:
+            continue
+        whole = [spelling.field for spelling in meanings(facts.header) if spelling.is_whole]
+        for field in whole:
+            if field in _FITS and field not in assigned and facts.filled and not _FITS[field](facts):
+                found.setdefault(facts.at, field)
+    return found
+
+
+def names_milliseconds(facts: Facts) -> bool:
+    """Does the name of the column say the unit?"""
+    return _MILLISECONDS_NAME.search(normalise_header(facts.header)) is not None
+
+
+def is_in_milliseconds(facts: Facts) -> bool:
+    """Are these whole numbers too large for seconds?"""
+    return facts.are_whole and len(facts.numbers) == facts.filled and facts.middle >= _MILLISECONDS_FROM
+
+
+def _is_error(facts: Facts) -> bool:
+    """A column named after a status has to hold words that are known; any other one holds what it is named after."""
+    words = {value.casefold().replace(" ", "_") for value in facts.values}
+    is_status = normalise_header(facts.header) in _STATUS_NAMES
+    return not is_status or (words <= FINE_WORDS | _FAILED_WORDS and bool(words & FINE_WORDS))
+
+
+def _is_seconds(facts: Facts) -> bool:
+    name = normalise_header(facts.header)
+    if not facts.has_times or facts.middle > _MOST_SECONDS or names_milliseconds(facts):
+        return False
+    return bool(_SECONDS_NAME.search(name)) or not is_in_milliseconds(facts)
+
+
+def _is_milliseconds(facts: Facts) -> bool:
+    return facts.has_numbers and min(facts.numbers) >= 0
+
+
+def _is_round(facts: Facts) -> bool:
+    return len(facts.values) <= MAX_ROUNDS and facts.mean_length <= _LABEL
+
+
+def _is_session(facts: Facts) -> bool:
+    """Several values, at least one of which several rows have: the turns of one conversation."""
+    return 1 < len(facts.values) < facts.filled and facts.mean_length <= _SHORT
+
+
+def _is_kind(facts: Facts) -> bool:
+    return len(facts.values) <= FEW_VALUES and facts.mean_length <= _LABEL and not facts.has_objects
+
+
+_FITS: Mapping[str, Callable[[Facts], bool]] = {
+    "raw_json": lambda facts: facts.has_objects,
+    "error": _is_error,
+    "intent_verdict": lambda facts: bool(levels_of_words(facts.values)),
+    "llm_score": lambda facts: bool(scales_of(facts)),
+    "response_seconds": _is_seconds,
+    "latency_ms": _is_milliseconds,
+    "round": _is_round,
+    "query_id": lambda facts: facts.mean_length <= _SHORT and not facts.has_objects,
+    "item_id": lambda facts: facts.is_unique and facts.mean_length <= _SHORT,
+    "session": _is_session,
+    "turn": lambda facts: facts.has_numbers,
+    "run_id": lambda facts: facts.mean_length <= _SHORT,
+    "question": lambda facts: not facts.has_numbers,
+    "response": lambda facts: not facts.has_objects,
+    "expected": lambda facts: facts.filled > 0,
+    "llm_comment": lambda facts: not facts.has_numbers,
+    "track": _is_kind,
+    "category": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT,
+    "llm_model": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT and not facts.has_numbers,
+    "executed_at": lambda facts: all(len(_DIGIT.findall(value)) >= _DATE_DIGITS for value in facts.values),
+}

@@ -1,0 +1,145 @@
+"""The fields of JSON objects by path: how often each is filled, and the values as columns of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from scoring.items.payload import Opened, open_payload
+from scoring.json_path import parse_path
+from scoring.json_values import as_text, is_nothing
+from scoring.text import normalise
+
+MAX_FIELDS = 400  # paths that are kept
+MAX_DEPTH = 8  # names of a path
+MAX_ELEMENTS = 20  # of a list, that are looked into
+EACH = "[*]"
+_LONGEST_NAME = 64  # characters of a name in a path
+
+# Last names of a list of tool calls, and paths inside a call, the likeliest first.
+_CALLS = (
+    *("tool_calls", "toolCalls", "function_calls", "functionCalls", "tools_called", "toolInvocations"),
+    *("tool_invocations", "tools_used", "calls"),
+)
+_CALL_NAMES = ("function.name", "name", "toolName", "tool_name", "tool", "function")
+_CALL_ARGUMENTS = ("function.arguments", "arguments", "args", "input", "parameters", "params")
+_ERRORS = ("error", "exception")  # objects count as a text here, which says why an answer failed
+_UI = ("dataUIList", "ui", "widgets", "cards")
+
+
+class JsonField(NamedTuple):
+    """A path, in how many objects it has a value, and what most of its values are: text, number, list or object."""
+
+    path: str
+    filled: int
+    kind: str
+
+
+class Calls(NamedTuple):
+    """Where tool calls are. path: of the list. name, arguments: inside a call; "" where there are none."""
+
+    path: str
+    name: str
+    arguments: str
+
+
+class Flat(NamedTuple):
+    """Objects as a table. fields: every path, in the order in which they come. paths: those that are columns.
+
+    rows: a text for each of `paths`, "" where an object has no value.
+    """
+
+    fields: tuple[JsonField, ...]
+    paths: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def objects_in(cells: Iterable[str]) -> list[Mapping[str, object]]:
+    """The JSON objects among the cells of a column."""
+    return [opened.value for opened in map(open_payload, cells) if isinstance(opened, Opened)]
+
+
+def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
+    """The fields of objects; a field becomes a column where its values are texts, numbers or lists of these."""
+    kinds: dict[str, list[str]] = {}
+    cells: list[dict[str, str]] = []
+    for one in objects:
+        row: dict[str, str] = {}
+        found: dict[str, str] = {}
+        for path, value in _walk(one, "", 0):
+            if path in kinds or path in found or len(kinds) + len(found) < MAX_FIELDS:
+                found.setdefault(path, _kind(value))
+                if EACH not in path and (_is_plain(value) or names_of(path)[-1].casefold() in _ERRORS):
+                    row[path] = as_text(value)
+        for path, kind in found.items():
+            kinds.setdefault(path, []).append(kind)
+        cells.append(row)
+    fields = tuple(JsonField(path, len(found), max(found, key=found.count)) for path, found in kinds.items())
+    paths = tuple(path for path in kinds if any(path in row for row in cells))
+    return Flat(fields, paths, tuple(tuple(row.get(path, "") for path in paths) for row in cells))
+
+
+def find_calls(fields: Sequence[JsonField]) -> Calls | None:
+    """The list of tool calls that most objects have, with the paths inside a call; None without one."""
+    path = _first(fields, _CALLS)
+    prefix = f"{path}{EACH}."
+    inside = {one.path.removeprefix(prefix) for one in fields if path and one.path.startswith(prefix)}
+    name = next((one for one in _CALL_NAMES if one in inside), "")
+    if not name:
+        return None
+    return Calls(path, name, next((one for one in _CALL_ARGUMENTS if one in inside), ""))
+
+
+def find_ui(fields: Sequence[JsonField]) -> str:
+    """The list of UI items, "" without one."""
+    return _first(fields, _UI)
+
+
+def names_of(path: str) -> tuple[str, ...]:
+    """The names of a path, without places in lists."""
+    return tuple(step for step in parse_path(path) or () if isinstance(step, str))
+
+
+def _first(fields: Iterable[JsonField], names: Sequence[str]) -> str:
+    """The path of a list that ends in the first of these names; the fullest of several."""
+    ranked = [
+        (names.index(last), -one.filled, one.path)
+        for one in fields
+        if one.kind == "list" and EACH not in one.path and (last := names_of(one.path)[-1]) in names
+    ]
+    return min(ranked)[-1] if ranked else ""
+
+
+def _walk(value: object, path: str, depth: int) -> Iterator[tuple[str, object]]:
+    """Every filled value below an object, with its path; the elements of a list share one."""
+    if path and not is_nothing(value):
+        yield path, value
+    if depth == MAX_DEPTH:
+        return
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            if _is_nameable(name):
+                yield from _walk(inner, f"{path}.{name}" if path else name, depth + 1)
+    elif isinstance(value, list) and path:
+        for inner in value[:MAX_ELEMENTS]:
+            if isinstance(inner, dict):
+                yield from _walk(inner, f"{path}{EACH}", depth)
+
+
+def _is_nameable(name: str) -> bool:
+    """Can a path of a document have this name as a step?"""
+    return len(name) <= _LONGEST_NAME and name.isprintable() and normalise(name) == name and parse_path(name) == (name,)
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, list):
+        return not any(isinstance(one, dict | list) for one in value)
+    return not isinstance(value, dict)
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, list):
+        return "list"
+    if isinstance(value, dict):
+        return "object"
+    return "number" if isinstance(value, int | float) and not isinstance(value, bool) else "text"

@@ -1,0 +1,180 @@
+"""What a file of another agent seems to hold, as values: the basis of a rubric document for it.
+
+`scoring.proposal.propose` decides; wording and Markdown are left to `reporting.rubric_document`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from scoring.proposal.json_fields import Calls, JsonField
+
+
+class Reason(NamedTuple):
+    """Why something was decided, or could not be: a stable code and the facts, by name."""
+
+    code: str
+    values: Mapping[str, str] = {}
+
+
+class Sample(NamedTuple):
+    """The first rows of a file. header: as written. rows: each as long as the header. left_out: rows that are not.
+
+    Of a JSON file the header has paths. fields: all of its paths, None for another file. records: path of the list of
+    records, "" where the file is one.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left_out: int = 0
+    fields: tuple[JsonField, ...] | None = None
+    records: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnGuess:
+    """One column of the file.
+
+    header: as written. title: in the form in which a document can name it, "" where it cannot. field: what it fills, ""
+    for a column that is only shown with the items. is_doubtful: the field is a possibility, which the document leaves
+    as a comment. filled: share of rows with a value. is_required: does a row need it to be an item?
+    path: in a JSON file. is_in_payload: does the document name its path under `payload`?
+    """
+
+    header: str
+    title: str
+    field: str
+    reason: Reason
+    filled: float
+    is_doubtful: bool = False
+    is_required: bool = False
+    path: str = ""
+    is_in_payload: bool = False
+
+
+class Scale(NamedTuple):
+    """The points of a metric."""
+
+    lowest: float
+    highest: float
+
+
+class LevelGuess(NamedTuple):
+    """A level and its points. criteria: key of its description, "" for a word of the file."""
+
+    name: str
+    points: float
+    criteria: str = ""
+
+
+class ScoreKind(StrEnum):
+    """How the file says how good an answer is."""
+
+    NUMBER = "number"
+    WORD = "word"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seconds:
+    """How long answers took. median, most: of the sample. edges: upper ends of the bands, ascending."""
+
+    median: float
+    most: float
+    edges: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PayloadGuess:
+    """What the JSON objects of a column, or of a file, hold.
+
+    title: of the column. rows: objects of the sample. fields: their paths. paths: key of `payload` in a document ->
+    path. calls: None without tool calls. messages, times: the answers and their seconds, as far as a path has them.
+    """
+
+    title: str
+    rows: int
+    fields: tuple[JsonField, ...]
+    paths: Mapping[str, str]
+    calls: Calls | None
+    measures: tuple[MeasureGuess, ...] = ()
+    messages: tuple[str, ...] = ()
+    times: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureGuess:
+    """A further number. title: of its column. path: into the payload in place of the column. is_doubtful: a comment."""
+
+    name: str
+    title: str
+    path: str = ""
+    unit: str = ""
+    decimals: int | None = None
+    is_better_higher: bool = False
+    is_doubtful: bool = False
+
+
+class Question(StrEnum):
+    """What a person may be asked, in this order."""
+
+    ANSWER = "answer"
+    SCORE = "score"
+    ROUND = "round"
+    SCALE = "scale"
+    PASSES = "passes"
+
+
+Answers = Mapping[Question, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A question with its default. options: of which one is to be chosen; empty for a number of points."""
+
+    question: Question
+    default: str
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """All that a document for the file says.
+
+    rows: of the sample. columns: every column of the file, in its order. pass_points: None without a score.
+    has_rounds: are rounds compared? is_hangul, is_latin: what the answers are written in. fine_words: words of the
+    error column that mean that nothing failed. tracks: words in their order. records: path of the list of records in
+    a JSON document. payload: of the answers, None where columns hold all of them. objects: what every column of JSON
+    objects holds. has_checks: does any expected answer hold a check? measures: numbers of columns and of the payload.
+    doubts: what could not be decided. open_choices: what a person may decide.
+    """
+
+    profile: str
+    title: str
+    files: tuple[str, ...]
+    rows: int
+    columns: tuple[ColumnGuess, ...]
+    score: ScoreKind
+    scale: Scale
+    levels: tuple[LevelGuess, ...]
+    pass_points: float | None
+    has_rounds: bool
+    seconds: Seconds | None
+    is_hangul: bool
+    is_latin: bool
+    fine_words: tuple[str, ...] = ()
+    tracks: tuple[str, ...] = ()
+    records: str = ""
+    payload: PayloadGuess | None = None
+    objects: tuple[PayloadGuess, ...] = ()
+    has_checks: bool = False
+    measures: tuple[MeasureGuess, ...] = ()
+    doubts: tuple[Reason, ...] = ()
+    open_choices: tuple[Choice, ...] = ()
+
+    def column(self, name: str) -> ColumnGuess | None:
+        """The column that fills a field; None without one."""
+        return next((one for one in self.columns if one.field == name and not one.is_doubtful), None)

@@ -1,0 +1,211 @@
+"""A sample of a file -> what a rubric document for it should say, with the reason of each guess.
+
+Nothing is asked here: `Proposal.open_choices` says what a person could decide better, each with its default.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+
+from scoring.proposal.claims import patterns_of, profile_of, title_of_file
+from scoring.proposal.columns import (
+    FINE_WORDS,
+    Assigned,
+    assign,
+    likely_answers,
+    object_answers,
+    title_of,
+    twice_named,
+)
+from scoring.proposal.facts import Facts, facts_of, share_of_hangul
+from scoring.proposal.findings import column_guesses, find_doubts
+from scoring.proposal.measures import find_measures, with_other_names
+from scoring.proposal.model import (
+    Answers,
+    Choice,
+    PayloadGuess,
+    Proposal,
+    Question,
+    Reason,
+    Sample,
+    ScoreKind,
+    Seconds,
+)
+from scoring.proposal.payloads import choose_payload, look_into, payload_of_records, times_of
+from scoring.proposal.repeats import Repeats, find_repeats
+from scoring.proposal.scales import scales_of
+from scoring.proposal.scores import NONE, Score, find_score
+from scoring.proposal.tracks import names_of_tracks
+from scoring.rubric.fields import normalise_header
+from scoring.text import number
+
+# Upper ends of bands of seconds: of one tool, of several, of minutes. The first that reaches the median is used.
+_LADDERS = ((5.0, 8.0, 10.0, 15.0, 20.0), (20.0, 30.0, 40.0, 50.0, 60.0), (60.0, 120.0, 180.0, 240.0, 300.0))
+_MARKER = "@check"
+_MUCH, _LITTLE = 0.9, 0.1  # share of Hangul in texts of one language
+
+
+class NoProposalError(Exception):
+    """No document can be written for the file. reason: why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def propose(
+    sample: Sample, *, file_name: str, extensions: tuple[str, ...], profile: str = "", answers: Answers | None = None
+) -> Proposal:
+    """What a document for the file says, as far as its rows tell.
+
+    profile: its name, "" for one after the file. answers: what a person decided. Raises NoProposalError.
+    """
+    answers = answers or {}
+    if not sample.rows:
+        raise NoProposalError(Reason("no-rows", {"rows": str(sample.left_out)}))
+    twice = twice_named(sample.header)
+    columns = [
+        facts_of(at, header, [row[at] for row in sample.rows])
+        for at, header in enumerate(sample.header)
+        if title_of(header) and normalise_header(header) not in twice
+    ]
+    if not columns:
+        raise NoProposalError(_no_columns(sample, twice))
+    assigned = assign(columns, _chosen(columns, answers))
+    is_table = sample.fields is None
+    objects = tuple(look_into(sample, facts) for facts in columns if facts.has_objects) if is_table else ()
+    payload = choose_payload(objects, columns, assigned)
+    answer = _answer(columns, assigned)
+    score = find_score(columns, assigned, answers)
+    repeats = find_repeats(sample, columns, assigned)
+    _set_query(assigned, repeats)
+    guesses = column_guesses(sample, columns, assigned, twice=twice, is_compared=repeats.is_compared)
+    fine_words = _fine_words(assigned)
+    measures = find_measures(columns, assigned) if is_table else ()
+    if not is_table:
+        payload = payload_of_records(sample, columns, assigned)
+        objects = (payload,)
+    times = times_of(assigned) or (() if payload is None else payload.times)
+    texts = _texts(sample, assigned, payload)
+    hangul = share_of_hangul(texts)
+    name = profile or profile_of(file_name)
+    choices = sorted((*answer, *score.choices, *_of_rounds(repeats), *_of_passing(score)), key=_importance)
+    return Proposal(
+        profile=name,
+        title=title_of_file(file_name) or name,
+        files=patterns_of(file_name, extensions),
+        rows=len(sample.rows),
+        columns=guesses,
+        score=score.kind,
+        scale=score.scale,
+        levels=score.levels,
+        pass_points=None if score.kind is ScoreKind.NONE else _points(answers, score),
+        has_rounds=repeats.is_compared,
+        seconds=_seconds(times),
+        is_hangul=hangul > _LITTLE or not texts,
+        is_latin=hangul < _MUCH,
+        fine_words=fine_words,
+        tracks=names_of_tracks(assigned["track"].facts) if "track" in assigned else (),
+        records=sample.records,
+        payload=payload,
+        objects=objects,
+        measures=with_other_names((*measures, *(() if payload is None else payload.measures))),
+        has_checks=payload is not None and _has_checks(assigned),
+        doubts=tuple(find_doubts(sample, score, repeats, assigned, objects, has_times=bool(times))),
+        open_choices=tuple(choice for choice in choices if choice.question not in answers),
+    )
+
+
+def _no_columns(sample: Sample, twice: set[str]) -> Reason:
+    if twice:
+        named = next(header for header in sample.header if normalise_header(header) in twice)
+        return Reason("columns-twice", {"column": named})
+    return Reason("no-columns")
+
+
+def _chosen(columns: Sequence[Facts], answers: Answers) -> dict[str, Facts | None]:
+    """The columns that a person chose, by field."""
+    by_title = {title_of(facts.header): facts for facts in columns}
+    chosen: dict[str, Facts | None] = {}
+    if Question.ANSWER in answers:
+        chosen["response"] = by_title.get(answers[Question.ANSWER])
+    if Question.ROUND in answers:
+        chosen["round"] = by_title.get(answers[Question.ROUND])
+    if Question.SCORE in answers:
+        facts = by_title.get(answers[Question.SCORE])
+        is_word = facts is not None and not scales_of(facts)
+        chosen |= {"llm_score": None if is_word else facts, "intent_verdict": facts if is_word else None}
+    return chosen
+
+
+def _set_query(assigned: dict[str, Assigned], repeats: Repeats) -> None:
+    """Take the column of questions that the rounds tell; it is no ID of the rows then."""
+    assigned.pop("query_id", None)
+    if repeats.query is not None:
+        for field in [field for field, one in assigned.items() if one.facts.at == repeats.query.facts.at]:
+            del assigned[field]
+        assigned["query_id"] = repeats.query
+
+
+def _answer(columns: Sequence[Facts], assigned: dict[str, Assigned]) -> list[Choice]:
+    """Where no name says which column holds the answers, the longest text is taken. Raises NoProposalError."""
+    if "response" in assigned or "raw_json" in assigned:
+        return []
+    texts = [*object_answers(columns), *likely_answers(columns, assigned)]
+    if not texts:
+        names = ", ".join(title_of(facts.header) for facts in columns)
+        raise NoProposalError(Reason("no-answers", {"columns": names}))
+    assigned["response"] = Assigned(texts[0], Reason("longest-text"))
+    options = tuple(title_of(facts.header) for facts in texts)
+    return [Choice(question=Question.ANSWER, default=options[0], options=options)] if len(options) > 1 else []
+
+
+def _points(answers: Answers, score: Score) -> float:
+    points = number(answers.get(Question.PASSES, ""))
+    is_on_scale = points is not None and score.scale.lowest <= points <= score.scale.highest
+    return points if points is not None and is_on_scale else score.passing
+
+
+def _of_rounds(repeats: Repeats) -> list[Choice]:
+    if not repeats.others:
+        return []
+    options = tuple(title_of(facts.header) for facts in repeats.others)
+    return [Choice(question=Question.ROUND, default=NONE, options=(*options, NONE))]
+
+
+def _importance(choice: Choice) -> int:
+    return list(Question).index(choice.question)
+
+
+def _of_passing(score: Score) -> list[Choice]:
+    return [] if score.kind is ScoreKind.NONE else [Choice(question=Question.PASSES, default=f"{score.passing:g}")]
+
+
+def _seconds(times: Sequence[float]) -> Seconds | None:
+    if not times:
+        return None
+    middle = median(times)
+    edges = next((ladder for ladder in _LADDERS if ladder[-1] >= middle), _LADDERS[-1])
+    return Seconds(median=middle, most=max(times), edges=edges)
+
+
+def _fine_words(assigned: Mapping[str, Assigned]) -> tuple[str, ...]:
+    error = assigned.get("error")
+    if error is None:
+        return ()
+    return tuple(sorted({value.casefold() for value in error.facts.values if value.casefold() in FINE_WORDS}))
+
+
+def _texts(sample: Sample, assigned: Mapping[str, Assigned], payload: PayloadGuess | None) -> Sequence[str]:
+    """What the agent wrote."""
+    if payload is not None:
+        return payload.messages
+    one = assigned.get("response")
+    return [] if one is None else [row[one.facts.at] for row in sample.rows]
+
+
+def _has_checks(assigned: Mapping[str, Assigned]) -> bool:
+    """Does any expected answer hold a check?"""
+    expected = assigned.get("expected")
+    return expected is not None and any(_MARKER in value for value in expected.facts.values)

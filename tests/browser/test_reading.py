@@ -1,0 +1,278 @@
+"""Reading items: the panel with rounds side by side, the keyboard, paper, and a phone."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from reporting.publish import publish_report
+from scoring.rubric.model import Status
+from tests.browser.conftest import CASES, Watched, merged, need_browser
+from tests.reporting.results import make_item, make_result
+
+need_browser()
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+REPORT = "sample/report.html"
+PAGES = (
+    REPORT,
+    "sample/changes.html",
+    "sample/compare.html",
+    "cut/problem.html",
+    "index.html",
+    "trend-resume-agent.html",
+)
+
+
+def _open(watched: Watched, tmp_path: Path, *texts: str) -> None:
+    """The panel of a query with an answer a round."""
+    items = [make_item(at + 2, query_id="Q", round=f"{at + 1}/1", response=text) for at, text in enumerate(texts)]
+    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
+    watched.visit(str(tmp_path / "s/report.html"))
+    watched.page.locator("#rows button").first.click()
+
+
+def test_words_that_differ_between_two_rounds_are_marked(watched: Watched, tmp_path: Path) -> None:
+    _open(
+        watched, tmp_path, "지원자는 모두 12명, 합격은 3명입니다.", "지원자는 모두 15명, 합격은 3명입니다.", "없습니다."
+    )
+    page = watched.page
+    assert page.locator("#panel-title").inner_text() == "Q · 1회차 (1/1)"
+    assert page.locator("#panel-body ins").all_inner_texts() == ["12명"]
+    assert page.locator("#panel-body del").all_inner_texts() == ["15명"]
+    page.locator("#other").select_option(label="3회차 (3/1)")
+    assert page.locator("#panel-body del").all_inner_texts() == ["없습니다"]
+    assert page.evaluate("document.activeElement.id") == "other"
+    page.locator("#other").select_option(index=0)
+    assert page.locator("#panel-body ins, #panel-body del").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "old", "new"),
+    [
+        pytest.param("가 나 다", "가 나 다", [], [], id="same"),
+        pytest.param("", "가", [], ["가"], id="from-nothing"),
+        pytest.param("a b c d", "a x y d", ["b c"], ["x y"], id="words-side-by-side"),
+        pytest.param("a b c", "a c", ["b "], [], id="gone"),
+        pytest.param("<b>x</b>", "<i>x</i>", ["b", "b"], ["i", "i"], id="markup-is-text"),
+    ],
+)  # fmt: skip
+def test_differing_words(watched: Watched, before: str, after: str, old: list[str], new: list[str]) -> None:
+    page = watched.visit(REPORT)
+    found = page.evaluate("([a, b]) => differingWords(a, b)", [before, after])
+    for side, text, changed in zip(found, (before, after), (old, new), strict=True):
+        assert "".join(piece for piece, _ in side) == text
+        assert [piece for piece, is_changed in side if is_changed] == changed
+
+
+def test_marking_long_texts_costs_little(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    cost = page.evaluate(
+        """() => {
+          const word = (step) => (_, at) => "가나다라"[at * step % 4] + "-";
+          const texts = [3, 7].map((step) => Array.from({ length: 4096 }, word(step)).join(""));
+          const start = performance.now();
+          const sides = differingWords(...texts);
+          return [performance.now() - start, sides.map((side) => side.map(([text]) => text).join("")), texts];
+        }"""
+    )
+    seconds, sides, texts = cost
+    assert sides == texts
+    assert seconds < 1_000
+
+
+def test_a_failed_check_says_what_it_expected_and_what_it_got(watched: Watched) -> None:
+    page = watched.visit("h_full/report.html")
+    data = page.evaluate("data")
+    assert data["checks"]
+    item = page.evaluate("items.find((item) => checksOf(item).length && checksOf(item)[0][3]).index")
+    page.evaluate("index => { location.hash = addressOf(addressOfItem(items[index])); }", item)
+    checked = page.locator("#panel-body .checked").first
+    checked.wait_for()
+    text = checked.inner_text()
+    path, _, expected, found, _ = page.evaluate("index => checksOf(items[index])[0]", item)
+    assert found
+    assert re.search(rf"{re.escape(path)}.*기대\s*{re.escape(expected)}\s*실제\s*{re.escape(found)}", text, re.DOTALL)
+
+
+def test_keys_work_in_the_table_and_in_the_panel(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "f-text"
+    page.keyboard.type("/")
+    assert page.locator("#f-text").input_value() == "/"  # in a field it is a letter
+    page.locator("#f-text").fill("")
+    page.keyboard.press("ArrowDown")
+    rows = page.locator("#rows button").all_inner_texts()
+    focused = "document.activeElement.textContent"
+    assert page.evaluate(focused) == rows[0]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    assert page.evaluate(focused) == rows[1]
+    page.keyboard.press("Enter")
+    title = page.locator("#panel-title")
+    assert title.inner_text().startswith(rows[1])
+    page.keyboard.press("ArrowRight")
+    assert title.inner_text().startswith(rows[2])
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    assert title.inner_text().startswith(rows[2])
+    page.keyboard.press("Escape")
+    page.locator("#panel").wait_for(state="hidden")
+    assert page.evaluate(focused) == rows[2]  # of the item that was read last
+    page.keyboard.press("Enter")
+    page.keyboard.press("/")
+    page.locator("#panel").wait_for(state="hidden")
+    assert page.evaluate("document.activeElement.id") == "f-text"
+
+
+def test_arrows_turn_the_pages_and_the_focus_returns_to_the_page_of_the_row(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    last = page.locator("#rows button").last
+    last.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#page").inner_text().startswith("51–")
+    page.keyboard.press("ArrowUp")
+    assert page.locator("#page").inner_text().startswith("1–50")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    title = page.locator("#panel-title").inner_text()
+    page.keyboard.press("Escape")
+    page.locator("#panel").wait_for(state="hidden")
+    assert page.locator("#page").inner_text().startswith("51–")
+    assert title.startswith(page.evaluate("document.activeElement.textContent"))
+
+
+@pytest.mark.parametrize("name", [REPORT, "h_full/report.html", "../en/sample/report.html"])
+def test_the_filter_is_at_most_eight_keys_away(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('href')") == "#f-text":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.activeElement.id === 'f-text'")
+
+
+@pytest.mark.parametrize("name", [*PAGES, "h_full/report.html", "rubric.html"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_only_tables_that_scroll_are_a_stop(watched: Watched, name: str, width: int) -> None:
+    page = watched.visit(name)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    wrong = """boxes => boxes.filter(box => box.checkVisibility())
+      .filter(box => (box.tabIndex === 0) !== (box.scrollWidth > box.clientWidth + 1))
+      .map(box => box.getAttribute("aria-label"))"""
+    assert page.locator(".scroll").evaluate_all(wrong) == []
+    stops = page.locator(".scroll[tabindex]").count()
+    assert stops < page.locator(".scroll").count() or width == 390
+
+
+def test_paper_has_every_row_that_the_filter_leaves(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    page.locator("#f-round").select_option(index=1)
+    found = int(page.locator("#found").inner_text().split(" / ")[0])
+    assert found > 50
+    page.emulate_media(media="print")
+    page.wait_for_function(f"document.querySelectorAll('#rows tr').length === {found}")
+    assert page.locator("#page").inner_text().startswith(f"1–{found}")
+    assert page.locator("#left-out").is_hidden()
+    assert {*page.locator("#rows tr").evaluate_all("rows => rows.map(row => getComputedStyle(row).breakInside)")} == {
+        "avoid"
+    }
+    page.emulate_media(media="screen")
+    page.wait_for_function("document.querySelectorAll('#rows tr').length === 50")
+
+
+def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watched, tmp_path: Path) -> None:
+    items = [make_item(row, status=Status.OK) for row in range(2, 2_103)]
+    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
+    page = watched.visit(str(tmp_path / "s/report.html"))
+    page.emulate_media(media="print")
+    page.wait_for_function("document.querySelectorAll('#rows tr').length === 2000")
+    assert "나머지 101문항은 items.csv" in page.locator("#left-out").inner_text()
+    page.emulate_media(media="screen")
+
+
+def test_a_printed_report_has_its_rows(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    pages = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+    page.locator("#f-status").select_option(label="오류")
+    fewer = page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+    assert fewer < pages  # 162 rows or 11
+
+
+def test_charts_are_told_apart_without_colours(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    page.emulate_media(media="print")
+    colours = page.evaluate(
+        """[1, 2, 3, 4, 5, 6].map((n) => "--c" + n)
+          .map((name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim())"""
+    )
+    greys = sorted(_grey(colour) for colour in colours)
+    assert min(after - before for before, after in pairwise(greys)) >= 20
+
+
+def _grey(colour: str) -> float:
+    """Luma of a colour, 0 to 255."""
+    digits = colour.removeprefix("#")
+    red, green, blue = (int(digits[at : at + 2], 16) for at in (0, 2, 4))
+    return 0.299 * red + 0.587 * green + 0.114 * blue
+
+
+@pytest.mark.parametrize("name", [REPORT, "h_full/report.html", "trend-resume-agent.html", "sample/changes.html"])
+def test_texts_of_charts_are_readable_on_a_phone(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    page.set_viewport_size({"width": 390, "height": 844})
+    sizes = page.locator("svg.chart text").evaluate_all(
+        "texts => texts.map(one => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a)"
+    )
+    assert min(sizes, default=12) >= 12
+    outside = page.locator("svg.chart").evaluate_all(
+        """drawn => drawn.flatMap(one => [...one.querySelectorAll("text")].filter(text => {
+          const [inner, outer] = [text.getBoundingClientRect(), one.getBoundingClientRect()];
+          return inner.left < outer.left - 1 || inner.right > outer.right + 1;
+        }).map(text => text.textContent))"""
+    )
+    assert outside == []
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [(REPORT, "세트 점수"), ("sample/compare.html", "판정"), ("judged/report.html", "세트 점수")],
+)
+def test_tables_show_score_and_verdict_on_a_phone(watched: Watched, name: str, title: str) -> None:
+    page = watched.visit(name)
+    page.set_viewport_size({"width": 390, "height": 844})
+    cells = page.locator(f"th:has-text('{title}')").evaluate_all(
+        "found => found.map(one => one.getBoundingClientRect().right)"
+    )
+    assert cells
+    assert max(cells) <= 390
+
+
+def test_without_a_script_the_page_is_read_all_the_same(watched: Watched) -> None:
+    context = watched.page.context.browser
+    assert context is not None
+    plain = context.new_context(java_script_enabled=False)
+    page = plain.new_page()
+    page.goto((watched.out / REPORT).resolve().as_uri())
+    assert page.locator("#summary .lead").inner_text()
+    assert page.locator("#findings table").count() > 3
+    assert "items.csv" in page.locator("noscript").inner_text()
+    assert page.locator("#older, #notice").first.is_hidden()
+    plain.close()
+
+
+def test_a_page_that_holds_few_of_the_items_says_so_of_one_that_it_lacks(watched: Watched, tmp_path: Path) -> None:
+    result = merged(CASES / "one_round")
+    publish_report(result, set_name="s", key="k", out=tmp_path)
+    text = (tmp_path / "s/report.html").read_text(encoding="utf-8")
+    assert 'id="cut"' not in text
+    page = watched.visit(str(tmp_path / "s/report.html"), "query=none")
+    assert "다른 판에 있었을 수 있습니다" in page.locator("#notice").inner_text()

@@ -1,0 +1,304 @@
+"""Walking through the pages: every Query ID opens its query, figures lead to items, the address holds the state."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.conftest import Watched, need_browser
+
+need_browser()
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+REPORT = "sample/report.html"
+
+
+def _found(page: Page) -> int:
+    return int(page.locator("#found").inner_text().split(" / ")[0].replace(",", ""))
+
+
+def _title(page: Page) -> str:
+    page.locator("#panel[open]").wait_for()
+    return page.locator("#panel-title").inner_text()
+
+
+def _address(page: Page, part: str) -> str:
+    """The address once it has a part; it is written a moment after what changed it."""
+    page.wait_for_function(f"location.hash.includes({json.dumps(part)})")
+    return str(page.evaluate("location.href"))
+
+
+def _clipboard(page: Page) -> None:
+    """Keep what is copied from now on; a browser without a screen has no clipboard to look at."""
+    page.evaluate(
+        """window.kept = [];
+        const writeText = async (text) => { kept.push(text); };
+        Object.defineProperty(navigator, "clipboard", { value: { writeText } });"""
+    )
+
+
+def _copied(page: Page) -> str:
+    page.wait_for_function("kept.length > 0")
+    return str(page.evaluate("kept.pop()"))
+
+
+@pytest.mark.parametrize("name", [REPORT, "h_full/report.html", "judged/report.html", "ten_rounds/report.html"])
+def test_every_query_id_opens_its_query_with_all_rounds(watched: Watched, name: str) -> None:
+    page = watched.visit(name)
+    data = json.loads(page.locator("#data").inner_text() or page.evaluate("JSON.stringify(data)"))
+    seen = set()
+    for link in page.locator("main a[href^='#query=']").all():
+        query = link.inner_text()
+        if query in seen or not link.is_visible():
+            continue
+        seen.add(query)
+        link.click()
+        assert _title(page).startswith(f"{query} · ")
+        place = data["queries"].index(query)
+        assert page.locator("#panel-body .sides thead th").count() == sum(row[0] == place for row in data["items"])
+        page.keyboard.press("Escape")
+        page.locator("#panel").wait_for(state="hidden")
+        assert page.evaluate("document.activeElement.textContent") == query  # the focus is back on the link
+        if len(seen) > 8:
+            break
+    assert seen
+
+
+def test_a_figure_shows_as_many_items_as_it_counts(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    figures = page.locator("#metrics td.r a[href*='status=']")
+    assert figures.count() > 10
+    for at in range(0, figures.count(), 5):
+        number = int(figures.nth(at).inner_text().replace(",", ""))
+        figures.nth(at).click()
+        page.wait_for_function(f"document.getElementById('found').textContent.startsWith('{number} ')")
+        assert page.locator("#filters, #found").first.is_visible()
+
+
+def test_the_way_from_the_index_to_one_answer_is_three_clicks(watched: Watched) -> None:
+    page = watched.visit("index.html")
+    watched.visited += [(watched.out / name).resolve().as_uri() for name in (REPORT,)]
+    page.get_by_role("link", name="sample").click()
+    page.locator("main a[href^='#query=']").first.click()
+    assert _title(page)
+    assert page.locator("#panel-body .sides").is_visible()
+
+
+def test_report_index_trend_and_comparison_lead_to_each_other(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    steps = (
+        ("nav a[href$='index.html']", "index.html"),
+        ("a[href$='trend-resume-agent.html']", "trend-resume-agent.html"),
+        ("td a[href='sample/compare.html']", "sample/compare.html"),
+        ("nav a[href='report.html']", REPORT),
+        ("nav a[href='compare.html']", "sample/compare.html"),
+        ("nav a[href$='index.html']", "index.html"),
+        ("a[href='sample/report.html']", REPORT),
+        ("nav a[href='changes.html']", "sample/changes.html"),
+        ("header a[href='report.html']", REPORT),
+    )
+    for link, name in steps:
+        watched.visited.append((watched.out / name).resolve().as_uri())
+        page.locator(link).first.click()
+        page.wait_for_url(f"**/{name}")
+
+
+def test_an_earlier_version_says_so_and_leads_to_the_newest(watched: Watched) -> None:
+    kept = "sample/history/0001-k1/report.html"
+    page = watched.visit(kept)
+    assert page.locator("#older").is_visible()
+    assert "이것은 이전 판" in page.locator("#older").inner_text()
+    assert (watched.out / kept).read_bytes().count(b'id="older" class="note" hidden') == 1  # it is a byte copy
+    targets = page.locator("#older a, nav a[data-top]").evaluate_all("found => found.map(one => one.href)")
+    root = watched.out.resolve()
+    names = (
+        "sample/report.html",
+        "sample/changes.html",
+        "sample/compare.html",
+        "trend-resume-agent.html",
+        "index.html",
+    )
+    assert set(targets) == {(root / name).as_uri() for name in names}
+    assert all((root / name).is_file() for name in names)
+    watched.visited.append((root / names[0]).as_uri())
+    page.locator("#older a").first.click()
+    page.wait_for_url("**/sample/report.html")
+    assert page.locator("#older").is_hidden()
+    page = watched.visit(f"../en/{kept}")
+    assert "older version" in page.locator("#older").inner_text()
+
+
+def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    page.locator("#f-status").select_option(label="정상")
+    page.locator("#f-round").select_option(index=2)
+    page.locator("#f-track").select_option(label="Track 1")
+    page.locator("#f-category").select_option(label="필터/학력")
+    page.locator("#f-metric").select_option(label="응답 속도")
+    page.locator("#f-from").fill("1")
+    page.locator("#f-below").fill("5")
+    page.locator("#f-text").fill("필터")
+    page.get_by_role("columnheader", name="초", exact=True).get_by_role("button").click()
+    page.locator("#rows button").first.click()
+    title, found = _title(page), _found(page)
+    address = _address(page, "query=")
+    for part in (
+        "report=",
+        "status=ok",
+        "round=2/1",
+        "track=1",
+        "category=",
+        "metric=latency",
+        "from=1",
+        "below=5",
+        "text=",
+        "sort=seconds",
+    ):
+        assert part in address, part
+    page = watched.reopen(address)
+    assert (_title(page), _found(page)) == (title, found)
+    assert page.locator("#f-status").evaluate("one => one.selectedOptions[0].text") == "정상"
+    assert page.locator("#f-metric").evaluate("one => one.selectedOptions[0].text") == "응답 속도"
+    assert page.locator("#titles [aria-sort]").get_attribute("data-title") == "초"
+    page.keyboard.press("Escape")
+    page.wait_for_function("!location.hash.includes('query=')")
+    assert "status=ok" in page.url
+    page.locator("nav a[href='#metrics']").click()  # a place in the page does not take the place of the state
+    _address(page, "status=ok")
+    page.get_by_role("button", name="지우기").click()
+    page.wait_for_function("location.hash === '' || location.hash.includes('sort=')")
+
+
+@pytest.mark.parametrize(
+    ("name", "count"),
+    [("pattern", 11), ("finding", 3), ("repeat", 14)],
+)
+def test_filters_of_patterns_findings_and_repeats(watched: Watched, name: str, count: int) -> None:
+    page = watched.visit(REPORT)
+    total = _found(page)
+    data = page.evaluate("data")
+    facet = next(one for one in data["facets"] if one["name"] == name)
+    at = 11 + [one["name"] for one in data["facets"]].index(name)
+    for value in range(len(facet["keys"])):
+        page.locator(f"#f-{name}").select_option(str(value))
+        sets = facet.get("sets") or [[place] for place in range(len(facet["keys"]))]
+        wanted = [row for row in data["items"] if row[at] >= 0 and value in sets[row[at]]]
+        assert 0 < _found(page) == len(wanted) <= total
+    assert count
+
+
+def test_only_where_rounds_differ_is_in_the_address(watched: Watched) -> None:
+    page = watched.visit(REPORT)
+    page.locator("#f-differ").check()
+    found = _found(page)
+    address = _address(page, "differ=1")
+    page = watched.reopen(address)
+    assert page.locator("#f-differ").is_checked()
+    assert 0 < _found(page) == found
+
+
+def test_what_an_address_names_and_the_report_lacks_is_told(watched: Watched) -> None:
+    page = watched.visit(REPORT, "query=Q-99999")
+    assert "Q-99999" in page.locator("#notice").inner_text()
+    assert not page.locator("#panel").is_visible()
+    page = watched.visit(REPORT, "status=no-such&track=1")
+    assert "status=no-such" in page.locator("#notice").inner_text()
+    assert page.locator("#f-track").input_value() != ""
+    page = watched.visit(REPORT, "at=99999")
+    assert "99999행" in page.locator("#notice").inner_text()
+
+
+def test_an_address_of_another_report_is_ignored_with_a_line(watched: Watched) -> None:
+    page = watched.visit(REPORT, "report=00000000&status=error&query=Q-00056")
+    assert "다른 보고서" in page.locator("#notice").inner_text()
+    assert _found(page) == page.evaluate("items.length")
+    assert not page.locator("#panel").is_visible()
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    [
+        "query=<img src=x onerror=alert(1)>", "text=</script><script>alert(1)</script>", "%E0%A4%A=%", "=", "&&&=&=",
+        "sort=__proto__", "metric=constructor&from=1", "status=" + "9" * 3000, "query=" + "a" * 100_000, "at=-1&in=..",
+        "from=NaN&below=1e999&metric=intent", "round=%00", "text=" + "(a" * 150, "__proto__=1", "of=1/1&query=",
+    ],
+)  # fmt: skip
+def test_hostile_addresses_do_nothing(watched: Watched, fragment: str) -> None:
+    page = watched.visit(REPORT, fragment)
+    assert page.locator("#found").inner_text()
+    assert page.locator("main img, main script, dialog img").count() == 0
+    page.locator("#f-status").select_option(label="오류")
+    assert page.locator("#found").inner_text()
+
+
+def test_a_link_and_the_rows_are_copied(watched: Watched) -> None:
+    page = watched.visit(REPORT, "status=error")
+    _clipboard(page)
+    page.get_by_role("button", name="링크 복사").first.click()
+    link = _copied(page)
+    assert link == page.url
+    assert "복사했습니다" in page.locator("#copied").inner_text()
+    page.get_by_role("button", name="이 문항들을 CSV로 복사").click()
+    rows = list(csv.reader(io.StringIO(_copied(page), newline="")))
+    assert len(rows) - 1 == _found(page) == 11
+    assert {row[rows[0].index("상태")] for row in rows[1:]} == {"오류"}
+    assert len({len(row) for row in rows}) == 1
+
+
+def test_copied_rows_hold_no_formula(watched: Watched) -> None:
+    page = watched.visit("hostile_text/report.html")
+    _clipboard(page)
+    page.get_by_role("button", name="이 문항들을 CSV로 복사").click()
+    cells = [cell for row in csv.reader(io.StringIO(_copied(page), newline="")) for cell in row]
+    assert any(cell.startswith("'=") for cell in cells)
+    assert [cell for cell in cells if re.match(r"\s*[=+@＝＋－＠]|\s*-[^\d—]", cell)] == []
+
+
+def test_a_review_note_is_one_line_with_reason_and_link(watched: Watched) -> None:
+    page = watched.visit(REPORT, "query=Q-00056")
+    _clipboard(page)
+    page.get_by_role("button", name="검토 메모 복사").click()
+    note = _copied(page)
+    assert "\n" not in note
+    query, round_name, reason, place, link = note.split(" | ")
+    assert (query, round_name) == ("Q-00056", "1회차 (1/1)")
+    assert "오류: 오류 칸" in reason
+    assert "응답 속도 0.00" in reason
+    assert "a.csv" in place
+    page = watched.reopen(link)
+    assert _title(page) == "Q-00056 · 1회차 (1/1)"
+    assert page.evaluate("[localStorage.length, sessionStorage.length, document.cookie]") == [0, 0, ""]
+
+
+def test_without_the_new_way_to_copy_the_older_one_is_used(watched: Watched) -> None:
+    page = watched.visit(REPORT, "status=error")
+    page.evaluate(
+        """Object.defineProperty(navigator, "clipboard", { value: undefined });
+        document.execCommand = (name) => { window.held = document.activeElement.value; return name === "copy"; };"""
+    )
+    page.get_by_role("button", name="링크 복사").first.click()
+    page.wait_for_function("window.held")
+    assert page.evaluate("held") == page.url
+    assert page.locator("textarea").count() == 0
+
+
+def test_filters_of_a_comparison_are_in_the_address(watched: Watched) -> None:
+    page = watched.visit("sample/compare.html")
+    page.locator("#f-list").select_option("now_fails")
+    found = page.locator("#found").inner_text()
+    address = _address(page, "list=now_fails")
+    page = watched.reopen(address)
+    assert page.locator("#found").inner_text() == found
+    assert page.locator("#f-list").input_value() == "now_fails"
+    page = watched.visit("sample/compare.html", "report=0&list=now_fails")
+    assert "다른 보고서" in page.locator("#notice").inner_text()
+    assert page.locator("#f-list").input_value() == ""

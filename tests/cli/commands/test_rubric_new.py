@@ -1,0 +1,233 @@
+"""`scorewatch rubric new`: from a file of another agent to a document that scores it, without code."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from config.rubrics_in_force import shipped_rubrics
+from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.model import Rubric
+from tests.cli.place import Place, Run
+from tests.paths import ROOT
+
+FOREIGN = ROOT / "tests" / "samples" / "foreign"
+HELPDESK = "helpdesk_2026-11-02.csv"
+TRAVEL = "travel_agent.jsonl"
+TUTOR = "수학선생_1차.tsv"
+HANGUL = re.compile("[가-힣]")
+SMALL = "id,output,score\n1,an answer,4\n2,another one,2\n"
+
+
+def given(place: Place, name: str) -> Path:
+    shutil.copy(FOREIGN / name, place.root)
+    return place.root / name
+
+
+def new(place: Place, *arguments: object) -> Run:
+    return place.run("rubric", "new", *arguments)
+
+
+def document(path: Path) -> Rubric:
+    return parse_rubric(path.read_text(encoding="utf-8"), source=path.name)
+
+
+@pytest.mark.parametrize(
+    ("name", "profile", "language", "scored"),
+    [
+        (HELPDESK, "helpdesk", "en", "Scored: items 12, passed 8/12"),
+        (TUTOR, "agent", "ko", "채점해 본 결과: 36문항, 통과 23/36"),
+        (TRAVEL, "travel-agent", "en", "Scored: items 12, passed 8/12"),
+    ],
+)
+def test_a_foreign_file_is_scored_by_its_document(
+    place: Place, name: str, profile: str, language: str, scored: str
+) -> None:
+    file = given(place, name)
+    ran = new(place, file, "--language", language)
+    assert (ran.code, ran.err) == (0, "")
+    assert scored in ran.out
+    path = place.root / f"{profile}.md"
+    assert place.run("rubric", "check", path, "--language", language).code == 0
+    ran = place.score(file, "--rubric", path, "--out", place.root / "reports", "--language", language)
+    assert ran.code == 0
+    (report,) = (place.root / "reports").glob("*/report.md")
+    assert "passed" in report.read_text(encoding="utf-8") or language == "ko"
+
+
+@pytest.mark.parametrize(("name", "profile"), [(HELPDESK, "helpdesk"), (TRAVEL, "travel-agent")])
+def test_an_english_document_for_an_english_file_has_no_korean_word(place: Place, name: str, profile: str) -> None:
+    ran = new(place, given(place, name), "--language", "en")
+    assert not HANGUL.search(ran.out)
+    assert not HANGUL.search((place.root / f"{profile}.md").read_text(encoding="utf-8"))
+
+
+def test_what_was_understood_is_printed_for_each_column(place: Place) -> None:
+    ran = new(place, given(place, HELPDESK), "--language", "en")
+    lines = ran.out.splitlines()
+    assert lines[0].endswith("helpdesk_2026-11-02.csv: 12 rows looked at")
+    assert "  Case ID → ID of the question (by its name, 100.0%)" in lines
+    assert "  Latency (s) → seconds (by its name, 100.0%)" in lines
+    assert "  Reviewer → — (shown only, 25.0%)" in lines
+
+
+def test_the_next_commands_are_those_that_work(place: Place) -> None:
+    file = place.file("a b;c.csv", SMALL)
+    ran = new(place, file.name, "--language", "en")
+    first, second = ran.out.splitlines()[-2:]
+    assert first == "  scorewatch rubric check a-b-c.md"
+    assert second == "  scorewatch score 'a b;c.csv' --rubric a-b-c.md --out docs/reports"
+
+
+def test_what_cannot_be_told_is_said_and_left_as_a_comment(place: Place) -> None:
+    ran = new(place, place.file("bot.csv", "output,score\nan answer,high\nanother one,unclear\n"), "--language", "en")
+    assert "Not sure:" in ran.out
+    assert "  No column has a score: answers are not graded, and nothing passes or fails." in ran.out
+    assert "  score → — (its name says so, but its cells do not fit, 100.0%)" in ran.out
+    text = (place.root / "bot.md").read_text(encoding="utf-8")
+    assert "\n  # - { name: llm_score, title: score } # score: its name says so, but its cells do not fit" in text
+    assert "\n  # intent: {" in text
+    uncommented = text.replace("  # intent: {", "  intent: {").replace("```\n", "")
+    rubric = parse_rubric(uncommented, source="bot.md")  # what the comment says to do
+    assert rubric.verdict is not None
+    assert rubric.verdict.is_judged
+
+
+def test_a_document_is_replaced_only_when_asked_for(place: Place) -> None:
+    file = place.file("bot_1.csv", SMALL)
+    (place.root / "bot.md").write_text("mine", encoding="utf-8")
+    ran = new(place, file, "--language", "en")
+    assert (ran.code, ran.out) == (1, "")
+    assert "bot.md is there already. Write another name with --profile, or replace it with --force." in ran.err
+    assert (place.root / "bot.md").read_text(encoding="utf-8") == "mine"
+    assert new(place, file, "--force").code == 0
+    assert document(place.root / "bot.md").profile == "bot"
+
+
+def test_a_profile_of_another_document_of_the_folder_is_refused(place: Place) -> None:
+    file = place.file("bot_1.csv", SMALL)
+    new(place, file)
+    (place.root / "bot.md").rename(place.root / "renamed.md")
+    ran = new(place, file, "--language", "en")
+    assert ran.code == 1
+    assert "Profile bot is in renamed.md already." in ran.err
+    assert not (place.root / "bot.md").exists()
+
+
+def test_the_document_goes_into_the_folder_in_use(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place.root / "rubrics").mkdir()
+    monkeypatch.setenv("SCOREWATCH_RUBRICS", "rubrics")
+    file = place.file("bot_2026-01-02.csv", SMALL)
+    assert new(place, file).code == 0
+    assert document(place.root / "rubrics" / "bot.md").files == ("bot*.csv", "bot*.tsv", "bot*.xlsx")
+    assert place.score(file).code == 0  # by its name alone
+    assert new(place, file, "--out", "elsewhere", "--profile", "other").code == 0
+    assert document(place.root / "elsewhere" / "other.md").profile == "other"
+
+
+def test_a_file_of_a_shipped_profile_is_named_as_such(place: Place) -> None:
+    file = place.file("resume_agent_x.csv")
+    ran = new(place, file, "--language", "en")
+    assert "Files of this name belong to the profile resume-agent." in ran.out
+    taken = {rubric.profile for rubric in shipped_rubrics()}
+    assert document(place.root / "resume-agent-x.md").profile not in taken
+    assert new(place, place.file("resume_agent.csv")).code == 0
+    assert document(place.root / "resume-agent-2.md").profile not in taken
+
+
+@pytest.mark.parametrize("name", ["Bot", "a b", "-a", "", "ä"])
+def test_a_wrong_profile_name_is_refused(place: Place, name: str) -> None:
+    ran = new(place, place.file("bot.csv", SMALL), "--profile", name, "--language", "en")
+    assert (ran.code, list(place.root.glob("*.md"))) == (2, [])
+    assert f"--profile: '{name}' is no name of a profile." in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x.csv", "a,A\n1,2\n", "several columns have the same name ('a')"),
+        ("x.csv", "id,score\n1,2\n", "no column holds answers. Columns: id, score."),
+        ("x.csv", "id,output\n", "the file has no row as long as its header"),
+        ("x.csv", "", "[empty-file]"),
+        ("x.pdf", "%PDF", "[unknown-extension]"),
+    ],
+)
+def test_why_no_document_can_be_written(place: Place, name: str, text: str, said: str) -> None:
+    ran = new(place, place.file(name, text), "--language", "en")
+    assert (ran.code, list(place.root.glob("*.md"))) == (1, [])
+    assert said in ran.err
+
+
+def test_a_file_that_is_not_there(place: Place) -> None:
+    ran = new(place, "none.csv", "--language", "en")
+    assert ran.code == 1
+    assert "[unreadable]" in ran.err
+
+
+def test_problems_of_scoring_are_said(place: Place) -> None:
+    ran = new(place, place.file("bot.csv", SMALL + "3,a,b,c,d\n"), "--language", "en")
+    assert ran.code == 1  # as `score` ends: a row was left out
+    assert "1 rows have another number of cells than the header" in ran.out
+    assert "[cell-count]" in ran.out
+    assert document(place.root / "bot.md").profile == "bot"
+
+
+class TestOnATerminal:
+    @pytest.fixture(autouse=True)
+    def terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("cli.commands.rubric_new._is_terminal", lambda: True)
+
+    def type(self, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+    @pytest.mark.parametrize("typed", [("", ""), ("1", "4")])
+    def test_enter_takes_the_defaults(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...]
+    ) -> None:
+        file = given(place, TUTOR)
+        new(place, file, "--yes", "--profile", "by-default")
+        self.type(monkeypatch, *typed)
+        assert new(place, file, "--profile", "asked").code == 0
+        default, asked = ((place.root / f"{name}.md").read_text("utf-8") for name in ("by-default", "asked"))
+        assert asked == default.replace("profile: by-default", "profile: asked")
+
+    def test_at_most_three_questions_are_asked(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        text = "id,machine,A,B,rating,grade,mark\n" + "".join(
+            f"q{at % 2},m{at // 2},{'text ' * 9},{'words ' * 9},{at + 1},{at},{at}\n" for at in range(4)
+        )
+        self.type(monkeypatch, "2", "3", "1")
+        ran = new(place, place.file("bot.csv", text), "--language", "en")
+        assert re.findall(r"Which [^?]*\?", ran.out) == [
+            "Which column has the answers?",
+            "Which column is the score?",
+            "Which column tells the rounds apart?",
+        ]
+        rubric = document(place.root / "bot.md")
+        named = {column.name: column.title for column in rubric.columns}
+        assert (named["response"], named["llm_score"], named["round"]) == ("A", "grade", "machine")
+
+    def test_another_answer_than_one_of_the_options_is_asked_for_again(
+        self, place: Place, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.type(monkeypatch, "9", "x", "²", "2", "12", "-1", "2.5")
+        ran = new(place, place.file("bot.csv", SMALL), "--language", "en")
+        assert ran.out.count("Write one of the numbers.") == 3
+        assert ran.out.count("Write a number from 0 to 5.") == 2
+        rubric = document(place.root / "bot.md")
+        assert (rubric.scale, rubric.recorded_range) == (5, (0, 5))
+        assert rubric.pass_points is not None
+        assert rubric.pass_points.points == 2.5
+
+    def test_the_end_of_the_input_writes_nothing(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.type(monkeypatch)
+        assert new(place, place.file("bot.csv", SMALL)).code == 1
+        assert not list(place.root.glob("*.md"))
+
+    def test_yes_asks_nothing(self, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.type(monkeypatch)
+        ran = new(place, place.file("bot.csv", SMALL), "--yes")
+        assert (ran.code, "?" in ran.out) == (0, False)

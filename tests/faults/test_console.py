@@ -1,0 +1,88 @@
+"""What `scorewatch up` shows people, and where its log goes: a terminal, no terminal, and `--log json`."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import SHORT, drop, environment
+from tests.paths import ROOT
+
+pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
+
+LINE = "resume_agent_a: 보고서, 12문항, 응답 성공 "
+PROBLEM = "  resume_agent_b.csv: 파일이 비어 있습니다. 내보내기가 끝난 파일인지 확인하고 다시 넣으세요. [empty-file]"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    drop(tmp_path / "in", "resume_agent_a.csv")
+    (tmp_path / "in/resume_agent_b.csv").touch()
+    return tmp_path
+
+
+def _environment(home: Path, **settings: str) -> dict[str, str]:
+    return environment(home / "in", home / "out", home / "state", **{**SHORT, "LOG": "file", **settings})
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "tests.faults.quick", "up", "--drain", *arguments]
+
+
+def _events(text: str) -> set[str]:
+    return {json.loads(line)["event"] for line in text.splitlines()}
+
+
+def test_without_a_terminal_people_get_lines_and_the_log_is_a_file(home: Path) -> None:
+    ran = subprocess.run(
+        _command(), cwd=ROOT, env=_environment(home), capture_output=True, encoding="utf-8", check=False
+    )
+    assert ran.returncode == 1, ran.stderr
+    said = ran.stdout.splitlines()
+    assert any(line.startswith(LINE) for line in said)
+    assert PROBLEM in said
+    assert not any(line.startswith("{") for line in said)
+    assert ran.stderr == ""
+    assert {"settled", "worker started", "asked"} <= _events((home / "state/scorewatch.log").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("how", [("--log", "json"), ()])
+def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[str, ...]) -> None:
+    settings = _environment(home) if how else _environment(home, LOG="json")
+    ran = subprocess.run(_command(*how), cwd=ROOT, env=settings, capture_output=True, encoding="utf-8", check=False)
+    assert ran.returncode == 1, ran.stderr
+    assert {"settled", "worker started"} <= _events(ran.stdout)
+    assert "세트 2개 중 2개 끝남, 문제 있는 세트 1개" in ran.stderr
+    assert LINE not in ran.stdout
+    assert not (home / "state/scorewatch.log").exists()
+
+
+def test_a_terminal_shows_people_s_lines_only(home: Path) -> None:
+    leader, follower = pty.openpty()
+    settings = _environment(home, LOG="json")  # counts where there is no terminal
+    with subprocess.Popen(_command(), cwd=ROOT, env=settings, stdin=follower, stdout=follower, stderr=follower) as up:
+        os.close(follower)
+        shown = b""
+        while piece := _read(leader):
+            shown += piece
+        assert up.wait(timeout=60) == 1
+    os.close(leader)
+    text = shown.decode("utf-8")
+    assert LINE in text
+    assert "[empty-file]" in text
+    assert '"event"' not in text
+    assert "settled" in _events((home / "state/scorewatch.log").read_text("utf-8"))
+
+
+def _read(terminal: int) -> bytes:
+    """What was written to the terminal; nothing at its end."""
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:
+        return b""

@@ -1,0 +1,330 @@
+"""Columns are recognised by name and content, in English and Korean, as people and tools call them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from scoring.proposal.model import Proposal, Question, Sample, Scale, ScoreKind
+from scoring.proposal.propose import NoProposalError, propose
+
+ANSWER = "an answer of more than twenty characters"
+
+
+def proposal_of(columns: Mapping[str, Sequence[str]], answers: dict[Question, str] | None = None) -> Proposal:
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    sample = Sample(list(columns), rows)
+    return propose(sample, file_name="bot_1.csv", extensions=(".csv",), answers=answers)
+
+
+def fields(proposal: Proposal) -> dict[str, str]:
+    return {one.header: one.field for one in proposal.columns if one.field and not one.is_doubtful}
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "field"),
+    [
+        ("case_id", ("a", "b"), "query_id"),
+        ("Test Case ID", ("a", "b"), "query_id"),
+        ("id", ("1", "2"), "query_id"),
+        ("#", ("1", "2"), "query_id"),
+        ("문항번호", ("1", "2"), "query_id"),
+        ("trial", ("1", "1"), "round"),
+        ("Attempt No", ("1", "1"), "round"),
+        ("epoch", ("1", "1"), "round"),
+        ("회차", ("1", "1"), "round"),
+        ("방/반복", ("1/1", "1/2"), "round"),
+        ("user_input", ("what?", "who?"), "question"),
+        ("프롬프트", ("무엇", "누구"), "question"),
+        ("vars.question", ("what?", "who?"), "question"),
+        ("ground_truth", ("x", "y"), "expected"),
+        ("expected.answer", ("x", "y"), "expected"),
+        ("모범답안", ("가", "나"), "expected"),
+        ("exception", ("", "timeout"), "error"),
+        ("status", ("success", "timed_out"), "error"),
+        ("상태", ("성공", "실패"), "error"),
+        ("duration_s", ("1.5", "300"), "response_seconds"),
+        ("elapsed", ("1.5", "2.25"), "response_seconds"),
+        ("elapsed", ("1500", "2250"), "latency_ms"),
+        ("latency_sec", ("1500", "2250"), "response_seconds"),
+        ("latency", ("1.5s", "900 ms"), "response_seconds"),
+        ("metrics.latency_ms", ("812", "5"), "latency_ms"),
+        ("응답시간(초)", ("1.5", "2"), "response_seconds"),
+        ("rating", ("4", "5"), "llm_score"),
+        ("judge score", ("0.5", "1"), "llm_score"),
+        ("scores.task_success", ("0.5", "1"), "llm_score"),
+        ("평점", ("4", "5"), "llm_score"),
+        ("passed", ("1", "0"), "llm_score"),
+        ("passed", ("true", "FALSE"), "intent_verdict"),
+        ("verdict", ("Partially correct", "correct"), "intent_verdict"),
+        ("판정", ("상", "하"), "intent_verdict"),
+        ("difficulty", ("easy", "hard"), "track"),
+        ("난이도", ("쉬움", "어려움"), "track"),
+        ("topic", ("billing", "account"), "category"),
+        ("유형", ("가", "나"), "category"),
+        ("model_name", ("m-1", "m-1"), "llm_model"),
+        ("created_at", ("2026-01-02 10:00:00", "2026-01-02T10:00:00Z"), "executed_at"),
+        ("reviewer comment", ("fine", "bad"), "llm_comment"),
+    ],
+)
+def test_a_column_is_known_by_its_name(header: str, cells: tuple[str, ...], field: str) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), header: cells})
+    assert fields(proposal).get(header) == field
+    (column,) = (one for one in proposal.columns if one.header == header)
+    assert column.reason.code in {"named", "named-partly"}
+
+
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("score", ("high", "unclear")),  # neither numbers nor words that are known
+        ("score", ("-4", "5")),
+        ("score", ("812", "9000")),
+        ("status", ("shipped", "open")),
+        ("latency", ("fast", "slow")),
+        ("round", tuple(str(number) for number in range(51))),
+    ],
+)
+def test_a_name_whose_cells_do_not_fit_is_doubtful(header: str, cells: tuple[str, ...]) -> None:
+    proposal = proposal_of({"response": [ANSWER] * len(cells), header: cells})
+    (column,) = (one for one in proposal.columns if one.header == header)
+    assert (column.is_doubtful, column.reason.code) == (True, "misfit")
+    assert header not in fields(proposal)
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        (("answer", "output"), {"answer": "expected", "output": "response"}),
+        (("answer", "question"), {"answer": "response", "question": "question"}),
+        (("reference", "answer", "output"), {"reference": "expected", "output": "response"}),
+        (("prompt", "completion", "ideal"), {"prompt": "question", "completion": "response", "ideal": "expected"}),
+        (("질문", "정답", "답변"), {"질문": "question", "정답": "expected", "답변": "response"}),
+    ],
+)
+def test_columns_of_text_are_told_apart(headers: tuple[str, ...], expected: dict[str, str]) -> None:
+    assert fields(proposal_of({header: (ANSWER, f"{header} {ANSWER}") for header in headers})) == expected
+
+
+def test_without_a_name_the_longest_text_holds_the_answers() -> None:
+    columns = {"A": ("what is the weather?", "and tomorrow, please?"), "B": (ANSWER, ANSWER), "C": ("1", "2")}
+    proposal = proposal_of(columns)
+    assert fields(proposal) == {"B": "response"}
+    (choice,) = proposal.open_choices
+    assert (choice.question, choice.default, choice.options) == (Question.ANSWER, "B", ("B", "A"))
+    assert fields(proposal_of(columns, {Question.ANSWER: "A"})) == {"A": "response"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "scales"),
+    [
+        (("1", "5"), ("1-5", "0-5", "1-10", "0-10", "1-100", "0-100")),
+        (("0", "5"), ()),  # they tell it
+        (("0", "1"), ()),
+        (("0.25", "1.0"), ("0-1", "0-5", "0-10", "0-100")),
+        (("3", "9"), ("1-10", "0-10", "1-100", "0-100")),
+        (("55", "98.5"), ("0-100",)),
+    ],
+)
+def test_the_scale_is_asked_for_where_numbers_do_not_tell_it(cells: tuple[str, str], scales: tuple[str, ...]) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": cells})
+    asked = {choice.question: choice for choice in proposal.open_choices}
+    options = asked[Question.SCALE].options if Question.SCALE in asked else ()
+    assert options == (scales if len(scales) > 1 else ())
+
+
+@pytest.mark.parametrize(
+    ("cells", "scale", "passes"),
+    [
+        (("1", "5"), Scale(1, 5), 4),
+        (("0", "5"), Scale(0, 5), 3),
+        (("0", "4.5"), Scale(0, 5), 3),
+        (("0", "1"), Scale(0, 1), 1),
+        (("0.2", "1"), Scale(0, 1), 0.6),
+        (("0", "10"), Scale(0, 10), 6),
+        (("40", "100"), Scale(1, 100), 61),
+    ],
+)
+def test_what_passes_is_sixty_percent_of_the_scale(cells: tuple[str, str], scale: Scale, passes: float) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": cells})
+    assert (proposal.scale, proposal.pass_points) == (scale, passes)
+
+
+def test_answers_decide_score_scale_and_what_passes() -> None:
+    columns = {"response": (ANSWER, ANSWER), "rating": ("2", "4"), "correct": ("yes", "no")}
+    proposal = proposal_of(columns)
+    assert [choice.question for choice in proposal.open_choices] == [Question.SCORE, Question.SCALE, Question.PASSES]
+    words = proposal_of(columns, {Question.SCORE: "correct"})
+    assert (words.score, [level.name for level in words.levels]) == (ScoreKind.WORD, ["yes", "no"])
+    assert [choice.question for choice in words.open_choices] == [Question.PASSES]
+    none = proposal_of(columns, {Question.SCORE: "-"})
+    assert (none.score, none.pass_points, none.open_choices) == (ScoreKind.NONE, None, ())
+    numbers = proposal_of(columns, {Question.SCALE: "0-10", Question.PASSES: "7"})
+    assert (numbers.scale, numbers.pass_points) == (Scale(0, 10), 7)
+    assert proposal_of(columns, {Question.PASSES: "11"}).pass_points == 4  # not on the scale
+
+
+def test_a_word_that_never_occurs_is_the_other_end_of_the_levels() -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "verdict": ("PASS", "PASS")})
+    assert [(level.name, level.points) for level in proposal.levels] == [("pass", 5), ("fail", 0)]
+
+
+ROUNDS = {"id": ("a", "b", "a", "b"), "output": [ANSWER] * 4}
+
+
+def test_rounds_are_compared_where_questions_repeat() -> None:
+    proposal = proposal_of({**ROUNDS, "trial": ("1", "1", "2", "2")})
+    assert proposal.has_rounds
+    assert {one.header for one in proposal.columns if one.is_required} == {"id", "trial", "output"}
+
+
+def test_the_first_rows_may_all_be_of_one_round() -> None:
+    assert proposal_of({"id": ("a", "b"), "output": [ANSWER] * 2, "trial": ("1", "1")}).has_rounds
+
+
+def test_ids_of_rows_are_not_those_of_questions() -> None:
+    columns = {
+        "id": ("1", "2", "3", "4"),
+        "task_id": ROUNDS["id"],
+        "trial": ("1", "1", "2", "2"),
+        "output": [ANSWER] * 4,
+    }
+    assert fields(proposal_of(columns)) == {
+        "id": "item_id",
+        "task_id": "query_id",
+        "trial": "round",
+        "output": "response",
+    }
+    del columns["task_id"]
+    proposal = proposal_of(columns)
+    assert not proposal.has_rounds
+    assert "ids-differ" in {doubt.code for doubt in proposal.doubts}
+
+
+def test_a_blank_id_or_round_keeps_rounds_from_being_compared() -> None:
+    proposal = proposal_of({**ROUNDS, "trial": ("1", "1", "2", "")})
+    assert not proposal.has_rounds
+    assert [one.header for one in proposal.columns if one.is_required] == ["output"]
+    assert "rounds-blank" in {doubt.code for doubt in proposal.doubts}
+
+
+def test_repeats_without_a_round_are_said_and_asked_about() -> None:
+    proposal = proposal_of({**ROUNDS, "machine": ("m1", "m1", "m2", "m2")})
+    (doubt,) = (doubt for doubt in proposal.doubts if doubt.code == "no-round")
+    assert doubt.values == {"query": "id", "times": "2"}
+    (choice,) = proposal.open_choices
+    assert (choice.question, choice.default, choice.options) == (Question.ROUND, "-", ("machine", "-"))
+    assert proposal_of({**ROUNDS, "machine": ("m1", "m1", "m2", "m2")}, {Question.ROUND: "machine"}).has_rounds
+
+
+def test_columns_of_one_name_are_left_out() -> None:
+    sample = Sample(["output", "Score", "score"], [[ANSWER, "1", "2"]])
+    proposal = propose(sample, file_name="x.csv", extensions=(".csv",))
+    assert fields(proposal) == {"output": "response"}
+    assert [one.reason.code for one in proposal.columns] == ["named", "twice", "twice"]
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "code"),
+    [
+        (["a", "A"], [["x", "y"]], "columns-twice"),
+        (["", "_"], [["x", "y"]], "no-columns"),
+        (["\x07", "b" * 201], [["x", "y"]], "no-columns"),
+        (["id", "score"], [["1", "2"]], "no-answers"),
+        (["id", "answer"], [], "no-rows"),
+    ],
+)
+def test_why_there_is_no_document(header: list[str], rows: list[list[str]], code: str) -> None:
+    with pytest.raises(NoProposalError) as refusal:
+        propose(Sample(header, rows), file_name="x.csv", extensions=(".csv",))
+    assert refusal.value.reason.code == code
+
+
+@pytest.mark.parametrize(
+    ("seconds", "edges"),
+    [
+        (("0.4", "2"), (5, 8, 10, 15, 20)),
+        (("20", "20"), (5, 8, 10, 15, 20)),
+        (("20.5", "20.5"), (20, 30, 40, 50, 60)),
+        (("90", "200"), (60, 120, 180, 240, 300)),
+        (("900", "900"), (60, 120, 180, 240, 300)),
+    ],
+)
+def test_bands_reach_the_median(seconds: tuple[str, str], edges: tuple[float, ...]) -> None:
+    found = proposal_of({"response": (ANSWER, ANSWER), "duration_s": seconds}).seconds
+    assert found is not None
+    assert found.edges == edges
+
+
+@pytest.mark.parametrize(
+    ("answer", "languages"),
+    [("a plain answer", (False, True)), ("그냥 답변입니다", (True, False)), ("GPU 사용량은 80%", (True, True))],
+)
+def test_words_are_of_the_languages_of_the_answers(answer: str, languages: tuple[bool, bool]) -> None:
+    proposal = proposal_of({"response": (answer, answer)})
+    assert (proposal.is_hangul, proposal.is_latin) == languages
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "measure"),
+    [
+        ("total_tokens", ("812", "40"), ("total-tokens", "tokens", 0, False)),
+        ("avg tokens", ("81.5", "40"), ("avg-tokens", "tokens", None, False)),
+        ("cost_usd", ("0.01", "0.2"), ("cost-usd", "USD", 4, False)),
+        ("비용(원)", ("12", "20"), ("measure", "KRW", None, False)),
+        ("num_steps", ("3", "4"), ("num-steps", "", 0, False)),
+        ("relevance", ("0.3", "0.4"), ("relevance", "", None, True)),
+    ],
+)
+def test_a_number_that_is_no_score_and_no_time_is_a_measure(
+    header: str, cells: tuple[str, str], measure: tuple[object, ...]
+) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), "score": ("1", "0"), header: cells})
+    (found,) = proposal.measures
+    assert (found.name, found.unit, found.decimals, found.is_better_higher) == measure
+    assert (found.title, found.is_doubtful) == (header, False)
+
+
+def test_a_number_whose_name_says_nothing_is_a_doubtful_measure() -> None:
+    columns = {"response": [ANSWER] * 3, "clicks": ("1", "2", "3"), "flag": ("0", "1", "0")}
+    assert [(one.name, one.is_doubtful) for one in proposal_of(columns).measures] == [("clicks", True)]
+
+
+def test_measures_have_different_names() -> None:
+    columns = {"response": (ANSWER, ANSWER), "tokens": ("1", "2"), "Tokens!": ("1", "2"), "토큰": ("1", "2")}
+    assert [one.name for one in proposal_of(columns).measures] == ["tokens", "tokens-2", "measure"]
+
+
+@pytest.mark.parametrize(
+    ("header", "codes"), [("duration", {"milliseconds"}), ("duration_ms", set()), ("응답 시간(ms)", set())]
+)
+def test_a_unit_that_only_the_numbers_tell_is_said(header: str, codes: set[str]) -> None:
+    proposal = proposal_of({"response": (ANSWER, ANSWER), header: ("1500", "2250")})
+    assert {doubt.code for doubt in proposal.doubts} & {"milliseconds"} == codes
+
+
+def test_an_error_column_without_errors_is_one_all_the_same() -> None:
+    assert fields(proposal_of({"response": (ANSWER, ANSWER), "error": ("", "")}))["error"] == "error"
+
+
+@pytest.mark.parametrize("header", ["user_id", "conversation_id", "span_id"])
+def test_the_id_of_something_else_is_no_id_of_a_question(header: str) -> None:
+    assert header not in fields(proposal_of({"response": (ANSWER, ANSWER), header: ("a", "b")}))
+
+
+@pytest.mark.parametrize(
+    ("cells", "tracks"),
+    [
+        (("hard", "easy", "Medium"), ("easy", "Medium", "hard")),
+        (("상", "하", "중"), ("하", "중", "상")),
+        (("zebra", "apple", "zebra"), ("zebra", "apple")),  # as they come
+        (("Easy", "easy", "hard"), ("Easy", "hard")),
+        (("1", "2", "3"), ()),
+        (("Track 1", "트랙 2", "3"), ()),
+        (("true", "no", "1.5"), ("true", "no", "1.5")),
+        (("a\x07", "b", "c"), ()),
+    ],
+)
+def test_tracks_that_are_words_have_an_order(cells: tuple[str, ...], tracks: tuple[str, ...]) -> None:
+    assert proposal_of({"response": [ANSWER] * 3, "difficulty": cells}).tracks == tracks

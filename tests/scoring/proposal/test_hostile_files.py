@@ -1,0 +1,130 @@
+"""Any header and any cells give a document that is read without a fault, or a reason why there is none."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from reporting.rubric_document.document import reason_text, write_document
+from reporting.wording.catalogue import Texts, texts
+from scoring.items.score_file import score_file
+from scoring.problems import InputError
+from scoring.proposal.model import Question, Sample
+from scoring.proposal.propose import NoProposalError, propose
+from scoring.proposal.sampling import read_sample
+from scoring.rubric.document.read import parse_rubric
+
+EXTENSIONS = (".csv", ".tsv", ".xlsx")
+KNOWN = st.sampled_from(
+    [
+        *("id", "question", "answer", "score", "passed", "round", "error", "status", "latency", "duration_ms", "질문"),
+        *("답변", "회차", "점수", "난이도", "metadata", "reference", "응답시간(초)", "model", "comment", "date"),
+    ]
+)
+NASTY = st.sampled_from(
+    [
+        *('"', "'", "---", "a\n---\nb", "|", "a | b", "a: b # c", "{x}", "[1, 2]", "*a", "&a", "!x", "%", "@check a=1"),
+        *("null", "- x", "true", "1", "# h", "```", "<b>", "\\", "a\tb", "\u200b", "\u202ex", "\x07", "\x85", "\ue000"),
+        *(
+            "\U0001f600",
+            "가" * 300,
+            "${x}",
+            "{{ t }}",
+            "{file}",
+            "A:B",
+            "=1+1",
+            "İ",
+            "ﬁ",
+            "ß",
+            "\u3164",
+            "…",
+            "-",
+            "? x",
+        ),
+    ]
+)
+HEADERS = st.lists(KNOWN | NASTY | st.text(max_size=12), min_size=1, max_size=6)
+CELLS = st.one_of(
+    st.sampled_from(
+        ("", "1", "5", "0.5", "85%", "true", "fail", "ok", "error", "1/1", '{"a": {"b": 1}}', "4.2s", "nan")
+    )
+    | st.sampled_from(("a long answer that says a lot of things", "-3", "1e400", "2026-01-02 10:00:00", "[]", "{")),
+    NASTY,
+    st.text(max_size=20),
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
+    header = draw(HEADERS)
+    row = st.lists(CELLS, min_size=len(header), max_size=len(header))
+    return header, draw(st.lists(row, min_size=0, max_size=6))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@settings(max_examples=80, deadline=None)
+@example(table=(["answer", "a\n---\nb"], [["x", "y"]]), name="x.csv")
+@example(table=(["answer", 'q": [1]'], [["x", "y"]]), name="[a]!*?\\.csv")
+@given(table=tables(), name=st.text(max_size=20).map(lambda stem: f"{stem.replace('/', '')}.csv"))
+def test_a_document_is_always_read(table: tuple[list[str], list[list[str]]], name: str, language: str) -> None:
+    t = texts(language)
+    header, rows = table
+    try:
+        proposal = propose(Sample(header, rows), file_name=name, extensions=EXTENSIONS)
+    except NoProposalError as refusal:
+        assert_is_said(refusal, t)
+        return
+    rubric = parse_rubric(write_document(proposal, file_name=name, t=t), source="new.md")
+    assert (rubric.profile, rubric.floor, rubric.scale) == (proposal.profile, *proposal.scale)
+    wanted = {(one.field, one.title) for one in proposal.columns if one.field and not one.is_doubtful}
+    assert {(one.name, one.title) for one in rubric.columns} == wanted
+
+
+def assert_is_said(refusal: NoProposalError, t: Texts) -> None:
+    said = reason_text(refusal.reason, t)
+    assert said.isprintable()
+    assert said != refusal.reason.code
+
+
+@settings(max_examples=80, deadline=None)
+@given(table=tables())
+def test_every_row_of_the_file_becomes_an_item_by_its_document(table: tuple[list[str], list[list[str]]]) -> None:
+    header, rows = table
+    text = io.StringIO()
+    csv.writer(text).writerows([header, *rows])
+    data = text.getvalue().encode("utf-8", errors="replace")
+    try:
+        sample = read_sample(io.BytesIO(data), "x.csv")
+        proposal = propose(sample, file_name="x.csv", extensions=EXTENSIONS)
+    except (InputError, NoProposalError):
+        return
+    rubric = parse_rubric(write_document(proposal, file_name="x.csv", t=texts("en")), source="new.md")
+    part = score_file(io.BytesIO(data), name="x.csv", rubric=rubric)
+    refusals = {problem.code for problem in part.problems}
+    assert refusals <= {"no-usable-rows", "header-only", "nul-byte"}, part.problems
+    if not part.refused:
+        assert part.rows == len(part.items) + part.duplicates + part.blank_rows + part.unusable_rows
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables(), data=st.data())
+def test_any_answers_to_the_questions_give_a_document(
+    table: tuple[list[str], list[list[str]]], data: st.DataObject
+) -> None:
+    header, rows = table
+    answers: dict[Question, str] = {}
+    try:
+        proposal = propose(Sample(header, rows), file_name="x.csv", extensions=EXTENSIONS)
+        while proposal.open_choices:
+            choice = proposal.open_choices[0]
+            assert choice.default in choice.options or not choice.options
+            answer = data.draw(st.sampled_from(choice.options)) if choice.options else choice.default
+            answers[choice.question] = answer
+            proposal = propose(Sample(header, rows), file_name="x.csv", extensions=EXTENSIONS, answers=answers)
+    except NoProposalError:
+        return
+    parse_rubric(write_document(proposal, file_name="x.csv", t=texts("ko")), source="new.md")
