@@ -196,10 +196,12 @@ def main(arguments: Sequence[str]) -> int:
                 sets.add()
             found.append(measure(sets, options.repeats))
             print(f"{size:,} sets measured", file=sys.stderr, flush=True)
-    print("\n".join(table(found)))
-    print(f"target: {TARGET_SECONDS} s for one more of {TARGET_SETS:,} sets, {TARGET_BYTES} bytes a set in the page")
-    for miss in misses(found):
-        print(f"missed: {miss}")
+        print("\n".join(table(found)))
+        print(
+            f"target: {TARGET_SECONDS} s for one more of {TARGET_SETS:,} sets, {TARGET_BYTES} bytes a set in the page"
+        )
+        for miss in misses(found):
+            print(f"missed: {miss}", flush=True)
     return int(bool(misses(found)))
 
 

@@ -1,6 +1,6 @@
 // The list of all sets: search, filters, orders and pages over the rows that the page carries as data.
 // Draws a row as reporting/index/html.py does.
-(() => {
+const start = () => {
   const PAGE = 100;
   const PAPER = 2000; // rows that are printed
   const TREND = 12;
@@ -312,4 +312,7 @@
   });
   window.addEventListener("afterprint", drawPage);
   refresh();
-})();
+};
+// The rows in the markup are shown before many more are read.
+if (data.rows.length > 2000) requestAnimationFrame(() => setTimeout(start));
+else start();
