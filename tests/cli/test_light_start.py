@@ -32,6 +32,7 @@ HEAVY = {
     "yaml",
 }
 _SNAPSHOT = """
+from pathlib import Path
 from cli.service.saved_snapshot import save_snapshot
 from watcher.snapshot import Snapshot
 from workers.broker.condition import Depth
