@@ -184,8 +184,9 @@ class PayloadReader:
         seconds, milliseconds = (
             [one for path in at[key] for one in found_at(value, path)] for key in ("seconds", "milliseconds")
         )
+        texts = values_at(value, at["message"])
         return self._made(
-            message="\n".join(map(_text, values_at(value, at["message"]))),
+            message=_text(texts[0]) if len(texts) == 1 else "\n".join(map(_text, texts)),
             ui=self._read_ui(values_at(value, at["ui"])),
             error=next(map(_text, values_at(value, at["error"])), ""),
             seconds=seconds,

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from scoring.items.cell_damage import CellDamage
 from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
@@ -21,7 +21,7 @@ from scoring.items.payload import open_payload
 from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
-from scoring.reading.columns import ColumnMap, column_titles
+from scoring.reading.columns import ColumnMap, column_titles, columns_of
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
