@@ -26,14 +26,14 @@ _NAMES: Mapping[str, str] = {
     "raw_json": "raw_json raw raw_payload raw_response payload raw_output response_json trace 원본 원본json 원시응답",
     "error": """error error_message err exception error_text failure failure_reason error_type status_message
         status state 오류 에러 오류메시지 에러메시지 상태""",
-    "intent_verdict": """verdict result passed pass is_correct correct success is_pass pass_fail outcome judgement
-        judgment correctness grade label evaluation score scores 판정 합격여부 정답여부 통과 통과여부 결과 평가
-        평가결과 등급""",
     "llm_score": """score llm_score judge_score final_score total_score overall_score overall eval_score
         human_score rating human_rating user_rating points point mark marks grade correctness quality accuracy
         reward passed pass correct is_correct success relevance helpfulness faithfulness scores ratings
         exact_match f1 answer_relevancy answer_correctness answer_similarity semantic_similarity context_precision
         context_recall 점수 만족도 llm점수 평가점수 총점 만족도 최종점수 평점 별점 채점 품질 정확도""",
+    "intent_verdict": """verdict result passed pass is_correct correct success is_pass pass_fail outcome judgement
+        judgment correctness grade label evaluation score scores 판정 합격여부 정답여부 통과 통과여부 결과 평가
+        평가결과 등급""",
     "response_seconds": """response_time_sec response_seconds response_time_s response_time duration_seconds
         duration_sec duration_s latency_seconds latency_sec latency_s elapsed_seconds elapsed_sec elapsed_s
         latency duration elapsed seconds total_time time_taken took runtime time 응답시간 응답시간초 소요시간

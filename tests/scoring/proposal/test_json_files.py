@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reporting.rubric_document.document import write_document
@@ -232,12 +232,14 @@ NAMES |= st.sampled_from(["tool_calls", "a.b", "[*]", "---", "x: y", '"', "{x}",
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 10_000) | st.floats() | st.text(max_size=12) | st.just("@check a=1"),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
-    max_leaves=12,
+    max_leaves=6,
 )
 
 
-@settings(max_examples=120, deadline=None)
-@given(records=st.lists(st.dictionaries(NAMES, VALUES, max_size=6) | VALUES, max_size=5))
+@settings(max_examples=40, deadline=None)
+@example(records=[{'"': "an answer that is long enough"}])
+@example(records=[{"a\\b": "an answer that is long enough"}])
+@given(records=st.lists(st.dictionaries(NAMES, VALUES, max_size=5) | VALUES, max_size=4))
 def test_any_records_give_a_document_that_scores_them(records: list[object]) -> None:
     data = lines(*records)
     try:
@@ -250,7 +252,7 @@ def test_any_records_give_a_document_that_scores_them(records: list[object]) -> 
     assert part.rows == len(part.items) + part.duplicates + part.blank_rows + part.unusable_rows
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(cells=st.lists(st.dictionaries(NAMES, VALUES, max_size=6), min_size=1, max_size=4))
 def test_any_column_of_objects_gives_a_document(cells: list[dict[str, object]]) -> None:
     texts_of = [json.dumps(cell) for cell in cells]
