@@ -90,7 +90,7 @@ _NO_CHECKS = _Chosen("", (), 0)
 class ProfileRules:
     """The rules of a rubric, ready for the rows of one file.
 
-    counts: data quality by code, which it adds to. log: takes values that were skipped. watch: learns of declared paths.
+    counts: data quality by code, added to. log: takes values that were skipped. watch: learns of paths looked for.
     """
 
     def __init__(
