@@ -24,7 +24,7 @@ from cli.service.overview import last_lines, problem_lines, watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from cli.service.state_disk import is_disk_full
 from config.settings import Settings
-from reporting.index.write import IndexEntry
+from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading, read_readings
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
