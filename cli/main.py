@@ -42,6 +42,7 @@ COMMANDS = {
     "gate": "command.gate",
     "status": "help.status",
     "retry": "command.retry",
+    "forget": "command.forget",
     "rubric": "help.rubric",
     "prompt": "command.prompt",
 }

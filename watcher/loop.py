@@ -10,11 +10,11 @@ import itertools
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 import structlog
 
+from reporting.known.sets import KnownSets
 from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import is_accepted, shown
@@ -72,7 +72,7 @@ class QueueLike(Protocol):
 
 
 class Watcher:
-    """One watched folder and one output folder.
+    """One watched folder and one output folder, whose sets are `known`.
 
     settled: status of the sets whose report or problem is published; not `is_final` while verdicts are still to come.
     on_settled: called with (set name, its status), a second time when the judge is done. is_leading: False
@@ -86,7 +86,7 @@ class Watcher:
         reconciler: Reconciler,
         queue: QueueLike,
         *,
-        out: Path,
+        known: KnownSets,
         write_index: Callable[..., object],
         on_settled: Callable[[str, StatusFile], None] | None = None,
     ) -> None:
@@ -94,8 +94,8 @@ class Watcher:
         self.planner = planner
         self.reconciler = reconciler
         self._queue = queue
-        self._out = out
-        self._outputs = Outputs(out)
+        self._out = known.out
+        self._outputs = Outputs(known)
         self._write_index = write_index
         self._on_settled = on_settled
         self._refusals: dict[str, Refusal] = {}

@@ -5,11 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 import structlog
 
-from reporting.index.write import find_sets
+from reporting.known.sets import KnownSets
 from reporting.set_report import Destination, refuse_by_name
 from reporting.store.set_folder import is_whole
 from reporting.store.sources import read_sources, write_sources
@@ -23,14 +22,15 @@ _log = structlog.get_logger()
 
 
 class Outputs:
-    """One output folder.
+    """One output folder, whose sets are `known`.
 
     sources: state of the inputs of its reports. is_kept: are all marks written? unread: what is written of files that
     cannot be read.
     """
 
-    def __init__(self, out: Path) -> None:
-        self._out = out
+    def __init__(self, known: KnownSets) -> None:
+        self._known = known
+        self._out = out = known.out
         self._seen: dict[str, tuple[tuple[int, int, int], StatusFile]] = {}
         self.unread = read_unread(out)
         self.is_kept = True
@@ -39,10 +39,11 @@ class Outputs:
     def find(self) -> None:
         """List all reports, at the start."""
         try:
-            names = [entry.set_name for entry in find_sets(self._out) if entry.set_name.isprintable()]
+            self._known.look()
         except OSError as error:
             _log.warning("reports not found", reason=error.strerror or str(error))
             return
+        names = list(filter(str.isprintable, self._known.entries))
         self.sources.know(names)
         self.sources.found_at_start(names)
 

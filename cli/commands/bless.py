@@ -18,6 +18,7 @@ from cli.score.settings import ScoreSettings, load_score_settings
 from config.errors import SettingsError
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
+from reporting.known.sets import KnownSets
 from reporting.store.pins import damaged_pins, pin_path, read_pins, remove_pin, write_pin
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
@@ -120,13 +121,16 @@ def _compare(settings: ScoreSettings) -> int:
     """Make the outdated comparisons, and write the index."""
     collect_rarely()
     t = spoken()
-    made, problems = compare_missing(settings.out, language=settings.language, strict=settings.strict_fsync)
-    _change(lambda: _write_index(settings))
+    known = KnownSets(settings.out)
+    made, problems = compare_missing(
+        settings.out, language=settings.language, strict=settings.strict_fsync, known=known
+    )
+    _change(lambda: _write_index(settings, known))
     click.echo(t("bless.compared", n=count(made)))
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     return EXIT_PROBLEMS if problems else 0
 
 
-def _write_index(settings: ScoreSettings) -> None:
-    write_index(settings.out, language=settings.language)
+def _write_index(settings: ScoreSettings, known: KnownSets) -> None:
+    write_index(settings.out, language=settings.language, known=known)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,11 @@ from cli.localised.command import PathType, option
 from cli.localised.language import spoken
 from config.errors import SettingsError
 from config.settings import Settings
-from reporting.index.write import IndexEntry, find_sets
+from reporting.known.entries import IndexEntry
+from reporting.known.sets import find_sets
 from reporting.wording.display import clean
 from reporting.wording.system import reason_of
+from scoring.sets.names import fold
 
 
 def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,3 +56,9 @@ def find_known_sets(settings: Settings) -> list[IndexEntry]:
     except OSError as error:
         t = spoken()
         raise SettingsError((t("service.not-readable", reason=reason_of(error, t)),)) from error
+
+
+def same_name(names: Iterable[str], name: str) -> str | None:
+    """The one of the names that is meant: equal but for case and composition; None without one, or with several."""
+    alike = [known for known in names if fold(known) == fold(name)]
+    return name if name in alike else alike[0] if len(alike) == 1 else None

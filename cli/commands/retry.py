@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from cli.commands.folders import find_known_sets
+from cli.commands.folders import find_known_sets, same_name
 from cli.localised.command import Command, language_option, option
 from cli.localised.language import spoken
 from cli.localised.loading import load
@@ -73,8 +73,9 @@ def _known(settings: Settings, set_name: str) -> tuple[str, StatusFile] | None:
     known = status_of_set(settings.out, name)
     if known is not None:  # a file system may take any case for the folder's
         return known.set if fold(known.set) == fold(name) else name, known
-    alike = [entry for entry in find_known_sets(settings) if fold(entry.set_name) == fold(name)]
-    return (alike[0].set_name, alike[0].status) if len(alike) == 1 else None
+    found = {entry.set_name: entry.status for entry in find_known_sets(settings)}
+    meant = same_name(found, name)
+    return None if meant is None else (meant, found[meant])
 
 
 def _forget(out: Path, set_name: str, contents: AbstractSet[str]) -> None:

@@ -30,6 +30,7 @@ from workers.processes.memory_limit import limit_memory
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
     from cli.score.log import ScoreLog
+    from reporting.known.sets import KnownSets
 
 EXIT_PROBLEMS = 1
 _INPUT = PathType()
@@ -89,7 +90,7 @@ def command(
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
-    index = _write_index(out, work.unclaimed, problems, settings.language) if out is not None else None
+    index = _write_index(out, work.unclaimed, problems, settings.language, known=runner.known, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
     if gate is not None:
         problems += gate.write(junit, summary)
@@ -137,12 +138,24 @@ def _judge_of(settings: ScoreSettings, work: Work, out: Path | None, screen: Scr
     return ScoreJudge(settings.judge, out, screen)
 
 
-def _write_index(out: Path, unclaimed: Sequence[str], problems: list[Problem], language: str) -> Path | None:
+def _write_index(
+    out: Path | None,
+    unclaimed: Sequence[str],
+    problems: list[Problem],
+    language: str,
+    *,
+    known: KnownSets | None,
+    rubrics: Rubrics,
+) -> Path | None:
+    """Path of the index; None without a folder of reports, and where it could not be written."""
+    if out is None:
+        return None
     from reporting.index.write import INDEX_MD, write_index
 
     path = out / INDEX_MD
     try:
-        write_index(out, unclaimed=unclaimed, language=language)
+        patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
+        write_index(out, unclaimed=unclaimed, language=language, known=known, patterns=patterns)
     except OSError as error:
         values = {"reason": error.strerror or type(error).__name__}
         problems.append(Problem(code="not-written", source=shown(str(path)), values=values))

@@ -24,7 +24,7 @@ from cli.service.overview import last_lines, problem_lines, watcher_lines
 from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
 from cli.service.state_disk import is_disk_full
 from config.settings import Settings
-from reporting.index.write import IndexEntry
+from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading, read_readings
 from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
@@ -132,18 +132,21 @@ def _is_all_done(saved: SavedSnapshot | None, depth: Depth) -> bool:
 
 
 def _look_at_queue(settings: Settings, saved: SavedSnapshot | None) -> _Queue:
-    """The queue: as the watcher found it seconds ago; without one as it is now, for which clients are imported."""
-    if saved is not None:
-        return _Queue(saved.queue, saved.fault, saved.snapshot.waiting)
+    """The queue: as the watcher found it seconds ago; else as it is now, for which clients are imported."""
+    waiting = None if saved is None else saved.snapshot.waiting
+    if saved is not None and (saved.queue is not None or saved.fault is not None):
+        return _Queue(saved.queue, saved.fault, waiting)
     if broker_address(settings) == MEMORY_URL:
-        return _Queue()
+        return _Queue(waiting=waiting)
     from cli.service.queue_fault import count_unreported, open_queue
 
     queue = open_queue(settings)
     depth = queue.depth()
-    if queue.fault is None or settings.broker_url is None:  # the embedded broker is missed only while a watcher runs
-        return _Queue(depth)
-    return _Queue(depth, queue.fault, count_unreported(settings))
+    if queue.fault is None or (
+        saved is None and settings.broker_url is None
+    ):  # the embedded one is missed only beside a watcher
+        return _Queue(depth, waiting=waiting)
+    return _Queue(depth, queue.fault, count_unreported(settings) if saved is None else waiting)
 
 
 def _as_json(

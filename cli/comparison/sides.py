@@ -21,7 +21,7 @@ from reporting.comparison.runs import (
     read_head,
     read_run,
 )
-from reporting.index.write import find_sets
+from reporting.known.sets import find_sets
 from reporting.store.set_folder import PROBLEM_MD, set_folder
 from reporting.store.status import REPORT_JSON, STATUS_JSON
 from reporting.wording.display import clean

@@ -37,6 +37,7 @@ from watcher.settle import stat_of
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
     from reporting.gate.evaluate_set import SetGate
+    from reporting.known.sets import KnownSets
 
 
 class GateLike(Protocol):
@@ -89,6 +90,7 @@ class Runner:
         self._judge = judge
         self._gate = gate
         self.is_fine = True
+        self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
     def run(self, work: Work) -> list[Problem]:
         """Do everything; returns the problems of sets that could not be read or written at all."""
@@ -131,8 +133,11 @@ class Runner:
     def _compare(self, out: Path) -> list[Problem]:
         """Compare the reports with their baselines, and others whose baseline they are."""
         from reporting.baseline.bring_up_to_date import compare_missing
+        from reporting.known.sets import KnownSets
 
-        return compare_missing(out, language=self._settings.language, strict=self._settings.strict_fsync)[1]
+        self.known = KnownSets(out)
+        settings = self._settings
+        return compare_missing(out, language=settings.language, strict=settings.strict_fsync, known=self.known)[1]
 
     def _outcome(self, entry: PlannedSet | Refusal) -> SetOutcome:
         if isinstance(entry, Refusal):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cli.service.lines import NAME_CHARS, reading_line, set_line, trouble_line
 from cli.service.saved_snapshot import SavedSnapshot
-from reporting.index.rows import IndexEntry
+from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt

@@ -24,7 +24,8 @@ from config.errors import SettingsError
 from config.gate_rules import load_gate
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
-from reporting.index.write import write_index
+from reporting.index.write import Index
+from reporting.known.sets import KnownSets
 from reporting.store.staging import sweep
 from reporting.store.status import State, StatusFile
 from reporting.wording.system import reason_of
@@ -110,9 +111,12 @@ class Watch:
         )
         self._lease = watcher_lease(broker_url, holder=holder, retry_seconds=asking.stalled_seconds)
         self._collector = Collector(area)
+        self._known = KnownSets(out)
+        patterns = {rubric.profile: rubric.files for rubric in rubrics}
+        self._index = Index(self._known, language=settings.language, patterns=patterns)
         self._gates = Gates(out, rules, on_done=self._gated)
         self._comparisons = Comparisons(
-            out,
+            self._known,
             partial(self.queue.compare, language=settings.language),
             language=settings.language,
             on_done=self._compared,
@@ -124,8 +128,8 @@ class Watch:
             planner,
             Reconciler(asking),
             self.queue,
-            out=out,
-            write_index=partial(write_index, out, language=settings.language),
+            known=self._known,
+            write_index=self._index.write,
             on_settled=self._settle,
         )
 
@@ -134,7 +138,8 @@ class Watch:
         self.watcher.is_leading = self._lease.hold(now)
         self.watcher.step(now)
         self._compare(now)
-        if self._gates.step():
+        self._known.look_at(self._gates.step())
+        if self._index.is_behind:
             self.watcher.index_changed()
         if self.watcher.is_leading:
             self._collector.step(now)
@@ -153,8 +158,7 @@ class Watch:
             self._compared_scans = self.watcher.files.scans
             self._comparisons.check(now)
         is_busy = bool(self.watcher.reconciler.unsettled())
-        if self._comparisons.step(now, may_ask=self.watcher.is_leading, is_busy=is_busy):
-            self.watcher.index_changed()
+        self._comparisons.step(now, may_ask=self.watcher.is_leading, is_busy=is_busy)
 
     def _save(self) -> None:
         """Write the hash cache and the snapshot that `status` reads."""

@@ -1,4 +1,4 @@
-"""Makes the comparisons that are missing in a folder of reports, in this process: for `score` and `bless`."""
+"""Makes the comparisons that are missing in a folder of reports, in this process: for `score`, `bless` and `forget`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,26 @@ from pathlib import Path
 
 from reporting.baseline.choose import Baselines
 from reporting.baseline.publish import compare_with_baseline
-from reporting.index.write import find_sets
+from reporting.known.sets import KnownSets
 from reporting.store.set_folder import COMPARE_HTML
 from scoring.problems import InputError, Problem, TransientError
 from scoring.sets.names import shown
 
 
-def compare_missing(out: Path, *, language: str, strict: bool = False) -> tuple[int, list[Problem]]:
-    """Make every comparison that is missing or outdated. Gives their number, and what could not be written."""
+def compare_missing(
+    out: Path, *, language: str, strict: bool = False, known: KnownSets | None = None
+) -> tuple[int, list[Problem]]:
+    """Make every comparison that is missing or outdated. Gives their number, and what could not be written.
+
+    known: the sets, which are looked at unless they are known already, and brought up to date.
+    """
     made = 0
     problems: list[Problem] = []
     try:
-        asks = Baselines(out, language=language).missing(find_sets(out))
+        known = known or KnownSets(out)
+        if not known.looks:
+            known.look()
+        asks = Baselines(known, language=language).missing()
     except OSError as error:
         return 0, [_not_written(str(out), error.strerror or type(error).__name__)]
     for ask in asks:
@@ -27,6 +35,7 @@ def compare_missing(out: Path, *, language: str, strict: bool = False) -> tuple[
             problems += error.problems
         except TransientError as error:
             problems.append(_not_written(f"{ask.set_name}/{COMPARE_HTML}", str(error)))
+    known.look_at([ask.set_name for ask in asks])
     return made, problems
 
 

@@ -1,22 +1,23 @@
-"""Which comparisons with a baseline are missing or outdated, from a look at the folder of reports."""
+"""Which comparisons with a baseline are missing or outdated, kept up to date with the folder of reports."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 from reporting.comparison.runs import UnreadableRunError, read_run
-from reporting.index.rows import IndexEntry, order_of
+from reporting.known.entries import IndexEntry
+from reporting.known.sets import KnownSets
 from reporting.store.asked import keep_asked, read_asked
 from reporting.store.baseline import BaselineFile, run_key
-from reporting.store.pins import read_pins
+from reporting.store.pins import read_pin
 from reporting.store.set_folder import set_folder
 from reporting.store.status import State
 from scoring.comparison.asked import Asked, asked_of_queries
-from scoring.comparison.baseline import Baseline, Overlaps, RunMark, choose_baselines
+from scoring.comparison.baseline import Baseline, Chain, Overlaps, RunMark
+from scoring.comparison.order import OrderKey
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import InputError
 
@@ -36,56 +37,79 @@ class BaselineAsk(NamedTuple):
 
 
 class Baselines:
-    """Chooses the baselines of the runs in one folder of reports. It remembers what runs ask from look to look."""
+    """The baselines of the runs of one folder of reports, kept up to date. known: its sets."""
 
-    def __init__(self, out: Path, *, language: str) -> None:
-        self._out = out
+    def __init__(self, known: KnownSets, *, language: str) -> None:
+        self._known = known
         self._language = language
+        self._changes = known.follow()
         self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
-        self._marks: dict[str, tuple[IndexEntry, RunMark]] = {}
         self._overlaps = Overlaps(lru_cache(maxsize=_MOST_ASKED)(self._asked))
+        self._chains: dict[str, Chain] = {}
+        self._pins: dict[str, str] = {}
+        self._asks: dict[str, BaselineAsk] = {}
+        self._missing: set[str] = set()
 
-    def choose(self, entries: Iterable[IndexEntry]) -> Iterator[tuple[IndexEntry, BaselineAsk]]:
-        """Every report with the comparison that belongs beside it; profile by profile in the order of the data."""
-        pins = read_pins(self._out)
-        profiles: defaultdict[str, list[RunMark]] = defaultdict(list)
-        by_name = {}
-        for entry in entries:
-            if entry.status.state is State.REPORT:
-                by_name[entry.set_name] = entry
-                profiles[entry.status.profile].append(self._mark(entry))
-        for profile, runs in sorted(profiles.items()):
-            for run, baseline in choose_baselines(runs, pins.get(profile), self._overlaps):
-                yield by_name[run.name], BaselineAsk(run.name, run.key, baseline)
+    def missing(self) -> list[BaselineAsk]:
+        """The comparisons that are missing or outdated; profile by profile in the order of the data.
 
-    def missing(self, entries: Iterable[IndexEntry]) -> list[BaselineAsk]:
-        """The comparisons that are missing or outdated. Reports of another engine are left to be made again first."""
-        return [
-            ask
-            for entry, ask in self.choose(entries)
-            if entry.status.engine_version == ENGINE_VERSION
-            and (entry.compared is None or not ask.is_met(entry.compared, self._language))
-        ]
+        Reports of another engine are left to be made again first.
+        """
+        names, spots = self._changes.take()
+        for profile in {*spots, *self._known.runs}:
+            for ask in self._choose(profile, spots.get(profile, ())):
+                names.add(ask.set_name)
+                self._asks[ask.set_name] = ask
+        for name in names:
+            entry = self._known.entries.get(name)
+            if entry is None or entry.status.state is not State.REPORT:
+                self._asks.pop(name, None)
+            if self._is_missing(name, entry):
+                self._missing.add(name)
+            else:
+                self._missing.discard(name)
+        entries, orders = self._known.entries, self._known.orders
+        ordered = sorted(self._missing, key=lambda name: (entries[name].status.profile, orders[name]))
+        return [self._asks[name] for name in ordered]
 
-    def _mark(self, entry: IndexEntry) -> RunMark:
-        known = self._marks.get(entry.set_name)
-        if known is not None and known[0] is entry:
-            return known[1]
-        status = entry.status
-        self._folders[status.asked] = entry.set_name
-        mark = RunMark(order_of(entry), entry.set_name, run_key(status.key, status.judge_digest), status.asked)
-        self._marks[entry.set_name] = entry, mark
-        return mark
+    def _choose(self, profile: str, spots: Iterable[OrderKey]) -> Iterator[BaselineAsk]:
+        """The runs of a profile whose baseline may be another now."""
+        pin = read_pin(self._known.out, profile)
+        if not spots and pin == self._pins.get(profile):
+            return
+        runs = self._known.runs.get(profile, [])
+        here = {spot for spot in spots if (at := bisect_left(runs, spot)) < len(runs) and runs[at] == spot}
+        chain = self._chains.setdefault(profile, Chain(self._overlaps))
+        for run, baseline in chain.change(map(self._mark, here), {*spots} - here, pin=pin):
+            yield BaselineAsk(run.name, run.key, baseline)
+        if pin is None:
+            self._pins.pop(profile, None)
+        else:
+            self._pins[profile] = pin
+        if not runs:
+            del self._chains[profile]
+
+    def _is_missing(self, name: str, entry: IndexEntry | None) -> bool:
+        ask = self._asks.get(name)
+        if entry is None or ask is None or entry.status.engine_version != ENGINE_VERSION:
+            return False
+        return entry.compared is None or not ask.is_met(entry.compared, self._language)
+
+    def _mark(self, place: OrderKey) -> RunMark:
+        name = place[-1]
+        status = self._known.entries[name].status
+        self._folders[status.asked] = name
+        return RunMark(place, name, run_key(status.key, status.judge_digest), status.asked)
 
     def _asked(self, digest: str) -> Asked:
         """What the question set asks; read from a report, and written down again, where that was lost."""
-        asked = read_asked(self._out, digest)
+        asked = read_asked(self._known.out, digest)
         if asked is not None:
             return asked
         try:
-            run = read_run(set_folder(self._out, self._folders[digest]))
+            run = read_run(set_folder(self._known.out, self._folders[digest]))
             asked = asked_of_queries(run.queries.values())
-            keep_asked(self._out, asked)
+            keep_asked(self._known.out, asked)
         except (KeyError, OSError, InputError, UnreadableRunError):
             return asked or {}
         return asked

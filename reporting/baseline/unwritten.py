@@ -8,8 +8,8 @@ from pathlib import Path
 
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.gate.evaluate_set import uncompared
-from reporting.index.rows import order_of
-from reporting.index.write import find_sets
+from reporting.known.entries import order_of
+from reporting.known.sets import find_sets
 from reporting.store.asked import read_asked
 from reporting.store.baseline import run_key
 from reporting.store.pins import read_pins

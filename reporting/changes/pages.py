@@ -24,6 +24,7 @@ from reporting.view.page_paths import PageAddress, page_address
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.names import metric_title, metric_word
+from reporting.wording.times import written_text
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
@@ -150,17 +151,22 @@ def _metric_namer(rubric: Rubric | None, t: Texts) -> Callable[[str], str]:
 
 
 def _link(version: Version, t: Texts) -> VersionLink:
-    """Number and key of a version, when it was run, and its figures."""
+    """Number and key of a version, when it was run and written, and its figures."""
     status = version.status
     page = "report.md" if status.state is State.REPORT else "problem.md"
-    text = version_name(version.sequence, status, t)
+    text = version_name(version, t)
     if status.headline is not None:
         items = t.counted("items", count(status.headline.n))
         text += ", " + ", ".join([items, *headline_pieces(status.headline, t)])
     return VersionLink(text=text, href=f"{HISTORY}/{version.folder.name}/{page}")
 
 
-def version_name(sequence: int, status: StatusFile, t: Texts) -> str:
-    """`Version 3 (1a2b3c4d), 2026-03-01 09:00`."""
-    name = t("changes.version", number=str(sequence), key=excerpt(status.key, KEY_CHARS))
-    return f"{name}, {status.executed.replace('T', ' ')[:16]}" if status.executed else name
+def version_name(version: Version, t: Texts) -> str:
+    """`Version 3 (1a2b3c4d), run of 2026-03-01 09:00, file of 2026-03-02 10:15 +09:00`."""
+    status = version.status
+    pieces = [t("changes.version", number=str(version.sequence), key=excerpt(status.key, KEY_CHARS))]
+    if status.executed:
+        pieces.append(t("changes.of-data", date=excerpt(status.executed.replace("T", " ")[:16], NAME_CHARS)))
+    if version.written_ns:
+        pieces.append(t("changes.of-file", date=written_text(version.written_ns)))
+    return ", ".join(pieces)

@@ -115,7 +115,7 @@ def _compare(before: _Before, files: Staging, status: StatusFile, t: Texts) -> C
     try:
         old = read_run_files(before.folder / REPORT_JSON, before.folder / ITEMS_CSV)
         new = read_run_files(files.path(REPORT_JSON), files.path(ITEMS_CSV))
-        return compare_runs(replace(old, name=version_name(before.version.sequence, before.status, t)), new)
+        return compare_runs(replace(old, name=version_name(before.version, t)), new)
     except UnreadableRunError:
         return UNREADABLE
     except NoSharedQueryError:

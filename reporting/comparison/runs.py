@@ -26,6 +26,7 @@ from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.reading.regular_file import NotRegularError, read_named
+from scoring.results.insights import TimeRange, executed_between, run_ids
 from scoring.results.model import SetResult
 from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
@@ -73,6 +74,11 @@ class _GroupHead(msgspec.Struct, frozen=True):
     measures: dict[str, _MeasureHead] = {}
 
 
+class _InsightsHead(msgspec.Struct, frozen=True):
+    run_ids: tuple[str, ...] = ()
+    executed: TimeRange | None = None
+
+
 class _Title(msgspec.Struct, frozen=True):
     name: str
     title: str
@@ -93,6 +99,7 @@ class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[_GroupHead, ...]
     inputs: tuple[RunInput, ...]
     files: dict[str, FileMark]
+    insights: _InsightsHead = _InsightsHead()
     judge: _JudgeMark | None = None
 
 
@@ -152,6 +159,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
+        insights=_InsightsHead(run_ids(result.items), executed_between(result.items)),
         judge=None if judge is None else _JudgeMark(**judge),
     )
     return _run(head, decoded_lines(encode_items(result)), selection)
@@ -218,6 +226,8 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
         executed=earliest(item.executed_at for item in items),
         shown=shown,
         queries=queries,
+        times=head.insights.executed,
+        run_ids=head.insights.run_ids,
         titles={metric.name: metric.title for metric in head.metrics},
     )
 

@@ -24,6 +24,7 @@ from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
+from reporting.wording.times import RUN_ID, executed_text
 from scoring.comparison.baseline import Origin
 from scoring.comparison.basis import SECONDS
 from scoring.comparison.changes import Change
@@ -189,13 +190,20 @@ def _judge(run: Run, t: Texts) -> str:
     return t("compare.judge", model=model, votes=count(judge.votes), prompt=prompt)
 
 
+def _executed(run: Run, t: Texts) -> str:
+    """First and last time as they are written; of one round the first of its own."""
+    times = "" if run.selection else executed_text(run.times, t)
+    return times or run.executed.replace("T", " ") or NONE
+
+
 def _runs(before: Run, after: Run, t: Texts) -> Table:
     def row(title: str, cell: Callable[[Run], str]) -> list[str]:
         return [t(title), cell(before), cell(after)]
 
     rows = [
         row("compare.name", lambda run: run_name(run, t)),
-        row("compare.executed", lambda run: run.executed.replace("T", " ") or NONE),
+        row("compare.executed", lambda run: _executed(run, t)),
+        *([[RUN_ID, *named]] if any(named := [some_names(run.run_ids, t) for run in (before, after)]) else []),
         row("compare.rounds", lambda run: excerpt(run.selection, NAME_CHARS) or some_names(run.rounds, t)),
         row("compare.queries", lambda run: count(len(run.queries))),
         row("compare.items", lambda run: count(run.items)),

@@ -28,7 +28,7 @@ class SessionFigures(msgspec.Struct, frozen=True, kw_only=True):
     """The conversations of a set.
 
     rule: which turns have to pass, the last or every one. outside: items without a session. groups: of all sessions
-    (key "all"), then of the tracks ascending. failing: in order of first appearance.
+    (key "all"), then of the tracks in their order. failing: in order of first appearance.
     """
 
     rule: SessionPass

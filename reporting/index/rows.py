@@ -1,137 +1,204 @@
-"""The rows of the index: the order of the sets, and the comparison of each with its baseline.
+"""The rows of the index, kept up to date: their order, and what each shows besides the files of its own set.
 
-Problems are on top, then the sets published last.
+Problems are on top, then the sets whose data are the latest.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from reporting.known.entries import IndexEntry
+from reporting.known.sets import KnownSets, affected
 from reporting.store.baseline import BaselineFile, run_key
-from reporting.store.gate import GateFile
-from reporting.store.sources import SourceMark
-from reporting.store.status import State, StatusFile
-from reporting.view.headline import leading_metrics, measures_of
+from reporting.store.sources import SourceMark, SourceState
+from reporting.store.status import State
+from reporting.view.headline import leading_metrics
 from reporting.wording.names import ORDER
-from scoring.comparison.order import OrderKey, order_key
+from scoring.comparison.order import OrderKey
 
-TREND = 12  # values of a sparkline
-_Key = tuple[bool, int, str]
-
-
-class IndexEntry(NamedTuple):
-    """set_name: path of the set's folder below the output folder, "/" between components.
-
-    published_ns: when its status was written. gate: how its rules
-    ended, None where that is not known. compared: what the comparison beside the report says, outdated ones too; None
-    without one. first_published_ns: of a run without a date, 0 for others.
-    """
-
-    set_name: str
-    status: StatusFile
-    published_ns: int = 0
-    gate: GateFile | None = None
-    compared: BaselineFile | None = None
-    first_published_ns: int = 0
+TREND = 12  # runs of a sparkline
+MOST_BACK = 9
+GONE = frozenset({SourceState.REMOVED, SourceState.RENAMED})
+_Place = tuple[bool, OrderKey]
+_Measure = tuple[str, str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class IndexRow:
-    """compared: with the baseline as it is now, None while that is outdated or missing.
+class IndexRow(NamedTuple):
+    """mark: what happened to the files of the set, None for nothing.
 
-    trend: shares that lead, of the runs of the profile up to this one in the order of their data, its own last.
-    Rows are equal when made from the same objects, so that a drawn row can be cached.
+    compared: with the baseline as it is now, None while that is outdated or missing. back: how many runs of the profile
+    before this one the baseline is; 0 for more than MOST_BACK, or without one. trend: shares that lead, of the last
+    TREND runs of the profile up to this one in the order of their data; empty for a problem.
     """
 
     entry: IndexEntry
-    mark: SourceMark | None
-    compared: BaselineFile | None
-    trend: tuple[float, ...]
+    mark: SourceMark | None = None
+    compared: BaselineFile | None = None
+    back: int = 0
+    trend: tuple[float, ...] = ()
 
-    def __hash__(self) -> int:
-        return hash((self.entry.set_name, self.entry.published_ns, self.trend))
+    @property
+    def is_gone(self) -> bool:
+        """Are its files no longer there under its name?"""
+        return self.mark is not None and self.mark.state in GONE
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, IndexRow)
-            and self.entry.status is other.entry.status
-            and self.entry.gate is other.entry.gate
-            and self.compared is other.compared
-            and self.entry.set_name == other.entry.set_name
-            and (self.mark, self.trend) == (other.mark, other.trend)
-        )
+    @property
+    def is_report(self) -> bool:
+        """Has the set a report?"""
+        return self.entry.status.state is State.REPORT
 
 
-def index_rows(entries: Sequence[IndexEntry], sources: Mapping[str, SourceMark]) -> list[IndexRow]:
-    """One row per set, in the order in which an index shows them."""
-    keys = {entry.set_name: run_key(entry.status.key, entry.status.judge_digest) for entry in entries}
-    trends: dict[str, deque[float]] = {}
-    rows = []
-    for entry in sorted(entries, key=order_of):
-        headline = entry.status.headline
-        rates = trends.setdefault(entry.status.profile, deque(maxlen=TREND))
-        if headline is not None and headline.share is not None:
-            rates.append(headline.share)
-        rows.append(
-            IndexRow(
-                entry=entry,
-                mark=sources.get(entry.set_name),
-                compared=_compared(entry, keys),
-                trend=() if headline is None else tuple(rates),
-            )
-        )
-    rows.sort(key=_place)
-    return rows
+class _Facts(NamedTuple):
+    """What is counted of a set. has_passes: None without a headline. measures: (name among metrics, title, unit)."""
+
+    place: _Place
+    profile: str
+    metrics: tuple[str, ...]
+    measures: tuple[_Measure, ...]
+    has_passes: bool | None
+    baseline: str
 
 
-def profiles_in_order(entries: Iterable[IndexEntry]) -> dict[str, list[IndexEntry]]:
-    """The reports of each profile in the order of their data."""
-    found: defaultdict[str, list[IndexEntry]] = defaultdict(list)
-    for entry in sorted(entries, key=order_of):
-        if entry.status.state is State.REPORT:
-            found[entry.status.profile].append(entry)
-    return dict(sorted(found.items()))
+class Rows:
+    """The rows of all sets.
 
-
-def order_of(entry: IndexEntry) -> OrderKey:
-    """The place of a run among those of its profile."""
-    return _order_of(entry.status.executed, entry.set_name, entry.first_published_ns)
-
-
-@lru_cache(maxsize=65_536)
-def _order_of(executed: str, name: str, published: int) -> OrderKey:
-    return order_key(executed, name, published=published)
-
-
-def _compared(entry: IndexEntry, keys: Mapping[str, str]) -> BaselineFile | None:
-    """The comparison of the report that is there with the baseline that is there."""
-    found = entry.compared
-    if found is None or not found.is_about(entry.status):
-        return None
-    return found if not found.baseline_key or keys.get(found.baseline) == found.baseline_key else None
-
-
-def metric_columns(entries: Sequence[IndexEntry]) -> list[str]:
-    """Names of the metrics that any set has, those that lead first; the usual ones when none has any. Then measures.
-
-    Those of a latency class are left out: they are parts of the latency.
+    metrics: columns, those that lead first, measures last. measures: title and unit of those among them. profiles: by
+    name. gone: sets whose files are gone.
     """
-    found = dict.fromkeys(
-        name
-        for entry in entries
-        if entry.status.headline is not None
-        for name in entry.status.headline.metrics
-        if "." not in name
-    )
+
+    def __init__(self, known: KnownSets) -> None:
+        self._known = known
+        self._changes = known.follow()
+        self._order: list[_Place] = []  # the last one is on top
+        self._facts: dict[str, _Facts] = {}
+        self._metrics: Counter[str] = Counter()
+        self._measures: Counter[_Measure] = Counter()
+        self._profiles: Counter[str] = Counter()
+        self._passes: Counter[bool] = Counter()
+        self._problems = 0
+        self._comparing: defaultdict[str, set[str]] = defaultdict(set)  # baseline -> sets that name it
+        self._sources: Mapping[str, SourceMark] = {}
+        self.metrics = metric_columns(())
+        self.measures: dict[str, tuple[str, str]] = {}
+        self.profiles: list[str] = []
+        self.gone: frozenset[str] = frozenset()
+
+    @property
+    def is_behind(self) -> bool:
+        """Has a set changed since the last update?"""
+        return bool(self._changes.names)
+
+    def update(self, sources: Mapping[str, SourceMark]) -> set[str]:
+        """Take over what has changed; names of the sets whose rows are others now, those that are gone included."""
+        names, spots = self._changes.take()
+        before = self.metrics, self.profiles
+        others = set(names)
+        for name in names:
+            self._count(name)
+            others |= self._comparing.get(name, set())
+        for profile, places in spots.items():
+            runs = self._known.runs.get(profile, [])
+            others.update(runs[at][-1] for at in affected(runs, places, TREND))
+        others |= {name for name, mark in sources.items() if self._sources.get(name) != mark}
+        others |= {name for name in self._sources if name not in sources}
+        self._sources = sources
+        entries = self._known.entries
+        self.gone = frozenset(name for name, mark in sources.items() if mark.state in GONE and name in entries)
+        # Of a measure that documents call differently, the last of its names.
+        self.measures = {name: (title, unit) for name, title, unit in sorted(+self._measures)}
+        self.metrics = [*metric_columns(+self._metrics), *self.measures]
+        self.profiles = sorted(+self._profiles)
+        return others if (self.metrics, self.profiles) == before else {*others, *entries}
+
+    def names(self) -> Iterator[str]:
+        """All sets in the order of the index."""
+        return (place[-1] for _, place in reversed(self._order))
+
+    def passes(self) -> Collection[bool]:
+        """Which kinds of reports there are: those that say what passes (True), and those that do not."""
+        return (+self._passes).keys()
+
+    def counts(self) -> tuple[int, int]:
+        """Numbers of sets and of reports among them, without those whose files are gone."""
+        gone = [self._facts[name].place[0] for name in self.gone]
+        return len(self._facts) - len(gone), len(self._facts) - self._problems - (len(gone) - sum(gone))
+
+    def profile_place(self, profile: str) -> int:
+        """Place of a profile of a set among `profiles`."""
+        return bisect_left(self.profiles, profile)
+
+    def row(self, name: str) -> IndexRow:
+        """The row of a set."""
+        entry, mark = self._known.entries[name], self._sources.get(name)
+        if entry.status.state is not State.REPORT:
+            return IndexRow(entry, mark)
+        runs = self._known.runs[entry.status.profile]
+        at = bisect_left(runs, self._known.orders[name])
+        compared = self._compared(entry)
+        headlines = [self._known.entries[runs[i][-1]].status.headline for i in range(max(at + 1 - TREND, 0), at + 1)]
+        shares = [headline.share for headline in headlines if headline is not None]
+        back = 0 if compared is None else self._back(compared, runs, at)
+        return IndexRow(entry, mark, compared, back, tuple(share for share in shares if share is not None))
+
+    def _compared(self, entry: IndexEntry) -> BaselineFile | None:
+        """The comparison of the report that is there with the baseline that is there."""
+        found = entry.compared
+        if found is None or not found.is_about(entry.status):
+            return None
+        if not found.baseline_key:
+            return found
+        baseline = self._known.entries.get(found.baseline)
+        if baseline is None or run_key(baseline.status.key, baseline.status.judge_digest) != found.baseline_key:
+            return None
+        return found
+
+    def _back(self, compared: BaselineFile, runs: list[OrderKey], at: int) -> int:
+        near = (back for back in range(1, min(MOST_BACK, at) + 1) if runs[at - back][-1] == compared.baseline)
+        return next(near, 0)
+
+    def _count(self, name: str) -> None:
+        """Count a set that is new, another or gone."""
+        known, before = self._known, self._facts.pop(name, None)
+        if before is not None:
+            del self._order[bisect_left(self._order, before.place)]
+            self._metrics.subtract(before.metrics)
+            self._measures.subtract(before.measures)
+            self._profiles[before.profile] -= 1
+            self._problems -= before.place[0]
+            if before.has_passes is not None:
+                self._passes[before.has_passes] -= 1
+            self._comparing[before.baseline].discard(name)
+            if not self._comparing[before.baseline]:
+                del self._comparing[before.baseline]
+        entry = known.entries.get(name)
+        if entry is None:
+            return
+        headline = entry.status.headline
+        after = self._facts[name] = _Facts(
+            (entry.status.state is State.PROBLEM, known.orders[name]),
+            entry.status.profile,
+            () if headline is None else tuple(metric for metric in headline.metrics if "." not in metric),
+            ()
+            if headline is None
+            else tuple((name, measure.title, measure.unit) for name, measure in headline.measured.items()),
+            None if headline is None else headline.passed is not None,
+            "" if entry.compared is None else entry.compared.baseline,
+        )
+        insort(self._order, after.place)
+        self._metrics.update(after.metrics)
+        self._measures.update(after.measures)
+        self._profiles[after.profile] += 1
+        self._problems += after.place[0]
+        if after.has_passes is not None:
+            self._passes[after.has_passes] += 1
+        self._comparing[after.baseline].add(name)
+
+
+def metric_columns(found: Collection[str]) -> list[str]:
+    """The metrics that any set has in the order of their columns, those that lead first; the usual ones without any."""
     leading = leading_metrics(found)
-    others = sorted(found.keys() - {*ORDER, *leading})
-    usual = [name for name in ORDER if name in found or not found]
-    return [*leading, *usual, *others, *measures_of([entry.status.headline for entry in entries])]
-
-
-def _place(row: IndexRow) -> _Key:
-    return row.entry.status.state is not State.PROBLEM, -row.entry.published_ns, row.entry.set_name
+    others = sorted(set(found) - {*ORDER, *leading})
+    return [*leading, *(name for name in ORDER if name in found or not found), *others]

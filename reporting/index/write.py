@@ -1,189 +1,169 @@
 """`index.md` and `index.html` of the output folder: every set with its state, and a page of the trend of each profile.
 
-They are made from the small files of the sets alone: `status.json`, `gate.json`, `baseline.json`.
-
-It shows the folder as it is now, newest first; unlike a report it is no function of a key.
+They are made from the small files of the sets alone: `status.json`, `gate.json`, `baseline.json`. They show the folder
+as it is now; unlike a report they are no function of a key.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from functools import partial
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from reporting.index.latest import Latest
-from reporting.index.pages import index_html, index_markdown
-from reporting.index.rows import IndexEntry, index_rows, profiles_in_order
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
-from reporting.store.gate import GATE_JSON, GateFile, decode_gate
-from reporting.store.history import first_published, is_dated
-from reporting.store.set_folder import CHARTS, COMPARE_HTML, HISTORY, ROUNDS
-from reporting.store.sources import SourceMark, read_sources
+from reporting.index.cells import column_titles, row_texts
+from reporting.index.html import FIRST_ROWS, PageRows, html_row, index_html
+from reporting.index.lists import Files, frame_of
+from reporting.index.markdown import index_markdown, markdown_row
+from reporting.index.packed import packed_row
+from reporting.index.rows import Rows
+from reporting.known.sets import KnownSets
+from reporting.store.sources import read_sources
 from reporting.store.staging import staging
-from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from reporting.store.unread import read_unread
-from reporting.trend.pages import has_trend, is_trend, trend_files
+from reporting.trend.pages import is_trend, trend_page, trend_table
+from reporting.trend.profile import Trends
 from reporting.wording.catalogue import texts
 from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.sets.names import shown
 
-__all__ = ["INDEX_HTML", "INDEX_MD", "IndexEntry", "find_set", "find_sets", "render_index", "write_index"]
+__all__ = ["INDEX_HTML", "INDEX_MD", "Index", "write_index"]
 
 INDEX_MD = "index.md"
 INDEX_HTML = "index.html"
-_STATUSES: Latest[StatusFile] = Latest()
-_GATES: Latest[GateFile | None] = Latest()
-_COMPARED: Latest[BaselineFile | None] = Latest()
-_PASSED_OVER = frozenset({ROUNDS, CHARTS, HISTORY})
-_LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
+NO_PATTERNS: Mapping[str, Sequence[str]] = MappingProxyType({})
+_Mark = tuple[int, int, int]
 
 
-def write_index(out: Path, *, unclaimed: Iterable[str] = (), language: str = "ko") -> bool:
-    """Write the pages that would change; True when one did.
+class Index:
+    """The index and the trends of one folder of reports: what has changed is drawn, the rest is kept.
 
-    unclaimed: relative paths of the files that are not scored. Raises OSError.
+    known: its sets. patterns: profile -> names of files that are scored, to be shown beside files that are not.
     """
-    entries = list(find_sets(out))
-    pages = render_index(
-        entries,
-        unclaimed=sorted(map(shown, unclaimed)),
-        unread=read_unread(out),
-        sources=read_sources(out),
-        language=language,
-    )
-    changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
-    for name in _names(out):
-        if name not in pages and is_trend(name):
-            (out / name).unlink(missing_ok=True)  # of a profile without a report
-    if not changed:
-        return False
-    with staging(out) as files:
-        for name, data in changed.items():
-            files.write(name, [data])
-        for name in changed:
-            files.place(name, out)
-    return True
+
+    def __init__(self, known: KnownSets, *, language: str, patterns: Mapping[str, Sequence[str]] = NO_PATTERNS) -> None:
+        self._known = known
+        self._texts = texts(language)
+        self._patterns = patterns
+        self._rows = Rows(known)
+        self._trends = Trends(known)
+        self._lines: dict[str, bytes] = {}
+        self._data: dict[str, bytes] = {}
+        self._markup: dict[str, str] = {}  # of the first rows
+        self._told: dict[str, tuple[str, str]] = {}  # set without a report -> key and text of its problem
+        self._stale: set[str] = set()  # profiles
+        self._looks = 0
+        self._written: dict[str, _Mark | None] = {}  # files of trends
+
+    @property
+    def is_behind(self) -> bool:
+        """Has something changed that is not written yet?"""
+        return self._rows.is_behind
+
+    def write(self, *, unclaimed: Iterable[str] = ()) -> bool:
+        """Write the pages that would change; True when one did.
+
+        unclaimed: relative paths of the files that are not scored. Raises OSError.
+        """
+        out = self._known.out
+        if not self._known.looks:
+            self._known.look()
+        self._stale |= self._trends.update()
+        pages = self._pages(sorted(map(shown, unclaimed)))
+        trends = self._trends.profiles()
+        names = {name for profile in trends for name in (trend_page(profile), trend_table(profile))}
+        for profile in trends:
+            if profile in self._stale or not self._is_written(profile):
+                pages |= self._trends.files(profile, self._texts)
+        changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
+        if changed:
+            with staging(out) as files:
+                for name, data in changed.items():
+                    files.write(name, [data])
+                for name in changed:
+                    files.place(name, out)
+        self._written |= {name: _mark(out / name) for name in pages.keys() & names}
+        self._remove_others(names)
+        self._stale.clear()
+        return bool(changed)
+
+    def _pages(self, unclaimed: Sequence[str]) -> dict[str, bytes]:
+        """index.md and index.html."""
+        t, rows = self._texts, self._rows
+        for name in rows.update(read_sources(self._known.out)):
+            self._draw(name)
+        names = list(rows.names())
+        present = [name for name in names if name not in rows.gone] if rows.gone else names
+        gone = [name for name in names if name in rows.gone] if rows.gone else []
+        files = Files(unclaimed, read_unread(self._known.out), self._patterns)
+        frame = frame_of(rows, self._trends.profiles(), files, t)
+        lines, data = self._lines, self._data
+        self._markup = {
+            name: self._markup.get(name) or html_row(rows.row(name), rows.metrics, t)
+            for name in islice(present, FIRST_ROWS)
+        }
+        page_rows = PageRows(list(self._markup.values()), [data[name] for name in names], dict(self._told.values()))
+        return {
+            INDEX_MD: index_markdown(
+                frame, [lines[name] for name in present], [lines[name] for name in gone], column_titles(rows, t), t
+            ),
+            INDEX_HTML: index_html(frame, page_rows, rows, t),
+        }
+
+    def _draw(self, name: str) -> None:
+        """The row of a set that is new, another or gone."""
+        self._told.pop(name, None)
+        self._markup.pop(name, None)
+        if name not in self._known.entries:
+            self._lines.pop(name, None)
+            self._data.pop(name, None)
+            return
+        row = self._rows.row(name)
+        shown_row = row_texts(row, self._rows.metrics, self._texts)
+        self._lines[name] = markdown_row(row, shown_row)
+        profile = self._rows.profile_place(row.entry.status.profile)
+        self._data[name], told = packed_row(row, shown_row, profile)
+        if told[0]:
+            self._told[name] = told
+
+    def _is_written(self, profile: str) -> bool:
+        """Are the files of the trend as they were written?"""
+        names = trend_page(profile), trend_table(profile)
+        return all(name in self._written and _mark(self._known.out / name) == self._written[name] for name in names)
+
+    def _remove_others(self, names: set[str]) -> None:
+        """Remove the files of profiles that have no report any more: those written here, and after a look all."""
+        out = self._known.out
+        found = set(self._written)
+        if self._looks != self._known.looks:
+            self._looks = self._known.looks
+            found |= {name for name in _names(out) if is_trend(name)}
+        for name in found - names:
+            (out / name).unlink(missing_ok=True)
+            self._written.pop(name, None)
 
 
-def render_index(
-    entries: Sequence[IndexEntry],
+def write_index(
+    out: Path,
     *,
-    unclaimed: Sequence[str] = (),
-    unread: Mapping[str, str] = MappingProxyType({}),
-    sources: Mapping[str, SourceMark] = MappingProxyType({}),
+    unclaimed: Iterable[str] = (),
     language: str = "ko",
-) -> dict[str, bytes]:
-    """The pages by name.
+    patterns: Mapping[str, Sequence[str]] = NO_PATTERNS,
+    known: KnownSets | None = None,
+) -> bool:
+    """Write the index and the trends once. known: the sets as they are now, None looks at all folders.
 
-    unread: path -> why it cannot be read. sources: what happened to the files of a report, by set name.
+    The rest as `Index`. Raises OSError.
     """
-    t = texts(language)
-    rows = index_rows(entries, sources)
-    profiles = {profile: runs for profile, runs in profiles_in_order(entries).items() if has_trend(profile)}
-    pages = {
-        INDEX_MD: index_markdown(rows, unclaimed, unread, t, trends=tuple(profiles)).encode(errors="replace"),
-        INDEX_HTML: index_html(rows, unclaimed, unread, t, trends=tuple(profiles)).encode(errors="replace"),
-    }
-    for profile, runs in profiles.items():
-        pages |= trend_files(profile, [(run.set_name, run.status) for run in runs], t)
-    return pages
+    return Index(known or KnownSets(out), language=language, patterns=patterns).write(unclaimed=unclaimed)
 
 
-def find_sets(out: Path) -> Iterator[IndexEntry]:
-    """Every folder below `out` with a readable status.json, by name. Hidden folders and links are passed over.
-
-    So are folders that cannot be read; raises OSError when `out` itself is there and cannot be.
-    """
-    folders = [(str(out), "")]  # a path object for each would cost as much as the look
-    found = []
-    while folders:
-        folder, name = folders.pop()
-        ours: dict[str, os.DirEntry[str]] = {}
-        try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    file = entry.name
-                    if file in _LOOKED_AT:
-                        ours[file] = entry
-                    elif file[0] != "." and file not in _PASSED_OVER and _is_folder(entry):
-                        folders.append((entry.path, f"{name}/{file}" if name else file))
-        except (FileNotFoundError, NotADirectoryError):
-            continue  # removed while we looked
-        except OSError:  # `lost+found` or another user's folder must not hide the other sets
-            if not name:
-                raise
-        if name and STATUS_JSON in ours and (made := _entry(out, name, ours)) is not None:
-            found.append(made)
-    yield from sorted(found, key=lambda entry: entry.set_name)
-
-
-def find_set(out: Path, name: str) -> IndexEntry | None:
-    """The entry of one set; None when there is none with a readable status.json."""
+def _names(out: Path) -> Iterator[str]:
     try:
-        with os.scandir(f"{out}/{name}") as entries:
-            files = {entry.name: entry for entry in entries if entry.name in _LOOKED_AT}
-    except OSError:
-        return None
-    return _entry(out, name, files) if STATUS_JSON in files else None
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False
-
-
-def _entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]]) -> IndexEntry | None:
-    """The set with these of its files; None when its status cannot be read."""
-    status = files[STATUS_JSON]
-    try:
-        at = status.stat(follow_symlinks=False)
-        # Every publication makes a new file, so a file that looks the same is the same.
-        mark = (at.st_ino, at.st_size, at.st_mtime_ns)
-        read = _STATUSES.get(status.path, mark, partial(_read, status.path))
-    except (OSError, _UnreadError):
-        return None
-    gated: GateFile | None = None
-    with suppress(OSError):
-        if GATE_JSON in files:
-            gate = files[GATE_JSON]
-            evaluated = gate.stat(follow_symlinks=False)
-            gated = _GATES.get(
-                gate.path, (evaluated.st_ino, evaluated.st_mtime_ns), partial(decode_gate, Path(gate.path))
-            )
-    about = gated if gated is not None and gated.is_about(read) else None
-    compared: BaselineFile | None = None
-    with suppress(OSError):
-        if BASELINE_JSON in files and COMPARE_HTML in files:
-            file = files[BASELINE_JSON]
-            written = file.stat(follow_symlinks=False)
-            compared = _COMPARED.get(
-                file.path, (written.st_ino, written.st_mtime_ns), partial(decode_baseline, Path(file.path))
-            )
-    first = 0 if is_dated(read) else first_published(out, name)
-    return IndexEntry(name, read, at.st_mtime_ns, about, compared, first)
-
-
-class _UnreadError(Exception):
-    """No readable status for now. Not cached: permissions and disks are repaired without a new file."""
-
-
-def _read(path: str) -> StatusFile:
-    status = read_status(Path(path))
-    if status is None:
-        raise _UnreadError
-    return status
-
-
-def _names(out: Path) -> list[str]:
-    try:
-        return os.listdir(out)  # noqa: PTH208 -- path objects of all sets would cost more than the look
+        yield from os.listdir(out)  # noqa: PTH208 -- path objects of all sets would cost more than the look
     except FileNotFoundError:
-        return []
+        return
 
 
 def _read_bytes(path: Path) -> bytes | None:
@@ -191,3 +171,11 @@ def _read_bytes(path: Path) -> bytes | None:
         return read_named(path)
     except (FileNotFoundError, NotRegularError):
         return None
+
+
+def _mark(path: Path) -> _Mark | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

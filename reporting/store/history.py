@@ -30,11 +30,12 @@ _UNSAFE = re.compile(r"\W")
 
 
 class Version(NamedTuple):
-    """One kept version. sequence: from 1, in the order of publishing."""
+    """One kept version. sequence: from 1, in the order of publishing. written_ns: when its files were written."""
 
     sequence: int
     folder: Path
     status: StatusFile
+    written_ns: int = 0
 
 
 def kept_versions(folder: Path) -> list[Version]:
@@ -43,7 +44,7 @@ def kept_versions(folder: Path) -> list[Version]:
     for sequence, entry in _entries(folder):
         status = read_status(entry / STATUS_JSON, strict=True)
         if status is not None:
-            found.append(Version(sequence, entry, status))
+            found.append(Version(sequence, entry, status, _written(entry)))
     return found
 
 
@@ -68,6 +69,11 @@ def first_published(out: Path, set_name: str) -> int:
     with suppress(OSError):
         return ((kept[0].folder if kept else folder) / STATUS_JSON).stat().st_mtime_ns
     return 0
+
+
+def forget_first_publication(out: Path, set_name: str) -> None:
+    """Remove the note of a run, if there is one. Raises OSError."""
+    _first_path(out, set_name).unlink(missing_ok=True)
 
 
 def _first_path(out: Path, set_name: str) -> Path:
@@ -125,7 +131,15 @@ def _next(folder: Path, status: StatusFile) -> Version:
     kept = kept_versions(folder)
     sequence = kept[-1].sequence + 1 if kept else 1
     key = _UNSAFE.sub("_", status.key)[:8] or "_"
-    return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status)
+    return Version(sequence, folder / HISTORY / f"{sequence:04d}-{key}", status, _written(folder))
+
+
+def _written(folder: Path) -> int:
+    """When the version in a folder was written, in ns; 0 where that is not known."""
+    try:
+        return (folder / STATUS_JSON).stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _copy(folder: Path, entry: Path) -> None:
@@ -136,7 +150,7 @@ def _copy(folder: Path, entry: Path) -> None:
         try:
             os.link(folder / name, target, follow_symlinks=False)
         except OSError:
-            shutil.copyfile(folder / name, target)
+            shutil.copy2(folder / name, target)  # with its time
 
 
 def _prune(folder: Path, limit: int) -> None:

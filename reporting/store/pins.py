@@ -33,6 +33,11 @@ def read_pins(out: Path) -> dict[str, str]:
     return {profile: name for profile, name in _pins(out) if name is not None}
 
 
+def read_pin(out: Path, profile: str) -> str | None:
+    """Name of the pinned set of one profile; None without one, and for one of `damaged_pins`."""
+    return _pinned(out, profile) if _FILE.fullmatch(_name(profile)) else None
+
+
 def damaged_pins(out: Path) -> list[str]:
     """Profiles whose pin cannot be read or is of another format."""
     return [profile for profile, name in _pins(out) if name is None]
@@ -51,7 +56,11 @@ def remove_pin(out: Path, profile: str) -> None:
 
 def pin_path(out: Path, profile: str) -> Path:
     """Where the pin of a profile is."""
-    return out / f"baseline-{profile}.json"
+    return out / _name(profile)
+
+
+def _name(profile: str) -> str:
+    return f"baseline-{profile}.json"
 
 
 def _pins(out: Path) -> Iterator[tuple[str, str | None]]:
@@ -64,10 +73,12 @@ def _pins(out: Path) -> Iterator[tuple[str, str | None]]:
         named = _FILE.fullmatch(name)
         if named is None:
             continue
-        try:
-            pin = msgspec.json.decode(read_named(out / name), type=_Pin)
-        except (OSError, ValueError):
-            yield named[1], None
-            continue
-        is_ours = pin.format_version == FORMAT_VERSION and pin.profile == named[1]
-        yield named[1], pin.set if is_ours else None
+        yield named[1], _pinned(out, named[1])
+
+
+def _pinned(out: Path, profile: str) -> str | None:
+    try:
+        pin = msgspec.json.decode(read_named(pin_path(out, profile)), type=_Pin)
+    except (OSError, ValueError):
+        return None
+    return pin.set if pin.format_version == FORMAT_VERSION and pin.profile == profile else None

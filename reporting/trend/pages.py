@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import NamedTuple
 
 from reporting.charts.drawing import Drawing, curve
@@ -15,8 +16,7 @@ from reporting.charts.svg import WIDTH, Chart, line, polyline, text
 from reporting.comparison.figures import metric_name, value_text
 from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
-from reporting.store.status import StatusFile
-from reporting.trend.runs import Figure, TrendRun, figure_of, trend_csv, trend_metrics, with_changes
+from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.view.headline import measures_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
@@ -37,19 +37,11 @@ _LEFT, _RIGHT, _HEIGHT = 52.0, 344.0, 48.0
 _MOST_WHISKERS = 30
 
 
-class Row(NamedTuple):
-    """A run in the table. href, compared: of its report and comparison. cells: name, numbers, what changed."""
-
-    href: str
-    compared: str
-    cells: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendView:
     """What the page of a profile shows. more: how many runs are left out, "" for none.
 
-    changes: (run, what changed with it), the latest first. charts: one per metric. rows: the latest run first.
+    changes: (run, what changed with it), the latest first. charts: one per metric. rows: markup, the latest run first.
     """
 
     profile: str
@@ -59,7 +51,7 @@ class TrendView:
     changes: tuple[tuple[str, str], ...]
     charts: tuple[Chart, ...]
     titles: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: str
 
 
 def has_trend(profile: str) -> bool:
@@ -83,27 +75,29 @@ def trend_table(profile: str) -> str:
     return f"trend-{profile}.csv"
 
 
-def trend_files(profile: str, runs: Sequence[tuple[str, StatusFile]], t: Texts) -> dict[str, bytes]:
-    """The files by name. runs: (name, status) in the order of their data, at least one."""
-    found = with_changes(runs)
-    metrics = trend_metrics(found)
-    return {
-        trend_page(profile): render("trend.html.j2", t, view=_view(profile, found, metrics, t)).encode(
-            errors="replace"
-        ),
-        trend_table(profile): trend_csv(found, metrics),
-    }
+class Latest(NamedTuple):
+    """The latest runs in the order of their data, at most MAX_RUNS, with their rows; total: number of all runs."""
+
+    runs: Sequence[TrendRun]
+    rows: Sequence[str]
+    total: int
 
 
-def _view(profile: str, runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> TrendView:
-    latest = runs[-MAX_RUNS:]
+def trend_text(profile: str, latest: Latest, metrics: Sequence[str], t: Texts) -> str:
+    """The page."""
+    return render("trend.html.j2", t, view=_view(profile, *latest, metrics, t))
+
+
+def _view(  # noqa: PLR0917 -- the parts of a page
+    profile: str, latest: Sequence[TrendRun], rows: Sequence[str], total: int, metrics: Sequence[str], t: Texts
+) -> TrendView:
     titles = [t("trend.run"), t("index-js.executed"), t("changes.items")]
     names = _names(latest, metrics, t)
     titles += [*names, t("trend.changed")]
     return TrendView(
         profile=profile,
-        summary=t("trend.summary", n=count(len(runs))),
-        more=t("trend.more", n=count(len(runs) - len(latest))) if len(latest) < len(runs) else "",
+        summary=t("trend.summary", n=count(total)),
+        more=t("trend.more", n=count(total - len(latest))) if len(latest) < total else "",
         csv_name=trend_table(profile),
         changes=tuple(
             (excerpt(shown(run.name), NAME_CHARS), _changed_text(run, t)) for run in reversed(latest) if run.changed
@@ -112,7 +106,7 @@ def _view(profile: str, runs: Sequence[TrendRun], metrics: Sequence[str], t: Tex
             _chart(at, metric, name, latest, t) for at, (metric, name) in enumerate(zip(metrics, names, strict=True))
         ),
         titles=tuple(titles),
-        rows=tuple(_row(run, metrics, t) for run in reversed(latest)),
+        rows="".join(reversed(rows)),
     )
 
 
@@ -127,16 +121,17 @@ def _names(runs: Sequence[TrendRun], metrics: Sequence[str], t: Texts) -> list[s
     ]
 
 
-def _row(run: TrendRun, metrics: Sequence[str], t: Texts) -> Row:
+def trend_row(run: TrendRun, metrics: Sequence[str], t: Texts) -> str:
+    """The row of a run as markup: its name, numbers, what changed. A phone leaves out what is `wide`."""
     headline = run.status.headline
-    cells = (
-        excerpt(shown(run.name), NAME_CHARS),
-        time_text(run.status.executed),
-        NONE if headline is None else count(headline.n),
-        *(_figure_text(metric, figure_of(headline, metric)) for metric in metrics),
-        _changed_text(run, t),
-    )
-    return Row(link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML), cells)
+    name = escape(excerpt(shown(run.name), NAME_CHARS))
+    wide = time_text(run.status.executed), NONE if headline is None else count(headline.n)
+    figures = [_figure_text(metric, figure_of(headline, metric)) for metric in metrics]
+    cells = [f'<td class="wide">{escape(text)}</td>' for text in wide]
+    cells += [f"<td>{escape(text)}</td>" for text in (*figures, _changed_text(run, t))]
+    report, compared = link(run.name, REPORT_HTML), link(run.name, COMPARE_HTML)
+    compare = f'<small class="noprint"><a href="{compared}">{escape(t("nav.compare"))}</a></small>'
+    return f'<tr><td><a href="{report}">{name}</a> {compare}</td>{"".join(cells)}</tr>\n'
 
 
 def time_text(executed: str) -> str:

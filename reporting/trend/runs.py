@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import pairwise
 from typing import NamedTuple
 
 from reporting.data.items_csv import cell
 from reporting.store.status import Headline, StatusFile
-from reporting.view.headline import measures_of
 from reporting.wording.names import metric_place
 from scoring.comparison.basis import ANSWERED, PASS
 from scoring.comparison.compare import Difference
+from scoring.rubric.measures import is_measure
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 
-MOST_KEPT = 65_536
 _HEAD = ("set", "executed", "items", "queries")
 _END = ("rubric_digest", "engine_version", "judge", "questions", "changed")
 _RATES = (PASS, ANSWERED)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class TrendRun:
-    """One run. changed: what differs from the run before, besides the answers.
-
-    Runs are equal when made from the same status, so that a row can be cached.
-    """
+    """One run. changed: what differs from the run before, besides the answers."""
 
     name: str
     status: StatusFile
     changed: tuple[Difference, ...] = ()
-
-    def __hash__(self) -> int:
-        return hash((self.name, self.status.key, self.changed))
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, TrendRun)
-            and self.status is other.status
-            and (self.name, self.changed) == (other.name, other.changed)
-        )
 
 
 class Figure(NamedTuple):
@@ -53,18 +37,23 @@ class Figure(NamedTuple):
     decimals: int | None = None
 
 
-def with_changes(runs: Sequence[tuple[str, StatusFile]]) -> list[TrendRun]:
-    """The runs, (name, status) in the order of their data, each with what changed since the one before."""
-    first = [TrendRun(*runs[0])] if runs else []
-    return first + [TrendRun(*after, _changed(before[1], after[1])) for before, after in pairwise(runs)]
+def trend_run(name: str, status: StatusFile, before: StatusFile | None) -> TrendRun:
+    """A run with what changed since the one before; None: it is the first."""
+    return TrendRun(name, status, () if before is None else _changed(before, status))
 
 
-def trend_metrics(runs: Sequence[TrendRun]) -> list[str]:
-    """The rates, metrics and measures that any of the runs has, those that lead first, without parts of the latency."""
-    headlines = [run.status.headline for run in runs if run.status.headline is not None]
-    found = {name for headline in headlines for name in headline.metrics if "." not in name}
-    rates = [PASS] if any(headline.passed is not None for headline in headlines) else []
-    return [*rates, *([ANSWERED] if headlines else []), *sorted(found, key=metric_place), *measures_of(headlines)]
+def figures_of(headline: Headline | None) -> tuple[str, ...]:
+    """Names of the rates, metrics and measures that a run has; parts of the latency are left out."""
+    if headline is None:
+        return ()
+    rates = (ANSWERED,) if headline.passed is None else (PASS, ANSWERED)
+    return (*rates, *(name for name in headline.metrics if "." not in name), *headline.measured)
+
+
+def in_order(figures: Collection[str]) -> list[str]:
+    """The rates, metrics and measures that any run has, those that lead first."""
+    metrics = sorted((is_measure(name), metric_place(name), name) for name in figures if name not in _RATES)
+    return [*(rate for rate in _RATES if rate in figures), *(name for *_, name in metrics)]
 
 
 def figure_of(headline: Headline | None, metric: str) -> Figure:
@@ -81,17 +70,15 @@ def figure_of(headline: Headline | None, metric: str) -> Figure:
     return Figure(headline.metrics.get(metric), headline.intervals.get(metric))
 
 
-def trend_csv(runs: Sequence[TrendRun], metrics: Sequence[str]) -> bytes:
-    """A row per run: every metric with its interval at full precision, and what else differs from the run before."""
+def csv_head(metrics: Sequence[str]) -> bytes:
+    """The first line of the table, with the mark by which Excel knows UTF-8."""
     names = [f"{metric}{end}" for metric in metrics for end in ("", "_low", "_high")]
-    header = ",".join((*_HEAD, *map(cell, names), *_END))
-    key = tuple(metrics)
-    return "".join(["\ufeff", header, "\r\n", *(_row(run, key) for run in runs)]).encode(errors="replace")
+    return ",".join(("\ufeff" + _HEAD[0], *_HEAD[1:], *map(cell, names), *_END)).encode(errors="replace") + b"\r\n"
 
 
-@lru_cache(maxsize=MOST_KEPT)
-def _row(run: TrendRun, metrics: tuple[str, ...]) -> str:
-    return ",".join(_cells(run, metrics)) + "\r\n"
+def csv_row(run: TrendRun, metrics: Sequence[str]) -> bytes:
+    """A row: every metric with its interval at full precision, and what else differs from the run before."""
+    return ",".join(_cells(run, metrics)).encode(errors="replace") + b"\r\n"
 
 
 def _cells(run: TrendRun, metrics: Sequence[str]) -> Iterator[str]:

@@ -92,12 +92,14 @@ def pass_cell(headline: Headline) -> str:
     return NONE if headline.passed is None else percent(headline.passed, headline.assessed)
 
 
-def share_title(headlines: Sequence[Headline], t: Texts) -> str:
-    """Title of the share that leads: of items that pass, that are answered, or of either."""
-    kinds = {headline.passed is None for headline in headlines}
-    if len(kinds) > 1:
+def share_title(passes: Collection[bool], t: Texts) -> str:
+    """Title of the share that leads: of items that pass, that are answered, or of either.
+
+    passes: whether reports say what passes, the different answers.
+    """
+    if len(passes) > 1:
         return t("headline.either-rate")
-    return t("headline.pass-rate" if kinds == {False} else "headline.answered-rate")
+    return t("headline.pass-rate" if True in passes else "headline.answered-rate")
 
 
 def _figure(metric: str, headline: Headline, t: Texts) -> str:

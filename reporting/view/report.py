@@ -35,6 +35,7 @@ from reporting.wording.names import (
     status_names,
     track_name,
 )
+from reporting.wording.times import run_text
 from scoring.results.insights import Insights, find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
@@ -73,10 +74,14 @@ class BasisView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportView:
-    """Everything that report.md shows, in its order. Texts are hostile until escaped."""
+    """Everything that report.md shows, in its order. Texts are hostile until escaped.
+
+    run: when it was executed and its Run IDs, "" where the file says neither.
+    """
 
     title: str
     set_name: str
+    run: str
     address: PageAddress
     box: BoxView
     data: str
@@ -99,6 +104,7 @@ def build_view(result: SetResult, *, set_name: str, t: Texts, insights: Insights
     return ReportView(
         title=excerpt(result.rubric.title, NAME_CHARS),
         set_name=excerpt(set_name, NAME_CHARS),
+        run=run_text(found.executed, found.run_ids, t),
         address=page_address(set_name, result.rubric.profile),
         box=_box(result, found, t),
         data=some_names([entry.name for entry in result.inputs if not (entry.refused or entry.left_out)], t),
@@ -227,22 +233,10 @@ def _basis(result: SetResult, insights: Insights, t: Texts) -> BasisView:
 def _run_facts(result: SetResult, insights: Insights, t: Texts) -> list[RuleView]:
     """What the file says of its run."""
     facts = (
-        RuleView("Run ID", some_names(insights.run_ids, t)),
-        RuleView(t("more.executed-at"), _executed(insights, t)),
         RuleView(t("basis.llm-models"), some_names(insights.llm_models, t)),
         RuleView(t("more.llm-status"), llm_statuses(insights, t) if result.rubric.has_column("llm_status") else ""),
     )
     return [fact for fact in facts if fact.text]
-
-
-def _executed(insights: Insights, t: Texts) -> str:
-    times = insights.executed
-    if times is None:
-        return ""
-    first, last = excerpt(times.first, NAME_CHARS), excerpt(times.last, NAME_CHARS)
-    if first == last:
-        return first
-    return t("basis.span" if times.parsed else "basis.text-order", first=first, last=last)
 
 
 def _edition(rubric: Rubric) -> str:

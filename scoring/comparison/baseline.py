@@ -5,8 +5,9 @@ Runs are in the order of their data, see `scoring.comparison.order`.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left, insort
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
@@ -102,37 +103,121 @@ class Overlaps:
         return {digest for digest in found if self.share(own, digest)}
 
 
+class Chain:
+    """The runs of one profile in the order of their data; what a change reaches is chosen again.
+
+    A run is the baseline of those after it up to the next one that asks the same, which is always nearer. So a change
+    reaches the run itself, the one after it, and those up to there.
+    """
+
+    def __init__(self, overlaps: Overlaps) -> None:
+        self._overlaps = overlaps
+        self._order: list[OrderKey] = []
+        self._marks: dict[OrderKey, RunMark] = {}
+        self._asking: dict[str, list[OrderKey]] = {}  # by what is asked, each in order
+        self._pin: str | None = None
+        self._pinned: RunMark | None = None
+
+    def change(
+        self, come: Iterable[RunMark], gone: Iterable[OrderKey] = (), *, pin: str | None = None
+    ) -> Iterator[tuple[RunMark, Baseline]]:
+        """The runs whose baseline may be another now, with it, in order.
+
+        come: runs that are new, or another in their place. gone: places of runs that are there no more. pin: name of
+        the pinned run, None without one.
+        """
+        spots = [(key, mark.asked) for key in gone if (mark := self._leave(key)) is not None]
+        for run in come:
+            before = self._leave(run.order)
+            if before is not None and before.asked != run.asked:
+                spots.append((run.order, before.asked))
+            self._enter(run)
+            spots.append((run.order, run.asked))
+        if pin is None:
+            yield from self._earlier(spots if self._pin is None else [(key, "") for key in self._order])
+        else:
+            yield from self._with_pin(pin, [key for key, _ in spots])
+        self._pin = pin
+
+    def _leave(self, key: OrderKey) -> RunMark | None:
+        mark = self._marks.pop(key, None)
+        if mark is not None:
+            del self._order[bisect_left(self._order, key)]
+            alike = self._asking[mark.asked]
+            del alike[bisect_left(alike, key)]
+            if not alike:
+                del self._asking[mark.asked]
+        return mark
+
+    def _enter(self, run: RunMark) -> None:
+        self._marks[run.order] = run
+        insort(self._order, run.order)
+        insort(self._asking.setdefault(run.asked, []), run.order)
+
+    def _with_pin(self, pin: str, changed: Iterable[OrderKey]) -> Iterator[tuple[RunMark, Baseline]]:
+        before = self._pinned if pin == self._pin else None
+        self._pinned = next((self._marks[key] for key in self._order if key[-1] == pin), None)
+        everything = pin != self._pin or self._pinned != before
+        for key in self._order if everything else sorted({key for key in changed if key in self._marks}):
+            run = self._marks[key]
+            if self._pinned is None:
+                yield run, Baseline(Origin.PIN_GONE, pin)
+            elif run == self._pinned:
+                yield run, Baseline(Origin.IS_PIN)
+            else:
+                yield run, Baseline(Origin.PINNED, self._pinned.name, self._pinned.key)
+
+    def _earlier(self, spots: Iterable[tuple[OrderKey, str]]) -> Iterator[tuple[RunMark, Baseline]]:
+        """The runs that changes at these places reach. spots: (place, what the run there asked or asks)."""
+        order, overlaps = self._order, self._overlaps
+        starts = deque(sorted((bisect_left(order, key), key, asked) for key, asked in spots))
+        open_until: set[str] = set()  # the change ends at the next run that asks one of these
+        at, until = 0, -1
+        latest: dict[str, int] = {}  # place of the last run before `at` by what it asks, ascending
+        while starts or open_until or at <= until:
+            if not open_until and at > until and starts[0][0] > at:
+                at = starts[0][0]
+                latest = self._latest(at)
+            elif at == 0:
+                latest = {}
+            if at >= len(order):
+                return
+            begun = []
+            while starts and starts[0][0] <= at:
+                begun.append(starts.popleft())
+                until = at + 1
+            key = order[at]
+            run = self._marks[key]
+            open_until |= {asked for _, spot, asked in begun if spot != key and asked}
+            open_until.discard(run.asked)
+            open_until |= {asked for _, spot, asked in begun if spot == key and asked}
+            asks_the_same = at > 0 and run.asked == self._marks[order[at - 1]].asked != ""
+            digest = run.asked if asks_the_same else overlaps.nearest(run.asked, latest)
+            if digest is not None:
+                found = self._marks[order[latest[digest]]]
+                yield run, Baseline(Origin.EARLIER, found.name, found.key)
+            else:
+                yield run, Baseline(Origin.NONE_SHARES if at else Origin.FIRST)
+            if not asks_the_same:
+                latest.pop(run.asked, None)
+                overlaps.note(run.asked)
+            latest[run.asked] = at
+            at += 1
+
+    def _latest(self, at: int) -> dict[str, int]:
+        if at == len(self._order):
+            return {}
+        key = self._order[at]
+        found = []
+        for asked, alike in self._asking.items():
+            before = bisect_left(alike, key)
+            if before:
+                found.append((bisect_left(self._order, alike[before - 1]), asked))
+        return {asked: place for place, asked in sorted(found)}
+
+
 def choose_baselines(
-    runs: Sequence[RunMark], pin: str | None, overlaps: Overlaps
+    runs: Iterable[RunMark], pin: str | None, overlaps: Overlaps
 ) -> Iterator[tuple[RunMark, Baseline]]:
     """The runs of one profile in the order of their data, each with its baseline. pin: name of the pinned run."""
-    ordered = sorted(runs)
-    if pin is not None:
-        yield from _pinned(ordered, pin)
-        return
-    latest: dict[str, int] = {}  # place of the last run by what it asks, ascending
-    for place, run in enumerate(ordered):
-        asks_the_same = place > 0 and run.asked == ordered[place - 1].asked != ""
-        digest = run.asked if asks_the_same else overlaps.nearest(run.asked, latest)
-        if digest is not None:
-            found = ordered[latest[digest]]
-            yield run, Baseline(Origin.EARLIER, found.name, found.key)
-        else:
-            yield run, Baseline(Origin.NONE_SHARES if place else Origin.FIRST)
-        if asks_the_same:
-            latest[run.asked] = place
-            continue
-        latest.pop(run.asked, None)
-        latest[run.asked] = place
-        overlaps.note(run.asked)
-
-
-def _pinned(runs: Sequence[RunMark], pin: str) -> Iterator[tuple[RunMark, Baseline]]:
-    pinned = next((run for run in runs if run.name == pin), None)
-    for run in runs:
-        if pinned is None:
-            yield run, Baseline(Origin.PIN_GONE, pin)
-        elif run is pinned:
-            yield run, Baseline(Origin.IS_PIN)
-        else:
-            yield run, Baseline(Origin.PINNED, pinned.name, pinned.key)
+    return Chain(overlaps).change(runs, pin=pin)

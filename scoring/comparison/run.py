@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.comparison.basis import Basis
+from scoring.results.insights import TimeRange
 from scoring.rubric.tracks import TrackId
 
 
@@ -72,9 +73,9 @@ class Run:
 
     name: of the set or file. key: identifies everything that the values depend on. selection: label of the one round
     that is compared, "" for all of them. rounds: labels of the whole run. executed: earliest `실행시각` as an ISO time,
-    "" where none parses. titles: of the metrics, by name. shown: what the report shows of the run, by metric.
-    queries: by Query ID, sorted.
-    is_rescored: scored again for the comparison, under a rubric or engine other than that of its report.
+    "" where none parses. titles: of the metrics, by name. times, run_ids: of all rounds, as they are written. shown:
+    what the report shows of the run, by metric. queries: by Query ID, sorted. is_rescored: scored again for the
+    comparison, under a rubric or engine other than that of its report.
     """
 
     name: str
@@ -91,6 +92,8 @@ class Run:
     queries: Mapping[str, Query]
     titles: Mapping[str, str] = field(default_factory=dict)
     is_rescored: bool = False
+    times: TimeRange | None = None
+    run_ids: tuple[str, ...] = ()
 
     @property
     def id(self) -> RunId:

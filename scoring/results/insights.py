@@ -156,9 +156,9 @@ def find_insights(result: SetResult) -> Insights:
         hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
         intent_sources=_intent_sources(kinds),
         llm_statuses=_by_count(Counter([item.llm_status for item in items])),
-        run_ids=_distinct(item.run_id for item in items),
+        run_ids=run_ids(items),
         llm_models=_distinct(item.llm_model for item in items),
-        executed=_time_range({item.executed_at for item in items}),
+        executed=executed_between(items),
         payloads={
             code.removeprefix(_PAYLOAD): n for code, n in sorted(result.counts.items()) if code.startswith(_PAYLOAD)
         },
@@ -325,6 +325,16 @@ def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:
         not_a_number=counted["not-a-number"],
         out_of_range=counted["out-of-range"],
     )
+
+
+def run_ids(items: Iterable[Item]) -> tuple[str, ...]:
+    """The Run IDs in text order, blank ones left out."""
+    return _distinct(item.run_id for item in items)
+
+
+def executed_between(items: Iterable[Item]) -> TimeRange | None:
+    """The first and the last `실행시각`; None without any."""
+    return _time_range({item.executed_at for item in items})
 
 
 def _time_range(written: set[str]) -> TimeRange | None:

@@ -24,6 +24,7 @@ from reporting.comparison.publish import publish_comparison
 from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
+from reporting.store.sources import SourceMark, SourceState, write_sources
 from reporting.wording.catalogue import texts
 from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part
@@ -143,6 +144,8 @@ def _write_pages(folder: Path, language: str) -> None:
     publish_report(merge([("a.csv", sample)], _rubric()), set_name="sample", key="k2", out=folder, language=language)
     for name, profile in (("hostile_text", "resume-agent"), ("ten_rounds", "resume-agent"), ("h_full", "h-recruit")):
         publish_report(merged(CASES / name, profile), set_name=name, key="k", out=folder, language=language)
+    publish_report(merged(CASES / "one_round"), set_name="gone", key="k", out=folder, language=language)
+    write_sources(folder, {"gone": SourceMark(SourceState.REMOVED)})
     publish_report(_judged(), set_name="judged", key="k", out=folder, language=language)
     (path,) = (CASES / "truncated_upload").glob("*.csv")
     part = _scored(path)
@@ -160,7 +163,9 @@ def _write_pages(folder: Path, language: str) -> None:
     reports = folder / "sample", folder / "sample"
     publish_comparison(compare_runs(*sides), folder / "sample", out=folder, language=language, reports=reports)
     publish_comparison(hostile_comparison(), folder / "hostile_text", out=folder, language=language)
-    write_index(folder, unclaimed=["<img src=x onerror=alert(1)>.csv"], language=language)
+    patterns = {rubric.profile: rubric.files for rubric in shipped_rubrics()}
+    unclaimed = ["<img src=x onerror=alert(1)>.csv"]
+    write_index(folder, unclaimed=unclaimed, language=language, patterns=patterns)
     page = rubric_page(_rubric("rubrics-score"), None, source="rubrics-score.md", t=texts(language))
     (folder / "rubric.html").write_text(page, encoding="utf-8")
 

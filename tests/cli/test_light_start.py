@@ -11,8 +11,7 @@ import pytest
 from tests.cli.place import Place
 from tests.paths import ROOT
 
-HEAVY = {
-    "asyncio",
+HEAVY = {  # not asyncio: pydantic-settings imports it itself
     "billiard",
     "celery",
     "httpx2",
@@ -32,6 +31,7 @@ HEAVY = {
     "yaml",
 }
 _SNAPSHOT = """
+from pathlib import Path
 from cli.service.saved_snapshot import save_snapshot
 from watcher.snapshot import Snapshot
 from workers.broker.condition import Depth

@@ -87,4 +87,4 @@ def test_report_shown_is_the_real_one(readme: str) -> None:
 
 def test_security_and_limits_are_linked(readme: str) -> None:
     assert "](SECURITY.md)" in readme
-    assert "](docs/limits.md)" in readme
+    assert "](docs/limits.md)" in readme or "](docs/limits.ko.md)" in readme

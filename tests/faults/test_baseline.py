@@ -15,7 +15,7 @@ import pytest
 from bench.make_csv import write_file
 from reporting.baseline.choose import Baselines
 from reporting.comparison.publish import published_key
-from reporting.index.write import find_sets
+from reporting.known.sets import KnownSets
 from reporting.store.baseline import BASELINE_JSON
 from reporting.store.pins import remove_pin, write_pin
 from reporting.store.set_folder import COMPARE_HTML
@@ -53,8 +53,9 @@ def _key(up: Up, name: str) -> str:
 
 def _is_current(up: Up) -> bool:
     """Does every report have the comparison that a look at the folders asks for?"""
-    entries = list(find_sets(up.out))
-    return bool(entries) and not Baselines(up.out, language="ko").missing(entries)
+    known = KnownSets(up.out)
+    known.look()
+    return bool(known.entries) and not Baselines(known, language="ko").missing()
 
 
 def _assert_whole(up: Up) -> None:

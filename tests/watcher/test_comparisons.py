@@ -10,6 +10,7 @@ import pytest
 
 from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
+from reporting.known.sets import KnownSets
 from reporting.publish import publish_report
 from reporting.store.baseline import BASELINE_JSON
 from reporting.store.pins import write_pin
@@ -38,7 +39,9 @@ class Side:
         self.asked: list[list[BaselineAsk]] = []
         self.done: list[str] = []
         self.is_down = False
-        self.comparisons = Comparisons(out, self._submit, language="ko", on_done=lambda name, _: self.done.append(name))
+        self.comparisons = Comparisons(
+            KnownSets(out), self._submit, language="ko", on_done=lambda name, _: self.done.append(name)
+        )
 
     def _submit(self, asks: Sequence[BaselineAsk]) -> None:
         if self.is_down:

@@ -39,7 +39,7 @@ def test_gates_are_evaluated_step_by_step_and_counted(tmp_path: Path) -> None:
     assert done.gates.step(0.0)
     assert done.names == ["a"]
     assert done.gates.step(60.0)
-    assert (done.names, done.gates.is_idle, done.gates.step()) == (["a", "b", "방/c"], True, False)
+    assert (done.names, done.gates.is_idle, done.gates.step()) == (["a", "b", "방/c"], True, [])
     assert done.gates.counts({"a", "b", "방/c"}) == {"failed": 1, "undecidable": 0, "passed": 2}
     assert done.gates.counts({"a"}) == {"failed": 0, "undecidable": 0, "passed": 1}
 

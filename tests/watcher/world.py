@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from config.rubrics_in_force import claiming, shipped_rubrics
+from reporting.known.sets import KnownSets
 from reporting.publish import publish_problem
 from scoring.problems import Problem, TransientError
 from scoring.sets.plan import Plan
@@ -132,7 +133,7 @@ class World:
         )
         planner = Planner(files, lambda name: claiming(name, shipped_rubrics()), language="ko", set_quiet_seconds=5.0)
         self.watcher = Watcher(
-            files, planner, Reconciler(POLICY), self.queue, out=self.out, write_index=self._write_index
+            files, planner, Reconciler(POLICY), self.queue, known=KnownSets(self.out), write_index=self._write_index
         )
 
     def write(self, path: str, text: str, *hints: Hint) -> None:

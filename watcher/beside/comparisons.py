@@ -6,26 +6,21 @@ is asked for again. All state is in memory and may be lost at any time.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 
 from reporting.baseline.choose import BaselineAsk, Baselines
-from reporting.index.rows import IndexEntry
-from reporting.index.write import find_set, find_sets
-from reporting.store.baseline import BASELINE_JSON
-from reporting.store.pins import read_pins
-from reporting.store.set_folder import COMPARE_HTML
-from reporting.store.status import STATUS_JSON, State, StatusFile
+from reporting.known.sets import KnownSets
+from reporting.store.status import State, StatusFile
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import TransientError
 
 BUNDLE = 10  # comparisons of one task
 POLL_SECONDS = 0.3
+POLL_MOST = 500  # folders that are looked at in a poll, in turn
 BUSY_SECONDS = 5.0  # between looks while reports are being made: a nearer baseline may follow
 LOOK_REST = 10.0  # times as long as a look took
 FIND_SECONDS = 60.0  # between looks for folders that the watcher did not ask for
@@ -57,31 +52,32 @@ class _Held:
 class Comparisons:
     """The comparisons of one output folder.
 
-    submit: asks the workers for some. on_done: called with (set name, its status) once the comparison of a set that has
-    settled is there, or cannot be waited for any longer; at once for a set without a report.
+    known: its sets, whose folders are looked at again here. submit: asks the workers for some. on_done: called with
+    (set name, its status) once the comparison of a set that has settled is there, or cannot be waited for any longer;
+    at once for a set without a report.
     """
 
     def __init__(
         self,
-        out: Path,
+        known: KnownSets,
         submit: Callable[[Sequence[BaselineAsk]], None],
         *,
         language: str,
         on_done: Callable[[str, StatusFile], None],
     ) -> None:
-        self._out = out
+        self._known = known
         self._submit = submit
         self._language = language
         self._on_done = on_done
-        self._baselines = Baselines(out, language=language)
-        self._entries: dict[str, IndexEntry] | None = None  # None before the first look
+        self._baselines = Baselines(known, language=language)
+        self._must_find = True  # all folders are to be looked at
         self._wanted: dict[str, _Wanted] = {}
         self._held: dict[str, _Held] = {}
-        self._pins: dict[str, str] = {}
         self._is_outdated = True
         self._looked_at = -BUSY_SECONDS
         self._look_rest = 0.0
         self._poll_at = self._send_at = self._find_at = 0.0
+        self._polled = 0
 
     @property
     def is_idle(self) -> bool:
@@ -90,7 +86,9 @@ class Comparisons:
 
     def settle(self, name: str, status: StatusFile, now: float, *, may_ask: bool) -> None:
         """A set has settled. may_ask: False while another watcher asks for comparisons."""
-        self._changed([name])
+        entry = self._known.entries.get(name)
+        if entry is None or entry.status != status:
+            self._changed([name])
         if may_ask and status.state is State.REPORT:
             self._held[name] = _Held(status, now)
         else:
@@ -99,13 +97,11 @@ class Comparisons:
 
     def check(self, now: float) -> None:
         """After a scan: find pins and folders that somebody else has changed, from time to time new ones too."""
+        self._is_outdated = True
         if now >= self._find_at:
-            self._entries, self._is_outdated = None, True
-        if self._entries is None:
-            return
-        self._changed([name for name, entry in self._entries.items() if not self._is_as_known(entry)])
-        if read_pins(self._out) != self._pins:
-            self._is_outdated = True
+            self._must_find = True
+        else:
+            self._known.look_at_changed()
 
     def step(self, now: float, *, may_ask: bool, is_busy: bool) -> bool:
         """Look, ask, and see what is done. True when a comparison was made, or a report is gone.
@@ -115,7 +111,7 @@ class Comparisons:
         if not may_ask:
             self._release(tuple(self._held))
             self._wanted.clear()
-            self._is_outdated = True
+            self._is_outdated = self._must_find = True
             return False
         is_changed = self._poll(now) if now >= self._poll_at else False
         rest = max(BUSY_SECONDS if is_busy else POLL_SECONDS, self._look_rest)
@@ -126,37 +122,19 @@ class Comparisons:
         return is_changed
 
     def _changed(self, names: Iterable[str]) -> None:
-        """Read these folders again, and choose the baselines anew."""
-        for name in names:
-            self._is_outdated = True
-            if self._entries is not None:
-                entry = find_set(self._out, name)
-                if entry is None:
-                    self._entries.pop(name, None)
-                else:
-                    self._entries[name] = entry
-
-    def _is_as_known(self, entry: IndexEntry) -> bool:
-        folder = f"{self._out}/{entry.set_name}"
-        try:
-            if os.stat(f"{folder}/{STATUS_JSON}").st_mtime_ns != entry.published_ns:  # noqa: PTH116 -- for every set
-                return False
-            return entry.compared is None or all(
-                os.path.exists(f"{folder}/{name}")  # noqa: PTH110
-                for name in (BASELINE_JSON, COMPARE_HTML)
-            )
-        except OSError:
-            return False
+        """Look at these folders again, and choose the baselines anew."""
+        self._is_outdated = True
+        self._known.look_at(names)
 
     def _look(self, now: float) -> None:
         started = time.monotonic()
         self._looked_at, self._look_rest = now, _DOWN_SECONDS
         try:
-            if self._entries is None:
-                self._entries = {entry.set_name: entry for entry in find_sets(self._out)}
+            if self._must_find:
+                self._known.look()
+                self._must_find = False
                 self._find_at = now + max(FIND_SECONDS, (time.monotonic() - started) * FIND_REST)
-            self._pins = read_pins(self._out)
-            missing = {ask.set_name: ask for ask in self._baselines.missing(self._entries.values())}
+            missing = {ask.set_name: ask for ask in self._baselines.missing()}
         except OSError as error:
             _log.warning("reports not found", reason=error.strerror or str(error))
             return
@@ -170,20 +148,23 @@ class Comparisons:
 
     def _is_here(self, name: str, held: _Held) -> bool:
         """Is the report that settled the one that was looked at? Of another engine none is compared."""
-        entry = (self._entries or {}).get(name)
+        entry = self._known.entries.get(name)
         return entry is None or entry.status.key == held.status.key or entry.status.engine_version != ENGINE_VERSION
 
     def _poll(self, now: float) -> bool:
         """Take over the comparisons that were made."""
         self._poll_at = now + POLL_SECONDS
+        asked = [name for name, wanted in self._wanted.items() if wanted.tries]
+        start = self._polled if self._polled < len(asked) else 0
+        looked_at = asked[start : start + POLL_MOST]
+        self._polled = start + len(looked_at)
+        self._known.look_at(looked_at)
         done = []
-        for name, wanted in self._wanted.items():
-            entry = find_set(self._out, name) if wanted.tries else None
-            if entry is None or entry.compared is None or not wanted.ask.is_met(entry.compared, self._language):
-                continue
-            assert self._entries is not None
-            self._entries[name] = entry
-            done.append(name)
+        for name in looked_at:
+            entry = self._known.entries.get(name)
+            found = None if entry is None else entry.compared
+            if found is not None and self._wanted[name].ask.is_met(found, self._language):
+                done.append(name)
         for name in done:
             del self._wanted[name]
         self._release(done)

@@ -62,16 +62,17 @@ class Gates:
         else:
             self._done(name, status, known)
 
-    def step(self, seconds: float = STEP_SECONDS) -> bool:
-        """Evaluate some of the waiting sets, one at least. True when there was one."""
+    def step(self, seconds: float = STEP_SECONDS) -> list[str]:
+        """Evaluate some of the waiting sets, one at least; their names."""
         end = time.monotonic() + seconds
-        was_busy = bool(self._pending)
+        done = []
         while self._pending:
             name = next(iter(self._pending))
             self._evaluate(name, self._pending.pop(name))
+            done.append(name)
             if time.monotonic() >= end:
                 break
-        return was_busy
+        return done
 
     def counts(self, names: Collection[str]) -> dict[str, int]:
         """Number of sets by the state of their gate; every state is there as soon as there are rules. names: known."""

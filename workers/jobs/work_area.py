@@ -151,7 +151,7 @@ class WorkArea:
         """
         sweep_temporary(self._out)
         oldest = time.time() - older_than_seconds
-        for name in ("parts", "plans", "troubles", READINGS, "locks", ASKED_FOLDER, INDEX_FOLDER):
+        for name in ("parts", "plans", "troubles", "locks", ASKED_FOLDER, INDEX_FOLDER, READINGS):
             with contextlib.suppress(OSError), os.scandir(self.root / name) as entries:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)

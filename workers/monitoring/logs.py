@@ -93,6 +93,9 @@ def configure_logging(level: str, *, file: Path | None = None, stream: TextIO | 
         )
     )
     root = logging.getLogger()
+    for before in root.handlers:
+        if isinstance(before, LogFile):
+            before.close()
     root.handlers = [handler]
     root.setLevel(level.upper())
     for name in QUIET:

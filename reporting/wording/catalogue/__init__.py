@@ -14,6 +14,7 @@ from reporting.wording.catalogue.english.common import EN
 from reporting.wording.catalogue.english.compare import COMPARE_EN
 from reporting.wording.catalogue.english.console import CONSOLE_EN
 from reporting.wording.catalogue.english.findings import FINDINGS_EN
+from reporting.wording.catalogue.english.index import INDEX_EN
 from reporting.wording.catalogue.english.judge import JUDGE_EN
 from reporting.wording.catalogue.english.kinds import KINDS_EN
 from reporting.wording.catalogue.english.measures import MEASURES_EN
@@ -26,6 +27,7 @@ from reporting.wording.catalogue.korean.common import KO
 from reporting.wording.catalogue.korean.compare import COMPARE_KO
 from reporting.wording.catalogue.korean.console import CONSOLE_KO
 from reporting.wording.catalogue.korean.findings import FINDINGS_KO
+from reporting.wording.catalogue.korean.index import INDEX_KO
 from reporting.wording.catalogue.korean.judge import JUDGE_KO
 from reporting.wording.catalogue.korean.kinds import KINDS_KO
 from reporting.wording.catalogue.korean.measures import MEASURES_KO
@@ -41,6 +43,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         COMPARE_KO,
         CONSOLE_KO,
         FINDINGS_KO,
+        INDEX_KO,
         JUDGE_KO,
         KINDS_KO,
         MEASURES_KO,
@@ -55,6 +58,7 @@ AREAS: Mapping[str, tuple[Mapping[str, str], ...]] = {
         COMPARE_EN,
         CONSOLE_EN,
         FINDINGS_EN,
+        INDEX_EN,
         JUDGE_EN,
         KINDS_EN,
         MEASURES_EN,

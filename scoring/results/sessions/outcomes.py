@@ -62,7 +62,7 @@ class SessionGroup(msgspec.Struct, frozen=True, kw_only=True):
 class Sessions:
     """The conversations of a set, in order of first appearance.
 
-    rule: what makes one pass. outside: items without a session. groups: of all, then of the tracks ascending.
+    rule: what makes one pass. outside: items without a session. groups: of all, then of the tracks in their order.
     """
 
     rule: SessionPass
@@ -105,7 +105,7 @@ def find_sessions(items: Sequence[Item], place: Mapping[str, int], rubric: Rubri
                 passes=_passes(ends, rubric.sessions),
             )
         )
-    tracks = sorted({entry.track for entry in entries}, key=lambda track: (track is None, track or 0))
+    tracks = sorted({entry.track for entry in entries}, key=rubric.track_place)
     groups = [_group(ALL, entries, len(place))]
     groups += [_group(group_key(track), [one for one in entries if one.track == track], len(place)) for track in tracks]
     return Sessions(

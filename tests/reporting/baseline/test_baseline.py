@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from reporting.baseline.bring_up_to_date import compare_missing
-from reporting.baseline.choose import Baselines
+from reporting.baseline.choose import BaselineAsk, Baselines
 from reporting.baseline.publish import compare_with_baseline
 from reporting.comparison.data import schema
 from reporting.comparison.publish import publish_comparison
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
-from reporting.index.write import find_sets, write_index
+from reporting.index.write import write_index
+from reporting.known.sets import KnownSets
 from reporting.publish import publish_problem, publish_report
 from reporting.store.asked import ASKED_FOLDER
 from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline, read_baseline
@@ -44,9 +45,15 @@ def publish(out: Path, name: str, *items: Item, key: str = "", **more: Any) -> P
     return publish_report(make_result(*items, rubric=rubric), set_name=name, key=key or f"k-{name}", out=out).folder
 
 
+def missing(out: Path) -> list[BaselineAsk]:
+    known = KnownSets(out)
+    known.look()
+    return Baselines(known, language=LANGUAGE).missing()
+
+
 def compare(out: Path) -> list[str]:
     """Make what is missing; names of the sets that were compared."""
-    names = [ask.set_name for ask in Baselines(out, language=LANGUAGE).missing(find_sets(out))]
+    names = [ask.set_name for ask in missing(out)]
     made, problems = compare_missing(out, language=LANGUAGE)
     assert (made, problems) == (len(names), [])
     return names
@@ -179,7 +186,8 @@ def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
     row = next(line for line in (three / "index.md").read_text(encoding="utf-8").splitlines() if "[run_260304]" in line)
     assert "≠" in row
     assert "▲" not in row
-    assert mark.notes[0] in (three / "index.html").read_text(encoding="utf-8")
+    html = (three / "index.html").read_text(encoding="utf-8")
+    assert 'title="같은 것끼리의 비교가 아님: 루브릭">≠</a>' in html
 
 
 def test_a_problem_has_no_comparison_and_is_no_baseline(three: Path) -> None:
@@ -205,7 +213,7 @@ def test_a_comparison_of_a_person_is_replaced_by_that_with_the_baseline(three: P
 
 
 def test_a_report_that_is_gone_meanwhile_does_not_appear_again(three: Path) -> None:
-    asks = Baselines(three, language=LANGUAGE).missing(find_sets(three))
+    asks = missing(three)
     shutil.rmtree(three / "run_260303")
     assert compare_with_baseline(three, asks[-1], language=LANGUAGE) is None
     assert not (three / "run_260303").exists()
@@ -213,7 +221,7 @@ def test_a_report_that_is_gone_meanwhile_does_not_appear_again(three: Path) -> N
 
 def test_what_changed_since_it_was_asked_for_is_asked_for_again(three: Path) -> None:
     """Both sides change at once: the comparison names what it read, and a look finds it outdated or not."""
-    asks = {ask.set_name: ask for ask in Baselines(three, language=LANGUAGE).missing(find_sets(three))}
+    asks = {ask.set_name: ask for ask in missing(three)}
     publish(three, "run_260302", *items_of(30, broken=2, rounds=2), key="k-a")
     publish(three, "run_260303", *items_of(30, broken=3, rounds=2), key="k-b")
     compare_with_baseline(three, asks["run_260303"], language=LANGUAGE)
@@ -228,7 +236,7 @@ def test_an_interrupted_comparison_is_whole_or_absent(three: Path, monkeypatch: 
     compare(three)
     before = {name: (three / "run_260303" / name).read_bytes() for name in NAMES}
     publish(three, "run_260303", *items_of(30, broken=8, rounds=2), key="k-new")
-    (ask,) = Baselines(three, language=LANGUAGE).missing(find_sets(three))
+    (ask,) = missing(three)
 
     class KilledError(BaseException):
         pass

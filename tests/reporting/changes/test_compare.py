@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -94,7 +96,26 @@ def test_answers_stand_side_by_side_and_times_are_shown(tmp_path: Path) -> None:
     page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
     assert "<del>19,164명입니다." in page
     assert "2026-03-01 09:00" in page
-    assert "2026-03-02 09:00" in page
+    assert "2026-03-02T09:00:00" in page  # as it is written
+
+
+def test_versions_are_named_by_the_dates_of_their_data_and_of_their_files(tmp_path: Path) -> None:
+    first = write(tmp_path, make_item(2, executed_at="2026-03-01T09:00:00"), key="k1")
+    os.utime(first / "status.json", (1_772_500_000, 1_772_500_000))
+    written = datetime.fromtimestamp(1_772_500_000).astimezone().isoformat(sep=" ", timespec="minutes")
+    name = f"1번째 판 (k1), 2026-03-01 09:00 실행, {written[:16]} {written[16:]}에 쓴 보고서"
+    for key in ("k2", "k3"):  # once it is replaced, and once it is kept
+        folder = write(tmp_path, failed(2), key=key)
+        assert f"[{name}, 1문항, " in (folder / CHANGES_MD).read_text(encoding="utf-8").replace("\\", "")
+    assert kept_versions(first)[0].written_ns == 1_772_500_000 * 10**9
+
+
+def test_runs_are_told_apart_by_their_run_ids(tmp_path: Path) -> None:
+    write(tmp_path, make_item(2, run_id="<b>run-1"), key="k1")
+    folder = write(tmp_path, make_item(2, run_id="run-2"), key="k2")
+    assert "| Run ID | &lt;b&gt;run-1 | run-2 |" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    page = (folder / CHANGES_HTML).read_text(encoding="utf-8")
+    assert re.search(r"<td[^>]*>&lt;b&gt;run-1</td><td[^>]*>run-2</td>", page)
 
 
 def test_metrics_are_compared_and_drawn(tmp_path: Path) -> None:

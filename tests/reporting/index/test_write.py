@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from markdown_it import MarkdownIt
 
-from reporting.index import pages as index_pages
-from reporting.index.rows import IndexEntry, metric_columns
-from reporting.index.write import find_sets, render_index, write_index
+from reporting.index.lists import MAX_LISTED
+from reporting.index.rows import metric_columns
+from reporting.index.write import write_index
+from reporting.known.sets import KnownSets, find_sets
 from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.status import report_status
 from reporting.store.unread import write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
@@ -71,17 +71,18 @@ def test_index_says_where_a_judge_has_something_left(tmp_path: Path) -> None:
     states = re.findall(r"^\| \[(\w)\]\(\S+\) \| ([^|]+) \|", text, flags=re.MULTILINE)
     assert sorted(states) == [("a", "보고서, 평가 대기"), ("b", "보고서, 평가하지 못한 문항 있음"), ("c", "보고서")]
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert html.count('"평가 대기"') == 1
+    assert html.count("<small>평가 대기</small>") == 1
 
 
-def test_metrics_of_a_latency_class_have_no_column_of_their_own() -> None:
+def test_metrics_of_a_latency_class_have_no_column_of_their_own(tmp_path: Path) -> None:
+    report(tmp_path, "s")
+    path = tmp_path / "s/status.json"
+    content = msgspec.json.decode(path.read_bytes())
     names = {"latency.single": 2.0, "latency": 3.0, "rubrics": 0.5, "intent": 4.0}
-    result = make_result(make_item())
-    status = report_status(result, set_name="s", key="k", language="ko", files={})
-    assert status.headline is not None
-    headline = msgspec.structs.replace(status.headline, metrics=names)
-    status = msgspec.structs.replace(status, headline=headline)
-    assert metric_columns([IndexEntry("s", status)]) == ["rubrics", "intent", "latency"]
+    headline = content["headline"] | {"metrics": names, "intervals": dict.fromkeys(names)}
+    path.write_bytes(msgspec.json.encode(content | {"headline": headline}))
+    assert "| Rubrics Score | 의도 충족 | 응답 속도 | 비교 대상 |" in _index(tmp_path)
+    assert metric_columns(["rubrics", "other", "total"]) == ["total", "rubrics", "other"]
 
 
 def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
@@ -99,8 +100,9 @@ def test_a_metric_in_the_list_carries_its_interval(tmp_path: Path) -> None:
     report(tmp_path, "s")
     _index(tmp_path)
     html = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert '["2.50","","0.47–4.53"]' in html
-    assert '["—","",""]' in html  # consistency of one round
+    assert '<td class="r wide" title="95% 구간 0.47–4.53">2.50</td>' in html
+    assert '<td class="r wide">—</td>' in html  # consistency of one round
+    assert '"250 203 203||250 203 203|500 329 0|250 203 203"' in html
     assert '"interval":"95% 구간 {interval}"' in html
 
 
@@ -163,10 +165,13 @@ def test_an_output_folder_that_cannot_be_read_is_told(tmp_path: Path, monkeypatc
 
 def test_a_status_that_could_not_be_read_for_a_while_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report(tmp_path, "a")
+    known = KnownSets(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("reporting.index.write.read_status", lambda _: None)
-        assert list(find_sets(tmp_path)) == []
-    assert [entry.set_name for entry in find_sets(tmp_path)] == ["a"]
+        patch.setattr("reporting.known.entries.read_status", lambda _: None)
+        known.look()
+        assert known.entries == {}
+    known.look()
+    assert list(known.entries) == ["a"]
 
 
 def test_what_became_of_the_files_stands_beside_the_state(tmp_path: Path) -> None:
@@ -201,12 +206,15 @@ def test_a_lost_or_foreign_file_of_marks_is_none(tmp_path: Path, data: bytes) ->
     assert read_sources(tmp_path) == {}
 
 
-def test_unclaimed_files_are_listed_and_counted() -> None:
-    unclaimed = [f"x{number}<i>.csv" for number in range(index_pages.MAX_UNCLAIMED + 3)]
-    text = render_index([], unclaimed=unclaimed)["index.md"].decode()
-    assert text.count("\n- ") == index_pages.MAX_UNCLAIMED + 1
+def test_unclaimed_files_are_listed_and_counted(tmp_path: Path) -> None:
+    unclaimed = [f"x{number}<i>.csv" for number in range(MAX_LISTED + 3)]
+    write_index(tmp_path, unclaimed=unclaimed, patterns={"b": ["b_*.csv", "b_*.xlsx", "!b_x*"], "a": ["<a>", "a.*"]})
+    text = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert text.count("\n- ") == MAX_LISTED + 1
     assert "- 외 3개" in text
     assert "<i>" not in text
+    html = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "채점하는 파일 이름: &lt;a&gt;, a.* (a), b_*.csv/.xlsx (b)" in html
 
 
 def test_index_of_an_output_that_is_not_there(tmp_path: Path) -> None:

@@ -294,3 +294,11 @@ def test_places_name_their_file_in_a_set_of_several() -> None:
 def test_set_without_findings_says_so_in_one_line() -> None:
     report = report_of(make_result(make_item(2)))
     assert "> - 살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다\n" in report
+
+
+def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:
+    run = {"run_id": "run|1"}
+    items = [make_item(2, executed_at="2026-03-01 09:00", **run), make_item(3, executed_at="2026-03-01 10:30", **run)]
+    report = report_of(make_result(*items))
+    assert report.split("\n")[2] == "실행시각 2026-03-01 09:00부터 2026-03-01 10:30까지 · Run ID run\\|1"
+    assert report_of(make_result(make_item(run_id=""))).split("\n")[2].startswith("> ")

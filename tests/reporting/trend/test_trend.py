@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.index.write import find_sets, render_index, write_index
+from reporting.index.write import write_index
 from reporting.publish import publish_report
-from reporting.store.status import StatusFile, read_status
-from reporting.trend.pages import MAX_RUNS, trend_files
-from reporting.wording.catalogue import texts
+from reporting.store.json import encode_json
+from reporting.store.status import read_status
+from reporting.trend.pages import MAX_RUNS
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.results import make_result, make_rubric
@@ -90,25 +90,34 @@ def test_names_and_profiles_are_inert(tmp_path: Path) -> None:
     path = tmp_path / "=1+1 <b>260301" / "status.json"
     status = msgspec.json.decode(path.read_bytes())
     path.write_bytes(msgspec.json.encode({**status, "profile": "../../evil"}))
-    assert not any("evil" in name for name in render_index(list(find_sets(tmp_path))))
+    write_index(tmp_path)
+    assert not [path for path in tmp_path.parent.rglob("*") if "evil" in path.name]
+    assert not (tmp_path / PAGE).exists()
 
 
-def _many(out: Path, number: int) -> list[tuple[str, StatusFile]]:
+def _many(out: Path, number: int, language: str) -> dict[str, bytes]:
+    """The files of as many runs."""
     publish(out, "run_260301", broken=2)
     status = read_status(out / "run_260301/status.json")
     assert status is not None
-    return [(f"resume_agent_{at:04}", msgspec.structs.replace(status, key=f"k{at}")) for at in range(number)]
+    for at in range(number):
+        name = f"resume_agent_{at:04}"
+        (out / name).mkdir()
+        (out / name / "status.json").write_bytes(encode_json(msgspec.structs.replace(status, set=name, key=f"k{at}")))
+    shutil.rmtree(out / "run_260301")
+    write_index(out, language=language)
+    return {name: (out / name).read_bytes() for name in (PAGE, TABLE)}
 
 
 def test_two_hundred_runs_make_a_small_page(tmp_path: Path) -> None:
-    files = trend_files("resume-agent", _many(tmp_path, 200), texts("ko"))
+    files = _many(tmp_path, 200, "ko")
     assert len(files[PAGE]) <= 200_000
     assert len(re.findall(rb"<tr>", files[PAGE])) == 201
     assert len(rows(files[TABLE])) == 200
 
 
 def test_the_page_has_the_latest_runs_and_the_table_all(tmp_path: Path) -> None:
-    files = trend_files("resume-agent", _many(tmp_path, MAX_RUNS + 30), texts("en"))
+    files = _many(tmp_path, MAX_RUNS + 30, "en")
     assert b"30 earlier runs are in the CSV file only." in files[PAGE]
     assert b"resume_agent_0229" in files[PAGE]
     assert b"resume_agent_0029" not in files[PAGE]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.comparison.asked import Asked, asked_digest, asked_of, shares_enough
-from scoring.comparison.baseline import Baseline, Origin, Overlaps, RunMark, choose_baselines
+from scoring.comparison.baseline import Baseline, Chain, Origin, Overlaps, RunMark, choose_baselines
 from scoring.comparison.order import order_key
 
 
@@ -141,3 +141,49 @@ def test_what_is_asked_depends_neither_on_order_nor_on_spelling() -> None:
     same = [("Q2", " ", ""), ("Q1", "질문 하나", "답")]
     assert asked_digest(asked_of(items)) == asked_digest(asked_of(reversed(same)))
     assert asked_digest(asked_of([])) == ""
+
+
+def _nearest(runs: list[RunMark], at: int, overlaps: Overlaps) -> Baseline:
+    """By the rule as docs/compare.md has it: the nearest earlier run that shares enough."""
+    for before in reversed(runs[:at]):
+        if runs[at].asked and before.asked and overlaps.share(runs[at].asked, before.asked):
+            return Baseline(Origin.EARLIER, before.name, before.key)
+    return Baseline(Origin.NONE_SHARES if at else Origin.FIRST)
+
+
+ASKS = {"few": numbered(0, 10), "more": numbered(0, 11), "half": numbered(5, 20), "others": numbered(50, 60)}
+
+
+@given(st.data())
+def test_what_is_chosen_again_is_what_is_chosen_from_nothing(data: st.DataObject) -> None:
+    sets = {asked_digest(asks): asks for asks in ASKS.values()}
+    overlaps = Overlaps(lambda digest: sets.get(digest, {}))
+    chain = Chain(overlaps)
+    runs: dict[str, RunMark] = {}
+    known: dict[str, Baseline] = {}
+    for step in range(data.draw(st.integers(1, 25), label="steps")):
+        come, gone = [], []
+        for name in data.draw(st.sets(st.sampled_from("abcdefghij"), min_size=1, max_size=3), label="runs"):
+            if name in runs and data.draw(st.booleans(), label="is removed"):
+                gone.append(runs.pop(name).order)
+                del known[name]
+            else:
+                digest = data.draw(st.sampled_from(["", *sets]), label="asks")
+                runs[name] = RunMark(order_key("", name), name, f"{name}{step}", digest)
+                come.append(runs[name])
+        pin = data.draw(st.sampled_from([None, None, "a", "z"]), label="pin")
+        known |= {run.name: baseline for run, baseline in chain.change(come, gone, pin=pin)}
+        ordered = sorted(runs.values())
+        assert known == {run.name: baseline for run, baseline in choose_baselines(ordered, pin, overlaps)}
+        if pin is None:
+            assert known == {run.name: _nearest(ordered, at, overlaps) for at, run in enumerate(ordered)}
+
+
+def test_one_more_run_leaves_the_others_as_they_are() -> None:
+    runs = Runs()
+    marks = [runs.run(f"run_2603{day:02}", numbered(0, 10)) for day in range(1, 29)]
+    chain = Chain(Overlaps(lambda digest: runs.sets.get(digest, {})))
+    assert len(list(chain.change(marks))) == len(marks)
+    assert [run.name for run, _ in chain.change([runs.run("run_260401", numbered(0, 10))])] == ["run_260401"]
+    assert [run.name for run, _ in chain.change([marks[3]._replace(key="new")])] == ["run_260304", "run_260305"]
+    assert [run.name for run, _ in chain.change([], [marks[9].order])] == ["run_260311", "run_260312"]

@@ -111,6 +111,15 @@ def test_shares_by_round_track_and_set_have_the_intervals_of_shares() -> None:
     assert [(share(result, key).passed, share(result, key).n) for key in ("1", "2")] == [(3, 5), (3, 4)]
 
 
+def test_sessions_of_text_tracks_are_in_the_order_of_the_document() -> None:
+    listed = ("sessions: { pass: last }\n", "tracks:\n  - { track: hard }\n  - { track: easy }\n")
+    rows = [turn(f"q{at}", f"S{at}", track=track) for at, track in enumerate(("easy", "hard", "other", ""))]
+    result = chat_set(*rows, rubric=chat_rubric(listed))
+    assert result.sessions is not None
+    assert [group.key for group in result.sessions.groups] == [group.key for group in result.groups]
+    assert [group.key for group in result.sessions.groups][:3] == ["all", "hard", "easy"]
+
+
 def test_a_session_that_ends_alike_in_every_round_is_one_observation() -> None:
     rows = [turn(f"q{at}", f"S{at}", level=str(at % 2), round=label) for label in ("1/1", "2/1") for at in range(4)]
     found = share(chat_set(*rows))

@@ -1,0 +1,149 @@
+"""`scorewatch forget SET…`: removes the reports of sets whose files are gone from the watched folder."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import click
+
+from cli.commands.folders import same_name
+from cli.localised.command import Command, language_option, option
+from cli.localised.language import spoken
+from cli.localised.loading import load
+from cli.process_exit import collect_rarely
+from cli.score.inputs import Work, plan_work
+from cli.score.rubrics import Rubrics
+from cli.service.saved_snapshot import NUDGE_NAME
+from config.errors import SettingsError
+from config.settings import Settings
+from reporting.baseline.bring_up_to_date import compare_missing
+from reporting.index.write import write_index
+from reporting.known.sets import KnownSets
+from reporting.store.forget import forget_set
+from reporting.store.pins import read_pins
+from reporting.wording.display import clean
+from reporting.wording.problems import describe
+from reporting.wording.system import reason_of
+from scoring.problems import Problem, TransientError
+from scoring.sets.names import flat_set_name, shown
+
+EXIT_PROBLEMS = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Watched:
+    """What is in the watched folder. is_known: was all of it read?"""
+
+    work: Work | None
+    is_known: bool
+
+    def names(self) -> set[str]:
+        """The sets whose files are there, also where no rubric scores them any more."""
+        if self.work is None:
+            return set()
+        flat = {flat_set_name(path) for path in self.work.unclaimed if "/" not in path}
+        return flat | {one.plan.name for one in self.work.sets} | {one.set_name for one in self.work.refused}
+
+
+@click.command(cls=Command, help="help.forget")
+@click.argument("names", nargs=-1, required=True, metavar="SET…")
+@option("--yes", is_flag=True, help="option.forget-yes")
+@option("--force", is_flag=True, help="option.forget-force")
+@language_option
+def command(names: tuple[str, ...], *, yes: bool, force: bool) -> int:
+    """Remove, after a question, and bring comparisons and the index up to date."""
+    settings = load()
+    t = spoken()
+    collect_rarely()
+    known = _look(settings)
+    chosen = list(dict.fromkeys(_known(known, name) for name in names))
+    pinned = set(read_pins(settings.out).values()).intersection(chosen)
+    if pinned:
+        raise click.UsageError(t("forget.pinned", names=_listed(sorted(pinned))))
+    rubrics = Rubrics(settings.rubrics, None, language=settings.language)
+    watched = _watched(settings, rubrics)
+    if not force:
+        _refuse_present(chosen, watched, settings)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise click.UsageError(t("forget.needs-yes"))
+        click.confirm(t("forget.question", names=_listed(chosen)), abort=True)
+    for name in chosen:
+        _forget(name, settings)
+    known.look_at(chosen)
+    problems = _bring_up_to_date(known, watched, rubrics, settings)
+    with contextlib.suppress(OSError):  # a watcher of another machine notices with its next scan
+        (settings.state / NUDGE_NAME).touch()
+    return EXIT_PROBLEMS if problems else 0
+
+
+def _look(settings: Settings) -> KnownSets:
+    known = KnownSets(settings.out)
+    try:
+        known.look()
+    except OSError as error:
+        raise SettingsError((spoken()("service.not-readable", reason=reason_of(error, spoken())),)) from error
+    return known
+
+
+def _known(known: KnownSets, name: str) -> str:
+    """The set that is meant. Raises click.UsageError when there is none."""
+    found = same_name(known.entries, unicodedata.normalize("NFC", name))
+    if found is None:
+        raise click.UsageError(spoken()("forget.unknown", name=clean(shown(name))))
+    return found
+
+
+def _watched(settings: Settings, rubrics: Rubrics) -> _Watched:
+    """Look at the watched folder as the watcher does."""
+    if not settings.watch.is_dir():
+        return _Watched(work=None, is_known=False)
+    work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+    return _Watched(work=work, is_known=not work.problems)
+
+
+def _refuse_present(chosen: Sequence[str], watched: _Watched, settings: Settings) -> None:
+    """Raises click.UsageError where the files of a set are there, or that is not known."""
+    t, folder = spoken(), clean(str(settings.watch))
+    present = watched.names().intersection(chosen)
+    if present:
+        raise click.UsageError(t("forget.has-files", folder=folder, names=_listed(sorted(present))))
+    if not watched.is_known:
+        raise click.UsageError(t("forget.cannot-tell", folder=folder))
+
+
+def _forget(name: str, settings: Settings) -> None:
+    """Remove one set. Raises SettingsError when the folder of reports cannot be written to."""
+    t = spoken()
+    try:
+        left = forget_set(settings.out, name)
+    except TransientError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise  # somebody holds the set
+        raise SettingsError((t("service.not-writable", reason=reason_of(error.__cause__, spoken())),)) from error
+    click.echo(t("forget.done", name=clean(shown(name))))
+    if left:
+        click.echo(t("forget.left", name=clean(shown(name)), files=_listed(left)))
+
+
+def _bring_up_to_date(known: KnownSets, watched: _Watched, rubrics: Rubrics, settings: Settings) -> Sequence[Problem]:
+    """Make comparisons that named the sets again, and write the index; what could not be written is said."""
+    t = spoken()
+    _, problems = compare_missing(settings.out, language=settings.language, strict=settings.strict_fsync, known=known)
+    patterns = {rubric.profile: rubric.files for rubric in rubrics.in_force}
+    unclaimed = () if watched.work is None else watched.work.unclaimed
+    try:
+        write_index(settings.out, unclaimed=unclaimed, language=settings.language, known=known, patterns=patterns)
+    except OSError as error:
+        raise SettingsError((t("service.not-writable", reason=reason_of(error, spoken())),)) from error
+    for problem in problems:
+        click.echo(describe(problem, t.language), err=True)
+    return problems
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(clean(shown(name)) for name in names)

@@ -1,0 +1,162 @@
+"""A row of the index in texts, for both formats; not yet escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from reporting.index.rows import IndexRow, Rows
+from reporting.known.entries import IndexEntry
+from reporting.store.baseline import BaselineFile
+from reporting.store.sources import source_text
+from reporting.trend.pages import time_text
+from reporting.view.headline import leading_metrics, pass_cell
+from reporting.wording.catalogue import Texts
+from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
+from reporting.wording.findings import counted
+from reporting.wording.intervals import between, sure_quantity, sure_score
+from reporting.wording.names import measure_title, metric_word
+from scoring.comparison.changes import Verdict
+from scoring.comparison.compare import Difference
+from scoring.judging.verdicts import JudgeState
+from scoring.sets.names import shown
+
+NAME_CHARS = 120
+PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end
+UNLIKE = "≠"
+_MARKS = {
+    Verdict.WORSE: "▼",
+    Verdict.BETTER: "▲",
+    Verdict.NOT_DISTINGUISHABLE: "–",
+    Verdict.SAME: "=",
+    Verdict.CHANGED: "↕",
+}
+_WITH_NOTE = {JudgeState.PENDING, JudgeState.INCOMPLETE}
+
+
+class MetricCell(NamedTuple):
+    """A metric with its verdict beside the baseline (`verdict_mark`), "" for none.
+
+    ends: of its interval, none without one. sure: value and interval in one.
+    """
+
+    value: str
+    mark: str
+    ends: tuple[str, ...]
+    sure: str
+
+    @property
+    def interval(self) -> str:
+        """`3.96–4.63`; "" without one."""
+        return between(*self.ends) if self.ends else ""
+
+
+class RowTexts(NamedTuple):
+    """The cells of a row. notes: beside the state. problem: why there is no report, "" for a report.
+
+    n, passed, answered, metrics: "—" where there is no figure; of a problem all are. baseline: "" where the report is
+    not compared yet.
+    """
+
+    name: str
+    state: str
+    notes: str
+    problem: str
+    executed: str
+    n: str
+    passed: str
+    answered: str
+    metrics: tuple[MetricCell, ...]
+    baseline: str
+    look_at: str
+
+
+def row_texts(row: IndexRow, metrics: Sequence[str], t: Texts) -> RowTexts:
+    """metrics: the columns."""
+    status = row.entry.status
+    headline = status.headline
+    first = status.findings[0].text if status.findings and not row.is_report else ""
+    return RowTexts(
+        name=set_title(row.entry),
+        state=t(f"state.{status.state.value}"),
+        notes=", ".join(notes_of(row, t)),
+        problem=excerpt(first, PROBLEM_CHARS),
+        executed=time_text(status.executed),
+        n=NONE if headline is None else count(headline.n),
+        passed=NONE if headline is None else pass_cell(headline),
+        answered=NONE if headline is None else percent(headline.answered, headline.n),
+        metrics=tuple(metric_cell(row, name, t) for name in metrics),
+        baseline=baseline_title(row.compared, t),
+        look_at=counted(status.findings, t),
+    )
+
+
+def set_title(entry: IndexEntry) -> str:
+    """The name of a set as it is shown."""
+    return excerpt(shown(entry.set_name), NAME_CHARS)
+
+
+def baseline_title(compared: BaselineFile | None, t: Texts) -> str:
+    """The name of the run that it is compared with, or that there is none; "" where that is not known yet."""
+    if compared is None:
+        return ""
+    return excerpt(shown(compared.baseline), NAME_CHARS) if compared.verdicts else t("index-js.no-baseline")
+
+
+def notes_of(row: IndexRow, t: Texts) -> list[str]:
+    """Notes beside the state: removed or renamed files, the gate, and items that a judge has left."""
+    notes = [] if row.mark is None else [source_text(row.mark, t)]
+    if row.entry.gate is not None:
+        notes.append(f"{t('gate.title')} {t(f'gate.state.{row.entry.gate.result.state}')}")
+    judge = row.entry.status.judge
+    if judge in _WITH_NOTE:
+        notes.append(t(f"index.judge-{judge.value}"))
+    return notes
+
+
+def metric_cell(row: IndexRow, metric: str, t: Texts) -> MetricCell:
+    """One metric or measure of a row."""
+    headline = row.entry.status.headline
+    if headline is None:
+        return MetricCell(NONE, "", (), NONE)
+    mark = verdict_mark(row.compared, metric)
+    measure = headline.measured.get(metric)
+    if measure is not None:
+        show = partial(quantity, decimals=measure.decimals)
+        sure = sure_quantity(measure.mean, measure.interval, measure.decimals, t)
+        return MetricCell(show(measure.mean), mark, tuple(map(show, measure.interval or ())), sure)
+    value, interval = headline.metrics.get(metric), headline.intervals.get(metric)
+    return MetricCell(score(value), mark, tuple(map(score, interval or ())), sure_score(value, interval))
+
+
+def column_titles(rows: Rows, t: Texts) -> list[str]:
+    """What the columns of the metrics are called; a measure as a document calls it."""
+    measures = rows.measures
+    return [measure_title(*measures[name], t) if name in measures else metric_word(name, t) for name in rows.metrics]
+
+
+def leading_column(row: IndexRow, metrics: Sequence[str]) -> int | None:
+    """Column of the metric that leads in this row: the total or the level score, where the set has one."""
+    headline = row.entry.status.headline
+    values = {} if headline is None else headline.metrics
+    found = leading_metrics([name for name, value in values.items() if value is not None])
+    return metrics.index(found[0]) if found else None
+
+
+def differences(compared: BaselineFile | None) -> list[Difference]:
+    """What else than the answers differs from the baseline, so that like is not compared with like."""
+    if compared is None or compared.is_like_with_like:
+        return []
+    return [kind for kind in compared.differences if kind is not Difference.QUESTIONS]
+
+
+def verdict_mark(compared: BaselineFile | None, metric: str) -> str:
+    """`▲` better, `▼` worse, `↕` changed, `–` not distinguishable, `=` no query changed, `≠` not of like with like.
+
+    "" for none.
+    """
+    verdict = None if compared is None else compared.verdicts.get(metric)
+    if compared is None or verdict not in _MARKS:
+        return ""
+    return _MARKS[verdict] if compared.is_like_with_like else UNLIKE

@@ -1,0 +1,101 @@
+"""The trends of all profiles, kept up to date: what has changed is made again, the rest is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from reporting.known.entries import IndexEntry
+from reporting.known.sets import KnownSets, affected
+from reporting.store.status import State
+from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
+from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run
+from reporting.wording.catalogue import Texts
+from scoring.comparison.order import OrderKey
+
+_REACH = 2  # a run, and the next one, which says what changed since
+
+
+class ProfileTrend:
+    """The runs of one profile: a row of the table for each, and which metrics they have."""
+
+    def __init__(self, profile: str) -> None:
+        self.profile = profile
+        self._metrics: list[str] = []
+        self._counted: Counter[str] = Counter()  # metric -> number of runs that have it
+        self._figures: dict[str, tuple[str, ...]] = {}  # run -> its metrics
+        self._rows: dict[str, bytes] = {}
+        self._shown: dict[str, str] = {}  # rows of the page
+
+    def update(self, known: KnownSets, spots: Iterable[OrderKey]) -> None:
+        """Make the rows at these places again."""
+        runs = known.runs.get(self.profile, [])
+        places = set(spots)
+        for place in places:
+            self._count(place[-1], known.entries.get(place[-1]))
+        metrics = in_order(+self._counted)
+        if metrics != self._metrics:
+            self._metrics, places = metrics, set(runs)
+        for at in affected(runs, places, _REACH):
+            name = runs[at][-1]
+            self._rows[name] = csv_row(_run(known, runs, at), metrics)
+            self._shown.pop(name, None)
+
+    def files(self, known: KnownSets, t: Texts) -> dict[str, bytes]:
+        """The page and the table by name. The profile has at least one run."""
+        runs = known.runs[self.profile]
+        latest = [_run(known, runs, at) for at in range(max(len(runs) - MAX_RUNS, 0), len(runs))]
+        metrics, rows = self._metrics, self._rows
+        self._shown = {run.name: self._shown.get(run.name) or trend_row(run, metrics, t) for run in latest}
+        page = trend_text(self.profile, Latest(latest, list(self._shown.values()), len(runs)), metrics, t)
+        return {
+            trend_page(self.profile): page.encode(errors="replace"),
+            trend_table(self.profile): b"".join([csv_head(metrics), *[rows[place[-1]] for place in runs]]),
+        }
+
+    def _count(self, name: str, entry: IndexEntry | None) -> None:
+        """Count the metrics of a run that is new, another or gone."""
+        figures = figures_of(entry.status.headline) if entry is not None and self._is_run(entry) else ()
+        before = self._figures.pop(name, ())
+        self._counted.subtract(before)
+        self._counted.update(figures)
+        if figures:
+            self._figures[name] = figures
+        else:
+            self._rows.pop(name, None)
+
+    def _is_run(self, entry: IndexEntry) -> bool:
+        return entry.status.state is State.REPORT and entry.status.profile == self.profile
+
+
+class Trends:
+    """The trends of the profiles that have a report."""
+
+    def __init__(self, known: KnownSets) -> None:
+        self._known = known
+        self._changes = known.follow()
+        self._profiles: dict[str, ProfileTrend] = {}
+
+    def update(self) -> set[str]:
+        """Take over what has changed; names of the profiles whose files are others now."""
+        _, spots = self._changes.take()
+        for profile in spots:
+            if profile not in self._known.runs:
+                self._profiles.pop(profile, None)
+            elif has_trend(profile):
+                self._profiles.setdefault(profile, ProfileTrend(profile)).update(self._known, spots[profile])
+        return set(spots)
+
+    def profiles(self) -> list[str]:
+        """The profiles that have a trend, by name."""
+        return sorted(self._profiles)
+
+    def files(self, profile: str, t: Texts) -> dict[str, bytes]:
+        """The files of one of the profiles."""
+        return self._profiles[profile].files(self._known, t)
+
+
+def _run(known: KnownSets, runs: list[OrderKey], at: int) -> TrendRun:
+    status = known.entries[runs[at][-1]].status
+    before = known.entries[runs[at - 1][-1]].status if at else None
+    return trend_run(runs[at][-1], status, before)
