@@ -85,7 +85,7 @@ def items_link(text: str, **filters: str) -> str:
 
 def items_fragment(**filters: str) -> str:
     """What leads to the items that the filters leave."""
-    return "&".join([f"{name}={_quoted(key)}" for name, key in filters.items() if key]) or "all=1"
+    return "&".join([f"{name}={_quoted(key_of(key))}" for name, key in filters.items() if key]) or "all=1"
 
 
 def joined(texts: Sequence[str], joint: str) -> str:

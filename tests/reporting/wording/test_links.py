@@ -53,6 +53,10 @@ def test_filters_are_named_in_their_order_and_all_items_where_there_are_none() -
     assert pieces_of(items_link("3", track=""))[0].href == "#all=1"
 
 
+def test_names_of_filters_are_the_same_clean_keys() -> None:
+    assert pieces_of(items_link("3", track=" easy\u202e "))[0].href == "#track=easy"
+
+
 def test_rows_are_named_with_their_file_where_there_are_several() -> None:
     assert pieces_of(row_link("4행", 4))[0].href == "#at=4"
     assert pieces_of(row_link("4행", 4, "가 b.csv"))[0].href == "#at=4&in=%EA%B0%80%20b.csv"
