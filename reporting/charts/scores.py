@@ -39,7 +39,7 @@ _LEVEL_CHARS = 18
 _THIN_LEFT = 90.0
 _THIN_RIGHT = 300.0
 _LEFT = 62.0
-_RIGHT = 350.0
+_RIGHT = 346.0
 _LINE_HEIGHT = 34.0
 
 _Row = tuple[str, list[Share]]  # label and shares
