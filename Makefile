@@ -65,6 +65,7 @@ golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test a
 
 bench: $(DEV_STAMP) ## CPU time and memory beside the floor, on 100,000 rows
 	$(PY) -m bench.score
+	$(PY) -m bench.records
 	$(PY) -m bench.start
 	$(PY) -m bench.report
 	$(PY) -m bench.many_sets

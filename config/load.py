@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from dotenv import dotenv_values
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, is_setting
@@ -71,8 +72,10 @@ def load_settings(
     ):
         _check_names(source, prefix, names, messages, warnings)
     layers: list[_Layer] = [_Layer(source, "", values) for source, values in toml.items()]
-    layers.append(_Layer(ENV_FILE, PREFIX, _from_variables(env_file)))
-    layers.append(_Layer("", PREFIX, _from_variables(os.environ)))
+    if env_file:
+        dotenv = DotEnvSettingsSource(Settings, ENV_FILE, dotenv_filtering="only_existing")
+        layers.append(_Layer(ENV_FILE, PREFIX, dotenv()))
+    layers.append(_Layer("", PREFIX, EnvSettingsSource(Settings)()))
     layers.append(_Layer("", "", {name: value for name, value in overrides.items() if value is not None}))
     known = [(layer, name) for layer in layers for name in layer.values if name in Settings.model_fields]
     values: dict[str, Any] = {name: layer.values[name] for layer, name in known}
@@ -89,12 +92,6 @@ def load_settings(
             return settings
     # Raised outside the except block: chained, pydantic's own error would show a secret in a traceback.
     raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
-
-
-def _from_variables(variables: Mapping[str, str | None]) -> dict[str, object]:
-    """Field name -> value of those variables that are settings, in any case of letters. A blank one is not set."""
-    named = {name.upper().removeprefix(PREFIX).lower(): value for name, value in variables.items() if is_setting(name)}
-    return {field: value for field, value in named.items() if value and field in Settings.model_fields}
 
 
 def settings_file() -> Path | None:
@@ -153,7 +150,7 @@ def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
 def _check_names(
     source: str, prefix: str, names: Iterable[str], messages: list[_Message], warnings: list[_Message]
 ) -> None:
-    """Find unknown and retired names.
+    """Find unknown and retired names; pydantic-settings passes unknown variables unseen.
 
     source: "" is the environment. prefix: of the names; those with one count in any case of letters.
     """

@@ -118,6 +118,7 @@ def _rules(rubric: Rubric, t: Texts) -> Iterator[_Rule]:
         paths = {key: _places(rubric, key) for key in PAYLOAD_KEYS}
         fields = "; ".join(t(f"payload.{key}", paths=found) for key, found in paths.items() if found)
         yield t("prompt.json", raw_json=titles["raw_json"], fields=fields), []
+    if rubric.has_column("raw_json") or rubric.verdict is not None:
         yield t("prompt.statuses"), _statuses(rubric, t)
     for name, rule in _METRICS.items():
         if rubric.has_metric(name):

@@ -84,6 +84,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
                 rows = [
                     {title: row[at] for title, at in named if at < len(row) and not is_blank(row[at])}
                     for row in table.rows()
+                    if len(row) == table.columns.width or not table.row_unit  # else it stands for what is no record
                 ]
         except NotThisEncodingError as error:
             encoding = error.next_encoding

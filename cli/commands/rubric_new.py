@@ -9,6 +9,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,8 @@ def new(
     rubric = parse_rubric(text, source=path.name)  # before it is written: what is written is never wrong
     write(path, text, force=force, t=t)
     click.echo(t("new.written", path=clean(str(path))))
-    trial = Trial(file, rubric, t)
+    with _readable(file):
+        trial = Trial(file, rubric, t)
     _print(iter(trial.lines))
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
@@ -95,9 +97,15 @@ def _read(file: Path) -> Sample:
     from scoring.proposal.sampling import read_sample
     from scoring.reading.regular_file import open_named
 
+    with _readable(file), open_named(file) as stream:
+        return read_sample(stream, file.name)
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Raise InputError, with the name of the file, for what cannot be read or is refused."""
     try:
-        with open_named(file) as stream:
-            return read_sample(stream, file.name)
+        yield
     except OSError as error:
         values = {"reason": error.strerror or type(error).__name__}
         raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error

@@ -1,16 +1,17 @@
 """The items of a set as the data of report.html: compact JSON that a page may carry.
 
-At most MAX_ITEMS; of more, those that lost most. Texts are hostile: they are cleaned here, nothing in the JSON can end
-the element that holds it, and the page's script shows them as plain text.
+At most MAX_ITEMS; of more, those that lost most. READ_ITEMS of them have texts as long as the page allows, the others
+the start of each, so that every figure leads to its items. Texts are hostile: they are cleaned here, nothing in the
+JSON can end the element that holds it, and the page's script shows them as plain text.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, compress, count
 from typing import Any, NamedTuple
 
 import msgspec
@@ -31,10 +32,13 @@ from scoring.results.model import SetResult
 from scoring.results.sessions.turns import turn_labels
 from scoring.rubric.model import RUBRICS, Rubric, Status
 
-MAX_ITEMS = 5_000
+MAX_ITEMS = 20_000
+READ_ITEMS = 5_000
 BUDGET_BYTES = 1_200_000  # what the data of a usual set may take; every further item may add MORE_BYTES
 USUAL_ITEMS = 354
 MORE_BYTES = 1_000
+SHORT_BYTES = 500  # of an item beyond READ_ITEMS
+SHORT_CHARS = 60  # of each of its texts
 MAX_CHECKS, FEW_CHECKS = 20, 5  # failed checks of an item: of a usual set, and of a larger one
 _TEXT_CHARS = (4_096, 2_000, 1_000, 500, 250, 120, 60)  # tried in turn until the budget holds
 _MAX_TURNS = 50  # of a conversation that the panel shows
@@ -74,16 +78,21 @@ class ItemData:
 
 def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = "") -> ItemData:
     """The data of the items, as large as a page may carry. mark: of the set, which addresses of the page begin with."""
-    chosen = _chosen(result, t)
+    losses = _losses_of(result, t)
+    chosen = _worst(losses, range(len(losses)), MAX_ITEMS)
     of = item_columns(result.items if len(chosen) == len(result.items) else [result.items[index] for index in chosen])
-    budget = BUDGET_BYTES + MORE_BYTES * max(len(chosen) - USUAL_ITEMS, 0)
+    read = _worst(losses, chosen, READ_ITEMS)
+    of_read = of if len(read) == len(chosen) else item_columns([result.items[index] for index in read])
+    for_read = BUDGET_BYTES + MORE_BYTES * max(len(read) - USUAL_ITEMS, 0)
+    budget = for_read + SHORT_BYTES * (len(chosen) - len(read))
     page = {"mark": mark, **_page(result, insights, chosen, of, t)}
+    long = None if len(read) == len(chosen) else _strings_of(page["items"], chosen, read)
     data = b""
-    for limit in _text_limits(of, budget):
-        data = _escaped(page | _rows(page, limit))
+    for limit in _text_limits(of_read, for_read):
+        data = _escaped(page | _rows(page, limit, long))
         if len(data) > budget and page["payloads"]:  # they are not worth a shorter answer
             page["payloads"] = []
-            data = _escaped(page | _rows(page, limit))
+            data = _escaped(page | _rows(page, limit, long))
         if len(data) <= budget:
             break
     return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
@@ -121,21 +130,33 @@ def clean_lines(text: str, limit: int) -> str:
     return _SURROGATES.sub("\ufffd", _STEERING.sub("", lines)).strip("\n")
 
 
-def _chosen(result: SetResult, t: Texts) -> Sequence[int]:
-    """Indices of the items to embed, in file order: of those that lost the same, the first ones."""
-    items = result.items
-    if len(items) <= MAX_ITEMS:
-        return range(len(items))
-    names = list(item_metrics(result.rubric, t))
-    losses = _losses([item_points(items, name) for name in names], _scales(result, names))
-    counted = Counter(losses)
-    room = MAX_ITEMS
+def _worst(losses: Sequence[float], among: Sequence[int], most: int) -> Sequence[int]:
+    """At most `most` of these items, in file order: those that lost most, and of equal ones the first."""
+    if len(among) <= most:
+        return among
+    counted = Counter([losses[index] for index in among])
+    room = most
     for least in sorted(counted, reverse=True):
         if counted[least] >= room:
             break
         room -= counted[least]
-    equal = [index for index, loss in enumerate(losses) if loss == least][:room]
-    return sorted([index for index, loss in enumerate(losses) if loss > least] + equal)
+    equal = [index for index in among if losses[index] == least][:room]
+    return sorted([index for index in among if losses[index] > least] + equal)
+
+
+def _losses_of(result: SetResult, t: Texts) -> Sequence[float]:
+    """Points that each item lost; not computed where all items are embedded and read."""
+    if len(result.items) <= READ_ITEMS:
+        return (0.0,) * len(result.items)
+    names = list(item_metrics(result.rubric, t))
+    return _losses([item_points(result.items, name) for name in names], _scales(result, names))
+
+
+def _strings_of(columns: Sequence[Sequence[object]], chosen: Sequence[int], read: Sequence[int]) -> set[int]:
+    """Places of the strings of the items to read."""
+    of_read = set(read)
+    is_read = [index in of_read for index in chosen]
+    return {at for column in columns if isinstance(column, _Numbered) for at in compress(column, is_read)}
 
 
 def _scales(result: SetResult, names: Iterable[str]) -> list[float]:
@@ -256,10 +277,18 @@ def _differing(query_ids: Sequence[str], values: Sequence[object]) -> list[str]:
     return [query for query, value in pairs if value is not None and first.setdefault(query, value) != value]
 
 
-def _rows(page: Mapping[str, Any], limit: int) -> dict[str, Any]:
-    """The items of a page as rows, and their strings as they are shown."""
+def _rows(page: Mapping[str, Any], limit: int, long: Container[int] | None) -> dict[str, Any]:
+    """The items of a page as rows, and their strings as they are shown.
+
+    long: places of the strings that may have `limit` characters, of which others have less; None for all.
+    """
     columns, checks = page["items"], page["checks"]
     strings = _shown(page["strings"], limit)
+    if long is not None:
+        short = min(limit, SHORT_CHARS)
+        strings = [
+            text if len(text) <= short or at in long else clean_lines(text, short) for at, text in enumerate(strings)
+        ]
     places = dict.fromkeys(strings)
     if len(places) < len(strings):  # some are equal now that they are cut
         places = {text: place for place, text in enumerate(places)}

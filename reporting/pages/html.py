@@ -77,11 +77,14 @@ def html_table(table: Table, label: str) -> Markup:
 def _table(table: Table, label: str) -> str:
     columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.right)
     kinds = [' class="r"' if right else _kind(cells) for right, cells in zip(table.right, columns, strict=True)]
-    titles = [f'<th scope="col"{kind}>{_escaped[title]}</th>' for kind, title in zip(kinds, table.titles, strict=True)]
+    titles = [
+        f'<th scope="col"{kind}>{_escaped[title]}</th>' if title else "<td></td>"
+        for kind, title in zip(kinds, table.titles, strict=True)
+    ]
     row = f"<tr>{''.join([f'<td{kind}>%s</td>' for kind in kinds])}</tr>\n"
     rows = row * len(table.rows) % tuple(_drawn_each(list(chain.from_iterable(table.rows))))
     return (
-        f'<div class="scroll" role="region" aria-label="{_escaped[label]}"><table><thead><tr>'
+        f'<div class="scroll" role="group" aria-label="{_escaped[label]}"><table><thead><tr>'
         f"{''.join(titles)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 

@@ -16,7 +16,6 @@ from scoring.proposal.model import ColumnGuess, Proposal, Reason, ScoreKind, Sec
 from scoring.proposal.scales import bands_of, levels_of_scale
 from scoring.rubric.document.bands import show_number
 
-_LATENCY_CLASS = "all"
 _INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
 _FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
 _STATUS_ROWS = (("`ok` / `partial`", True), ("`error` / `empty`", False))
@@ -41,7 +40,7 @@ def _front_matter(proposal: Proposal, file_name: str, t: Texts) -> Iterator[str]
     yield "---"
     yield f"# {t('proposal.head', file=inert(file_name), rows=str(proposal.rows))}"
     yield f"# {t('proposal.head-change')}"
-    yield f"profile: {proposal.profile}"
+    yield f"profile: {scalar(proposal.profile)}"
     yield f"title: {scalar(proposal.title)} # {t('proposal.title')}"
     yield ""
     yield f"# {t('proposal.files')}"
@@ -90,7 +89,12 @@ def _columns(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield f"  # {t('proposal.doubtful')}"
     for column in doubtful:
         yield f"  # - {_column(column)} # {_why(column, t)}"
-    others = [inert(column.header) for column in proposal.columns if not (column.field or column.path) and column.title]
+    measured = {measure.title for measure in proposal.measures if not measure.is_doubtful}
+    others = [
+        inert(column.header)
+        for column in proposal.columns
+        if column.title and not (column.field or column.path or column.title in measured)
+    ]
     if others:
         yield f"  # {t('proposal.others', columns=inert(', '.join(others), 1_000))}"
     for column in proposal.columns:
@@ -118,7 +122,7 @@ def _measures(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield "measures:" if is_declared else "# measures:"
     for measure in proposal.measures:
         place = f"payload: {listed((measure.path,))}" if measure.path else f"column: {scalar(measure.title)}"
-        values = [f"name: {measure.name}", f"title: {scalar(measure.title)}", place]
+        values = [f"name: {scalar(measure.name)}", f"title: {scalar(measure.title)}", place]
         values += [f"unit: {measure.unit}"] if measure.unit else []
         values += [f"decimals: {measure.decimals}"] if measure.decimals is not None else []
         values += ["better: higher"] if measure.is_better_higher else []
@@ -144,15 +148,9 @@ def _metrics(proposal: Proposal, t: Texts) -> Iterator[str]:
         if proposal.pass_points is not None:
             passing = f", pass_points: {{ metric: intent, points: {show_number(proposal.pass_points)} }}"
         title = scalar(t("proposal.consistency"))
-        yield f"  consistency: {{ title: {title}, pass_statuses: [ok, partial]{passing} }}"
+        yield f"  consistency: {{ title: {title}{passing} }}"
     if proposal.seconds is not None:
-        headings = listed((t("proposal.latency"),))
-        title = scalar(t("proposal.latency"))
-        yield f"  # {t('proposal.latency.why')}"
-        yield "  latency:"
-        yield f"    headings: {headings}"
-        yield f"    default: {_LATENCY_CLASS}"
-        yield f"    classes: {{ {_LATENCY_CLASS}: {{ title: {title}, headings: {headings} }} }}"
+        yield f"  latency: {{ headings: {listed((t('proposal.latency'),))} }} # {t('proposal.latency.why')}"
     for doubt in proposal.doubts:
         yield f"  # {reason_text(doubt, t)}"
 
@@ -177,10 +175,6 @@ def _words(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"  no_error: {listed(fine)} # {t('proposal.words.no-error')}"
     yield f"  partial: {listed(tuple(partial))} # {t('proposal.words.partial')}"
     yield f"  failure: {listed(tuple(failure))} # {t('proposal.words.failure')}"
-    if proposal.seconds is not None:
-        yield "  track: [track]"
-        yield f"  missing: {listed((t('proposal.missing'),))}"
-    yield f"  points: {listed((t('proposal.points'),))}"
 
 
 def _phrases(key: str, proposal: Proposal) -> Iterator[str]:

@@ -22,8 +22,8 @@ def payload_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
         yield f"# {t('proposal.payload')}"
         yield "payload:"
         for key in _KEYS:
-            if path := proposal.payload.paths.get(key):
-                yield f"  {key}: {listed((path,))} # {t(f'proposal.payload.{key}')}"
+            if paths := proposal.payload.paths.get(key):
+                yield f"  {key}: {listed(paths)} # {t(f'proposal.payload.{key}')}"
     for one in proposal.objects:
         kind = "proposal.record.fields" if one.title == WHOLE_RECORD else "proposal.payload.fields"
         yield f"# {t(kind, column=inert(one.title), rows=str(one.rows))}"
@@ -43,8 +43,6 @@ def accuracy_lines(proposal: Proposal, t: Texts) -> Iterator[str]:
     yield f"{before}  headings: {listed((t('proposal.accuracy'),))}"
     yield f"{before}  checks:"
     yield f"{before}    sources: [marked]"
-    yield f'{before}    lookup: ["{{key}}"]'
-    yield f"{before}    none: {listed((t('proposal.no-checks'),))}"
     if payload.calls is not None:
         arguments = f", arguments: {scalar(payload.calls.arguments)}" if payload.calls.arguments else ""
         places = f"paths: {listed((payload.calls.path,))}, name: {scalar(payload.calls.name)}{arguments}"

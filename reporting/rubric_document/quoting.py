@@ -8,7 +8,7 @@ import re
 from reporting.wording.display import excerpt
 
 _COMMENT_CHARACTERS = 160
-_PLAIN = re.compile(r"[A-Za-z\uac00-\ud7a3][\w./]*(?: [\w./]+)*")
+_PLAIN = re.compile(r"[A-Za-z\uac00-\ud7a3][\w./-]*(?: [\w./-]+)*")
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.findings import MAX_PLACES, describe_finding, hidden_places, place_text, places_in_files
-from reporting.wording.links import items_fragment, items_link, key_of, row_link
+from reporting.wording.links import items_fragment, items_link, key_of, link, query_fragment, row_link
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
 from reporting.wording.problems import describe
 from scoring.findings import Finding
@@ -51,6 +51,9 @@ _ROW_TITLES = (
     "quality.blank",
     "quality.unusable",
 )
+
+
+_Row = tuple[str, int | None]  # of a file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,13 +94,14 @@ class QualityView:
 
 def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
     """Everything about the inputs that a reader must know before trusting the figures."""
+    rows = _rows_of_items(result)
     return QualityView(
         rows=_row_table(result, t),
         refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
         lines=tuple(_lines(result, insights, t)),
         findings=tuple(
             chain.from_iterable(
-                _finding(found if len(result.inputs) > 1 else _of_one_file(found), t)
+                _finding(found if len(result.inputs) > 1 else _of_one_file(found), rows, t)
                 for found in result.findings
                 if found.code != _IN_CHECKLIST
             )
@@ -127,7 +131,7 @@ def _lines(result: SetResult, insights: Insights, t: Texts) -> Iterator[CountLin
             yield CountLine(title, ", ".join(f"{name} {count(n)}" for name, n in counted))
 
 
-def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
+def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[FindingView]:
     """Notes show few places: what was left out has to be found again, the rest only to be understood.
 
     Where one line has room for the places, they are in it.
@@ -145,16 +149,32 @@ def _finding(finding: Finding, t: Texts) -> Iterator[FindingView]:
     yield FindingView(
         is_error=is_error,
         text=describe_finding(finding, t.language, with_places=in_line),
-        href="#" + items_fragment(finding=finding.code) if any(place.row is not None for place in listed) else "",
-        places=() if in_line else tuple(_place(place, t) for place in shown),
+        href="#" + items_fragment(finding=finding.code) if any(_row(place) in rows for place in listed) else "",
+        places=() if in_line else tuple(_place(place, rows, t) for place in shown),
         around=() if in_line else around,
         more=count(more) if shown and more else "",
     )
 
 
-def _place(place: Problem, t: Texts) -> str:
+def _place(place: Problem, rows: Container[_Row], t: Texts) -> str:
+    """A place that leads to the item of its row, or of a row that does not count to its query."""
     text = place_text(place, t)
-    return text if place.row is None else row_link(text, place.row, place.source)
+    if place.row is not None and _row(place) in rows:
+        return row_link(text, place.row, place.source)
+    query_id = place.values.get("query", "")
+    return link(text, f"#{query_fragment(query_id)}") if query_id else text
+
+
+def _row(place: Problem) -> _Row:
+    return place.source, place.row
+
+
+def _rows_of_items(result: SetResult) -> set[_Row]:
+    """Rows that are named by findings and that items come from, with the file where there are several."""
+    named = {place.row for finding in result.findings for place in finding.places}
+    names = [entry.name if len(result.inputs) > 1 else "" for entry in result.inputs]
+    items = zip(result.sources, result.items, strict=True)
+    return {(names[source], item.row) for source, item in items if item.row in named} if named else set()
 
 
 def _row_table(result: SetResult, t: Texts) -> Table:

@@ -102,7 +102,7 @@ def filled(template: Callable[..., str], **values: str) -> str:
     marks = {name: f"\x00{at}\x00" for at, name in enumerate(values)}
     parts = template(**marks).split("\x00")
     given = list(values.values())
-    return joined([given[int(part)] if at % 2 else part for at, part in enumerate(parts)], "")
+    return joined([given[int(part)] if at % 2 else part for at, part in enumerate(parts) if part], "")
 
 
 def with_more(shown: str, more: int, t: Texts) -> str:

@@ -13,6 +13,7 @@ from scoring.rubric.measures import Better, Measure, is_measure, measure_named
 from scoring.rubric.model import RUBRICS, TOTAL, Rubric, Status
 from scoring.rubric.points import Scale
 from scoring.rubric.rules import PassRule
+from scoring.rubric.tracks import TrackId
 
 CONSISTENCY = "consistency"
 PASS = "pass"  # noqa: S105 -- share of the items that pass
@@ -29,7 +30,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     passes when rounds are compared, null where the status decides. single: consistency of a query that was run once,
     where labels and signatures are compared; null where pairs of rounds are. weights: of the total, empty without one.
     edition, document: of the rubric, for people. measures: further numbers of the items, left out where there are none.
-    scores_as: digest of the rubric that this one is a translation of; absent where it is none.
+    scores_as: digest of the rubric that this one is a translation of; absent where it is none. tracks: in the order of
+    the document where any is a text, else absent.
     """
 
     metrics: tuple[str, ...]
@@ -43,7 +45,8 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     document: str
     scores_as: str = ""
     measures: tuple[Measure, ...] = ()
-    floor: float = 0.0
+    floor: float | None = None
+    tracks: tuple[TrackId, ...] = ()
 
     @classmethod
     def of(cls, rubric: Rubric) -> Self:
@@ -60,13 +63,14 @@ class Basis(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             document=rubric.document,
             scores_as=rubric.scores_as,
             measures=rubric.measures,
-            floor=rubric.floor,
+            floor=rubric.floor or None,  # a float is not recognised as the default that is left out
+            tracks=rubric.listed_tracks,
         )
 
     @property
     def points(self) -> Scale:
         """The scale of the points."""
-        return Scale(self.floor, self.scale)
+        return Scale(self.floor or 0.0, self.scale)
 
     def has_metric(self, name: str) -> bool:
         """Does a report show it? "latency" also means its classes."""

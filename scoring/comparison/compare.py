@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, length_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
@@ -16,7 +17,7 @@ from scoring.comparison.lists import QueryLists, list_queries
 from scoring.comparison.pairing import Pair, Pairing, pair_queries
 from scoring.comparison.run import Run
 from scoring.rubric.model import TOTAL
-from scoring.rubric.tracks import TrackId, TrackPlace, usual_place
+from scoring.rubric.tracks import TrackId, TrackPlace, place_of
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 
@@ -113,8 +114,10 @@ def compare_runs(before: Run, after: Run, *, margin: float | None = None) -> Com
     compare = _Comparer(before, after, shared, margin)
     everything = compare.group(range(len(shared)), GroupKind.ALL)
     grouped = [at for at, pair in enumerate(shared) if not pair.is_moved]
-    tracks, more_tracks = _groups(grouped, len(shared), lambda at: shared[at].after.track)
-    categories, more_categories = _groups(grouped, len(shared), lambda at: shared[at].after.category)
+    tracks, more_tracks = _groups(
+        grouped, len(shared), lambda at: shared[at].after.track, partial(place_of, listed=after.basis.tracks)
+    )
+    categories, more_categories = _groups(grouped, len(shared), lambda at: shared[at].after.category, place_of)
     groups = [compare.group(of, GroupKind.TRACK, track=shared[of[0]].after.track) for of in tracks]
     groups += [compare.group(of, GroupKind.CATEGORY, category=shared[of[0]].after.category) for of in categories]
     return Comparison(
@@ -214,8 +217,10 @@ class _Comparer:
         return dict(drawn)
 
 
-def _groups(places: Iterable[int], total: int, key: Callable[[int], _Key]) -> tuple[list[list[int]], int]:
-    """The places by key, ascending, of at most MAX_GROUPS groups, and how many groups are left out.
+def _groups(
+    places: Iterable[int], total: int, key: Callable[[int], _Key], place: Callable[[_Key], TrackPlace]
+) -> tuple[list[list[int]], int]:
+    """The places by key, in the order of `place`, of at most MAX_GROUPS groups, and how many groups are left out.
 
     Nothing where one group holds all there is.
     """
@@ -224,13 +229,8 @@ def _groups(places: Iterable[int], total: int, key: Callable[[int], _Key]) -> tu
         found[key(at)].append(at)
     if len(found) == 1 and len(next(iter(found.values()))) == total:
         return [], 0
-    kept = sorted(found, key=lambda of: (-len(found[of]), _place(of)))[:MAX_GROUPS]
-    return [found[of] for of in sorted(kept, key=_place)], len(found) - len(kept)
-
-
-def _place(key: _Key) -> TrackPlace:
-    """Tracks by number or text, items without one last; categories by name."""
-    return usual_place(key)
+    kept = sorted(found, key=lambda of: (-len(found[of]), place(of)))[:MAX_GROUPS]
+    return [found[of] for of in sorted(kept, key=place)], len(found) - len(kept)
 
 
 def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:

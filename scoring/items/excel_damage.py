@@ -21,7 +21,7 @@ from scoring.items.rounds_and_tracks import read_round
 from scoring.problems import Problem
 from scoring.rubric.model import DateOrder
 
-_ID_FIELDS = ("run_id", "item_id", "query_id")
+_ID_OF = {field: attrgetter(field) for field in ("run_id", "item_id", "query_id")}
 _COUNTED_ID_FIELDS = ("item_id", "query_id")
 _EXCEL_DIGITS = 15  # Excel keeps so many and writes zeros for the others
 _LONG_NUMBER = re.compile(r"[0-9]{16,}(?:\.0)?")
@@ -37,12 +37,26 @@ _DAY_ZERO = dt.date(1899, 12, 30)  # right from March 1900 on
 _YEARS = range(2000, 2100)  # other numbers are more likely labels
 
 
-def find_excel_damage(
-    items: Sequence[Item], date_order: DateOrder, *, titles: Mapping[str, str], log: FindingLog, is_text: bool
-) -> None:
-    """Log the damage in the items of one file. titles: of its columns, by field. is_text: is it no workbook?"""
-    _find_rewritten_ids(items, titles, log, is_text=is_text)
-    _find_serial_dates(items, date_order, titles.get("round", "round"), log)
+class ExcelDamage:
+    """Logs the damage in the items of one file. titles: of its columns, by field."""
+
+    def __init__(self, titles: Mapping[str, str], log: FindingLog) -> None:
+        self._titles = titles
+        self._log = log
+        self._suspect: set[str] = set()  # fields with an id that looks rewritten
+
+    def look_at(self, items: Sequence[Item]) -> None:
+        """Look at the ids of a batch. One search for all of them saves one for each: 2 % of all scoring."""
+        for field, id_of in _ID_OF.items():
+            if field not in self._suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
+                self._suspect.add(field)
+
+    def log(self, items: Sequence[Item], date_order: DateOrder, *, is_text: bool) -> None:
+        """Log what is damaged. items: all, looked at before. is_text: is the file no workbook?"""
+        for field in _ID_OF:
+            if field in self._suspect:
+                _log_rewritten(items, field, self._titles[field], self._log, is_text=is_text)
+        _find_serial_dates(items, date_order, self._titles["round"], self._log)
 
 
 def serial_date(label: str) -> dt.date | None:
@@ -54,25 +68,21 @@ def serial_date(label: str) -> dt.date | None:
     return date if date.year in _YEARS else None
 
 
-def _find_rewritten_ids(items: Sequence[Item], titles: Mapping[str, str], log: FindingLog, *, is_text: bool) -> None:
-    for field in _ID_FIELDS:
-        rows_of: dict[str, list[int]] = {}
-        id_of = attrgetter(field)
-        # One search over all distinct ids saves one for each: 2 % of all scoring.
-        if _REWRITTEN_LINE.search("\n".join(set(map(id_of, items)))) is None:
-            continue
-        for item in items:
-            if _REWRITTEN.fullmatch(id_of(item)):
-                rows_of.setdefault(id_of(item), []).append(item.row)
-        found = {
-            "id-rounded": _rounded(rows_of, is_text=is_text),
-            "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],
-            "id-date": [text for text in rows_of if _is_date(text)],
-        }
-        for code, texts in found.items():
-            if texts:
-                n = sum(len(rows_of[text]) for text in texts)
-                log.add(_note(code, rows_of[texts[0]][0], titles[field], texts[0], {"rows": str(n)}), n)
+def _log_rewritten(items: Sequence[Item], field: str, title: str, log: FindingLog, *, is_text: bool) -> None:
+    rows_of: dict[str, list[int]] = {}
+    id_of = _ID_OF[field]
+    for item in items:
+        if _REWRITTEN.fullmatch(id_of(item)):
+            rows_of.setdefault(id_of(item), []).append(item.row)
+    found = {
+        "id-rounded": _rounded(rows_of, is_text=is_text),
+        "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],
+        "id-date": [text for text in rows_of if _is_date(text)],
+    }
+    for code, texts in found.items():
+        if texts:
+            n = sum(len(rows_of[text]) for text in texts)
+            log.add(_note(code, rows_of[texts[0]][0], title, texts[0], {"rows": str(n)}), n)
 
 
 def _rounded(texts: Collection[str], *, is_text: bool) -> list[str]:

@@ -8,7 +8,7 @@ simply answered are handled one by one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,12 +18,12 @@ from scoring.items.measures.read import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
-from scoring.items.rounds_and_tracks import read_named_track, read_round, read_track, track_names
-from scoring.items.status import WHY_ANSWERED, Outcome, StatusRules, is_time_out
+from scoring.items.rounds_and_tracks import read_round, track_reader
+from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules
 from scoring.memo import CellMemo
 from scoring.payloads.paths import PathWatch
 from scoring.problems import Problem
-from scoring.reading.columns import ColumnMap, column_titles
+from scoring.reading.columns import ColumnMap, column_titles, columns_of
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
 from scoring.rubric.rules import PayloadRule
@@ -41,7 +41,6 @@ ROW_PREFIX = "R"  # before the row number that replaces a Query ID
 
 _FOUND_CHARACTERS = 80  # of a payload that its problem shows
 
-_ANSWERED = (Status.OK, Status.PARTIAL)
 _OPENED = {"double-encoded": "json-in-json", "json-in-ui": "json-in-ui"}  # note of a payload -> finding
 _NO_PAYLOAD = Payload("")
 
@@ -93,10 +92,8 @@ class ItemMaker:
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._rounds = CellMemo(partial(_read_round, order=rubric.date_order))
-        names = track_names(rubric)
-        read = read_track if names is None else partial(read_named_track, names=names)
-        self._tracks = CellMemo(read)
-        self._bands = CellMemo(partial(_bands_of_track, rubric=rubric, read=read))
+        read = track_reader(rubric)
+        self._tracks, self._bands = CellMemo(read), CellMemo(partial(_bands_of_track, rubric=rubric, read=read))
         self._recorded = CellMemo(
             partial(read_recorded, allowed=rubric.recorded_range, has_decimal_comma=has_decimal_comma)
         )
@@ -294,7 +291,7 @@ class ItemMaker:
             seconds = self._read_seconds(
                 row_number, outcome, payload, column["response_seconds"][index], column["latency_ms"][index]
             )
-            if seconds == 0 and _is_timed(outcome):
+            if seconds == 0 and outcome.is_timed:
                 self._note("seconds-zero", row_number, "response_seconds", outcome.error)
             answers.seconds[index] = seconds
 
@@ -322,7 +319,7 @@ class ItemMaker:
         comma = self._has_decimal_comma
         if isinstance(of_payload.response_seconds, float):
             return of_payload.response_seconds  # the usual case: saves reading the other three
-        is_named = "latency" not in self._metrics or outcome.status not in _ANSWERED
+        is_named = "latency" not in self._metrics or outcome.status not in ANSWERED
         for field, seconds in (
             ("raw_json", of_payload.response_seconds),
             ("response_seconds", read_seconds(seconds_cell, has_decimal_comma=comma)),
@@ -372,11 +369,6 @@ class ItemMaker:
         return list(zip(*[_cut(cells[at]) for at in self._extra_at], strict=True))
 
 
-def columns_of(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
-    """The columns of rows of one width; none of no row."""
-    return list(zip(*rows, strict=True))
-
-
 def _profile_rules(
     columns: ColumnMap, rubric: Rubric, counts: Counter[str], log: FindingLog, watch: PathWatch
 ) -> ProfileRules | None:
@@ -400,11 +392,6 @@ def _read_round(cell: str, *, order: DateOrder) -> tuple[str, bool]:
 
 def _bands_of_track(cell: str, *, rubric: Rubric, read: Callable[[str], TrackId | None]) -> Bands:
     return rubric.latency_class(read(cell)).bands
-
-
-def _is_timed(outcome: Outcome) -> bool:
-    """Is there an answer, or a time-out, that took some time?"""
-    return outcome.status in _ANSWERED or (outcome.status is Status.ERROR and is_time_out(outcome.error))
 
 
 def _cut(cells: _Column) -> Sequence[str]:

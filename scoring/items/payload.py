@@ -7,6 +7,7 @@ costs three times as much.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol, cast
@@ -21,6 +22,7 @@ from scoring.rubric.rules import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank
 
 _SEVERAL = {"milliseconds": 2}  # names that a plain payload may have for a key; one for the others
+_NOT_IN_A_NAME = re.compile(r'["\\\x00-\x1f]')  # of a field: msgspec refuses these
 
 
 class Payload(msgspec.Struct, frozen=True, gc=False):
@@ -182,8 +184,9 @@ class PayloadReader:
         seconds, milliseconds = (
             [one for path in at[key] for one in found_at(value, path)] for key in ("seconds", "milliseconds")
         )
+        texts = values_at(value, at["message"])
         return self._made(
-            message="\n".join(map(_text, values_at(value, at["message"]))),
+            message=_text(texts[0]) if len(texts) == 1 else "\n".join(map(_text, texts)),
             ui=self._read_ui(values_at(value, at["ui"])),
             error=next(map(_text, values_at(value, at["error"])), ""),
             seconds=seconds,
@@ -272,7 +275,7 @@ def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json
             fields.append((field, _PLAIN_TYPES[field], msgspec.field(name=name, default=None)))
             names.append(name)
             del absent[field]
-    if len(set(names)) < len(names):
+    if len(set(names)) < len(names) or any(map(_NOT_IN_A_NAME.search, names)):
         return None
     plain = cast("type[PlainFields]", msgspec.defstruct("PlainFields", fields, namespace=absent, gc=False))
     return msgspec.json.Decoder(plain)

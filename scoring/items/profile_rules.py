@@ -33,7 +33,7 @@ from scoring.items.payload import Payload
 from scoring.json_text import open_json, opened_text
 from scoring.json_values import as_text
 from scoring.payloads.nested_json import open_ui, with_list
-from scoring.payloads.paths import PathWatch, first_at, parsed_paths, values_at
+from scoring.payloads.paths import PathWatch, first_at, found_at, parsed_paths
 from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS
@@ -83,7 +83,6 @@ class _Chosen(NamedTuple):
     ignored: int
 
 
-_UI_NAME = "dataUIList"  # of UI items in what a judge reads
 _MAX_SHOWN = 5  # addresses that a failed item keeps
 _NO_CHECKS = _Chosen("", (), 0)
 
@@ -91,8 +90,7 @@ _NO_CHECKS = _Chosen("", (), 0)
 class ProfileRules:
     """The rules of a rubric, ready for the rows of one file.
 
-    counts: data quality by code, which it adds to. log: takes the values that were skipped. watch: learns of the paths
-    that the document names.
+    counts: data quality by code, added to. log: takes values that were skipped. watch: learns of paths looked for.
     """
 
     def __init__(
@@ -101,6 +99,7 @@ class ProfileRules:
         self._rubric = rubric
         self._watch = watch
         self._ui_paths = parsed_paths((rubric.payload_paths or PayloadRule()).paths("ui"))
+        self._several = parsed_paths(rubric.classes.several) if rubric.classes is not None else ()
         self._is_judged = bool(rubric.judged)
         self._at = {field: columns.at[field] for field in (*FIELDS, *DETAIL_FIELDS) if field in columns.at}
         self._titles = column_titles(columns, rubric.columns)
@@ -118,10 +117,9 @@ class ProfileRules:
         if rule is not None and self._asked_for_calls and not self._has_calls:
             title = self._titles.get("raw_json", "raw_json")
             values = {"paths": ", ".join(rule.paths)}
-            places = (
-                Problem(code="calls-absent", row=row, column=title, values=values) for row in self._asked_for_calls
-            )
-            self._log.add_first(places, len(self._asked_for_calls))
+            rows = self._asked_for_calls
+            places = (Problem(code="calls-absent", row=row, column=title, values=values) for row in rows)
+            self._log.add_first(places, len(rows))
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them.
@@ -234,9 +232,8 @@ class ProfileRules:
         item, details = row.item, row.details
         chosen = self._choose_checks(rule, row)
         try:
-            tally = run_checks(
-                chosen.checks, with_list(row.payload, self._ui_paths), self._calls(rule, chosen.checks, row)
-            )
+            answer = with_list(row.payload, self._ui_paths)
+            tally = run_checks(chosen.checks, answer, self._calls(rule, chosen.checks, row))
         except TooManyComparisonsError as error:
             values = {"found": str(error.found), "limit": str(MAX_COMPARISONS)}
             raise InputError((Problem(code="comparisons-too-many", row=item.row, values=values),)) from None
@@ -353,7 +350,7 @@ class ProfileRules:
                 known = ", ".join(entry.name.upper() for entry in self._rubric.latency_classes)
                 self._note("class-unknown", row, "latency_class", found=name, known=known)
         if chosen is None:
-            lists = (one for path in parsed_paths(rule.several) for one in values_at(row.payload, (path,)))
+            lists = (one for path in self._several for one in found_at(row.payload, path))
             is_several = any(isinstance(one, list | dict) and len(one) >= rule.several_count for one in lists)
             chosen = self._rubric.class_named(rule.several_class if is_several else self._rubric.default_class)
         assert chosen is not None
@@ -371,7 +368,7 @@ class ProfileRules:
         """Keep what a judge may read of texts that the item has cut, or of the UI of an answer without words."""
         answer = showable(row.message) or row.cell("response")
         if is_blank(answer) and row.item.status not in UNANSWERED and row.ui:
-            answer = showable(json.dumps({_UI_NAME: row.ui}, ensure_ascii=False, separators=(",", ":")))
+            answer = showable(json.dumps({"dataUIList": row.ui}, ensure_ascii=False, separators=(",", ":")))
         row.details.graded = longer_texts(row.item, row.cell("question"), row.cell("expected"), answer)
 
     def _note_check(self, code: str, row: _Row, column: str, *, found: str, **values: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from calendar import monthrange
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from scoring.rubric.model import DateOrder, Rubric
@@ -111,6 +113,12 @@ def track_names(rubric: Rubric) -> TrackNames | None:
         return None
     words = tuple(sorted((_folded(word) for word in rubric.track_words), key=len, reverse=True))
     return TrackNames({_folded(name): name for name in names}, words)
+
+
+def track_reader(rubric: Rubric) -> Callable[[str], TrackId | None]:
+    """A function from a cell to its track, as the document has tracks."""
+    names = track_names(rubric)
+    return read_track if names is None else partial(read_named_track, names=names)
 
 
 def read_named_track(text: str, *, names: TrackNames) -> TrackId | None:

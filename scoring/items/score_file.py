@@ -12,8 +12,8 @@ from itertools import islice
 from typing import BinaryIO
 
 from scoring.items.cell_damage import CellDamage
-from scoring.items.excel_damage import find_excel_damage
-from scoring.items.from_rows import ROW_PREFIX, ItemMaker, columns_of
+from scoring.items.excel_damage import ExcelDamage
+from scoring.items.from_rows import ROW_PREFIX, ItemMaker
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
@@ -21,7 +21,7 @@ from scoring.items.payload import open_payload
 from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
-from scoring.reading.columns import ColumnMap, column_titles
+from scoring.reading.columns import ColumnMap, column_titles, columns_of
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
 from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
@@ -80,6 +80,7 @@ class _FileScorer:
         self._header = list(table.columns.header)
         self._other_rows = OtherRows(table.columns, rubric)
         self._damage = CellDamage(table.columns, self._log)
+        self._excel = ExcelDamage(self._titles, self._log)
         self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
         self._blank_rows = 0
@@ -112,7 +113,7 @@ class _FileScorer:
             maker.counts["end-mark"] = 1
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
-        find_excel_damage(items, self._rubric.date_order, titles=self._titles, log=self._log, is_text=not table.sheet)
+        self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
         kept = self._without_repeats(items)
         if first > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
@@ -154,6 +155,7 @@ class _FileScorer:
         if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
             cells = columns_of(used)
         items = self._maker.items(kept, used, cells)
+        self._excel.look_at(items)
         self._turns.set(items, kept, cells)
         if len(items) < len(rows):
             made = {item.row for item in items}

@@ -28,6 +28,7 @@ WHY_BLANK = "blank-answer"  # of profiles whose answers are a column
 WHY_WORD_PREFIX = "word:"
 WHY_ANSWERED = "answered"
 
+ANSWERED = (Status.OK, Status.PARTIAL)
 _BETWEEN = "\0"  # part of no word
 _FALSE_TEXTS = frozenset({"false", "{}", "[]"})
 _ZERO = "0"
@@ -50,6 +51,11 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     why: str
     error: str = ""
     failure_word: str = ""
+
+    @property
+    def is_timed(self) -> bool:
+        """Is there an answer, or a time-out, that took some time?"""
+        return self.status in ANSWERED or (self.status is Status.ERROR and is_time_out(self.error))
 
 
 def is_time_out(error: str) -> bool:

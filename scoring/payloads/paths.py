@@ -46,8 +46,11 @@ class PathWatch:
         A path that most documents have may be absent: there is nothing to note.
         """
         key, usual = _DECLARED[column]
+        if field == usual:
+            value = payload.get(usual)
+            return None if value is None or says_nothing(value) else value
         value = first_at(payload, field)
-        if field != usual and payload:
+        if payload:
             self.saw(key, paths_of(field), found=value is not None)
         return value
 

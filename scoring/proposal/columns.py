@@ -28,6 +28,8 @@ _SHORT, _LABEL = 80, 40  # characters of identifiers and of labels, on average
 _MILLISECONDS_FROM = 200.0  # whole numbers of this median and more are no seconds
 _MOST_SECONDS = 3600.0
 _DATE_DIGITS = 6
+_LEAST_SHARE = 0.3  # of the rows
+_OFTEN = frozenset({"llm_score", "intent_verdict", "query_id"})
 _LONG = 20  # characters of an answer, on average, where no name says that it is one
 _DIGIT = re.compile("[0-9]")
 _SECONDS_NAME = re.compile(r"sec|초|\(s\)|(?:time|duration|latency|elapsed)s$")
@@ -101,8 +103,14 @@ def candidates(columns: Sequence[Facts], field: str) -> list[tuple[int, Facts, R
 
 
 def _is_likely(spelling: Spelling, facts: Facts) -> bool:
-    """Is a word enough: `answer length` has numbers, and is no answer."""
-    return spelling.is_whole or spelling.field not in {"response", "expected"} or not facts.has_numbers
+    """Is it more than a name: `answer length` and `usage.output` have numbers, and are no answer.
+
+    A score, a word of a name and an ID have to be filled often enough.
+    """
+    if facts.share < _LEAST_SHARE and (not spelling.is_whole or spelling.field in _OFTEN):
+        return False
+    is_text = spelling.field in {"response", "expected"}
+    return not (is_text and facts.has_numbers and (not spelling.is_whole or "." in facts.header))
 
 
 def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -> list[Facts]:
@@ -111,9 +119,14 @@ def likely_answers(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) -
     texts = [
         facts
         for facts in columns
-        if facts.at not in taken and facts.filled and not facts.has_numbers and facts.mean_length >= _LONG
+        if facts.at not in taken and not facts.has_numbers and facts.mean_length >= _LONG and _is_prose(facts)
     ]
     return sorted(texts, key=lambda facts: (-facts.mean_length, facts.at))
+
+
+def _is_prose(facts: Facts) -> bool:
+    """Have most texts several words?"""
+    return 2 * sum(" " in value for value in facts.values) > len(facts.values)
 
 
 def object_answers(columns: Sequence[Facts]) -> list[Facts]:
@@ -164,7 +177,7 @@ def _is_seconds(facts: Facts) -> bool:
 
 
 def _is_milliseconds(facts: Facts) -> bool:
-    return facts.has_numbers and min(facts.numbers) >= 0
+    return facts.has_numbers and min(facts.numbers) >= 0 and (names_milliseconds(facts) or is_in_milliseconds(facts))
 
 
 def _is_round(facts: Facts) -> bool:
@@ -197,7 +210,7 @@ _FITS: Mapping[str, Callable[[Facts], bool]] = {
     "response": lambda facts: not facts.has_objects,
     "expected": lambda facts: facts.filled > 0,
     "llm_comment": lambda facts: not facts.has_numbers,
-    "track": _is_kind,
+    "track": lambda facts: len(facts.values) > 1 and _is_kind(facts),
     "category": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT,
     "llm_model": lambda facts: len(facts.values) <= _MANY and facts.mean_length <= _SHORT and not facts.has_numbers,
     "executed_at": lambda facts: all(len(_DIGIT.findall(value)) >= _DATE_DIGITS for value in facts.values),

@@ -31,12 +31,15 @@ def column_guesses(
     *,
     twice: set[str],
     is_compared: bool,
+    messages: Sequence[str],
 ) -> tuple[ColumnGuess, ...]:
     """Every column of the file, in its order.
 
     twice: names that several columns have. is_compared: are rounds compared? Then a row needs its question and round.
+    messages: paths of the answer in a JSON file.
     """
-    by_place = {one.facts.at: (field, one.reason) for field, one in assigned.items()}
+    by_place = {facts.at: ("response", Reason("named")) for facts in columns if facts.header in messages}
+    by_place |= {one.facts.at: (field, one.reason) for field, one in assigned.items()}
     odd = misfits(columns, assigned)
     facts_at = {facts.at: facts for facts in columns}
     is_table = sample.fields is None

@@ -24,15 +24,21 @@ _CALLS = (
 _CALL_NAMES = ("function.name", "name", "toolName", "tool_name", "tool", "function")
 _CALL_ARGUMENTS = ("function.arguments", "arguments", "args", "input", "parameters", "params")
 _ERRORS = ("error", "exception")  # objects count as a text here, which says why an answer failed
+_TEXTS = ("content", "text")  # of messages
 _UI = ("dataUIList", "ui", "widgets", "cards")
 
 
 class JsonField(NamedTuple):
-    """A path, in how many objects it has a value, and what most of its values are: text, number, list or object."""
+    """A path, in which objects it has a value, and what most of its values are: text, number, list or object."""
 
     path: str
-    filled: int
     kind: str
+    at: frozenset[int]
+
+    @property
+    def filled(self) -> int:
+        """In how many objects it has a value."""
+        return len(self.at)
 
 
 class Calls(NamedTuple):
@@ -60,21 +66,31 @@ def objects_in(cells: Iterable[str]) -> list[Mapping[str, object]]:
 
 
 def flatten(objects: Sequence[Mapping[str, object]]) -> Flat:
-    """The fields of objects; a field becomes a column where its values are texts, numbers or lists of these."""
+    """The fields of objects; a field becomes a column where its values are texts, numbers or lists of these.
+
+    Texts of messages in a list are lines of one cell.
+    """
     kinds: dict[str, list[str]] = {}
+    places: dict[str, list[int]] = {}
     cells: list[dict[str, str]] = []
-    for one in objects:
+    for number, one in enumerate(objects):
         row: dict[str, str] = {}
         found: dict[str, str] = {}
         for path, value in _walk(one, "", 0):
             if path in kinds or path in found or len(kinds) + len(found) < MAX_FIELDS:
                 found.setdefault(path, _kind(value))
-                if EACH not in path and (_is_plain(value) or names_of(path)[-1].casefold() in _ERRORS):
+                last = names_of(path)[-1].casefold()
+                if EACH not in path and (_is_plain(value) or last in _ERRORS):
                     row[path] = as_text(value)
+                elif EACH in path and last in _TEXTS and isinstance(value, str):
+                    row[path] = "\n".join(filter(None, (row.get(path, ""), as_text(value))))
         for path, kind in found.items():
             kinds.setdefault(path, []).append(kind)
+            places.setdefault(path, []).append(number)
         cells.append(row)
-    fields = tuple(JsonField(path, len(found), max(found, key=found.count)) for path, found in kinds.items())
+    fields = tuple(
+        JsonField(path, max(found, key=found.count), frozenset(places[path])) for path, found in kinds.items()
+    )
     paths = tuple(path for path in kinds if any(path in row for row in cells))
     return Flat(fields, paths, tuple(tuple(row.get(path, "") for path in paths) for row in cells))
 

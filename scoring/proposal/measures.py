@@ -15,9 +15,11 @@ from scoring.rubric.fields import normalise_header
 
 MAX_MEASURES = 12
 _LONGEST_NAME = 40
+_LEAST_SHARE = 0.3  # of the rows that have one
 _FEWEST_NUMBERS = 3  # different ones of a column whose name says nothing
 _WON = re.compile("krw|원")
 _COUNT = re.compile("^(?:num|n|numberof)?(?:steps?|turns?|toolcalls?|calls|actions?)(?:count)?$|단계수|호출수")
+_USAGE = re.compile("(?:usage|tokens?)[^.]*[.]")  # above the name
 _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 
 
@@ -50,7 +52,7 @@ def find_measures(columns: Sequence[Facts], assigned: Mapping[str, Assigned]) ->
     scores = {facts.at for _, facts, _ in candidates(columns, "llm_score")}
     found: list[MeasureGuess] = []
     for facts in columns:
-        if facts.at in taken or not facts.has_numbers or len(found) == MAX_MEASURES:
+        if facts.at in taken or not facts.has_numbers or facts.share < _LEAST_SHARE or len(found) == MAX_MEASURES:
             continue
         kind = _kind(facts)
         is_score = kind is None and facts.at in scores
@@ -82,6 +84,8 @@ def with_other_names(measures: Iterable[MeasureGuess]) -> tuple[MeasureGuess, ..
 def _kind(facts: Facts) -> _Kind | None:
     name = normalise_header(facts.header.rpartition(".")[2])
     kind = next((one for one in _KINDS if one.pattern.search(name)), None)
+    if kind is None and _USAGE.search(normalise_header(facts.header)):
+        kind = _KINDS[0]
     return (
         kind._replace(unit="KRW", decimals=None)
         if kind is not None and kind.unit == "USD" and _WON.search(name)

@@ -92,13 +92,14 @@ class PayloadGuess:
     """What the JSON objects of a column, or of a file, hold.
 
     title: of the column. rows: objects of the sample. fields: their paths. paths: key of `payload` in a document ->
-    path. calls: None without tool calls. messages, times: the answers and their seconds, as far as a path has them.
+    paths in the order in which they are tried. calls: None without tool calls. messages, times: the answers and their
+    seconds, as far as a path has them.
     """
 
     title: str
     rows: int
     fields: tuple[JsonField, ...]
-    paths: Mapping[str, str]
+    paths: Mapping[str, tuple[str, ...]]
     calls: Calls | None
     measures: tuple[MeasureGuess, ...] = ()
     messages: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ name comes first here is taken; a name that several fields have goes to the firs
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.rubric.fields import normalise_header
@@ -26,13 +26,14 @@ _NAMES: Mapping[str, str] = {
     "raw_json": "raw_json raw raw_payload raw_response payload raw_output response_json trace 원본 원본json 원시응답",
     "error": """error error_message err exception error_text failure failure_reason error_type status_message
         status state 오류 에러 오류메시지 에러메시지 상태""",
-    "intent_verdict": """verdict result passed pass is_correct correct success is_pass pass_fail outcome judgement
-        judgment correctness grade label evaluation 판정 합격여부 정답여부 통과 통과여부 결과 평가 평가결과 등급""",
     "llm_score": """score llm_score judge_score final_score total_score overall_score overall eval_score
         human_score rating human_rating user_rating points point mark marks grade correctness quality accuracy
         reward passed pass correct is_correct success relevance helpfulness faithfulness scores ratings
         exact_match f1 answer_relevancy answer_correctness answer_similarity semantic_similarity context_precision
         context_recall 점수 만족도 llm점수 평가점수 총점 만족도 최종점수 평점 별점 채점 품질 정확도""",
+    "intent_verdict": """verdict result passed pass is_correct correct success is_pass pass_fail outcome judgement
+        judgment correctness grade label evaluation score scores 판정 합격여부 정답여부 통과 통과여부 결과 평가
+        평가결과 등급""",
     "response_seconds": """response_time_sec response_seconds response_time_s response_time duration_seconds
         duration_sec duration_s latency_seconds latency_sec latency_s elapsed_seconds elapsed_sec elapsed_s
         latency duration elapsed seconds total_time time_taken took runtime time 응답시간 응답시간초 소요시간
@@ -41,17 +42,18 @@ _NAMES: Mapping[str, str] = {
         duration_milliseconds response_ms time_ms ms 응답시간ms 소요시간ms 지연시간ms 밀리초 response_time latency
         duration elapsed total_time time_taken took runtime time 응답시간 소요시간 걸린시간 지연시간""",
     "round": """round round_no round_number trial trial_no trial_number attempt attempt_no attempt_number epoch
-        repeat repeats repetition iteration iter replicate rep run run_no run_number run_index 방/반복 회차 반복
-        차수 시도 시행 라운드""",
-    "query_id": """query_id question_id case_id test_case_id test_id sample_id example_id task_id prompt_id
-        scenario_id item_id query_no question_no case_no qid id case test_case example_no item key index idx
-        number no # uid uuid row_id 질의id 질문id 문항id 문제id 케이스id 질의번호 질문번호 문항번호 문제번호 문항
-        케이스 번호 순번 아이디""",
+        repeat repetition_number repetition_index repeats repetition iteration iter replicate rep run run_no
+        run_number run_index 방/반복 회차 반복 차수 시도 시행 라운드""",
+    "query_id": """query_id question_id case_id test_case_id test_id test_idx test_index case_idx sample_id
+        example_id task_id prompt_id scenario_id item_id query_no question_no case_no qid id case test_case
+        example_no item key index idx number no # uid uuid row_id 질의id 질문id 문항id 문제id 케이스id 질의번호
+        질문번호 문항번호 문제번호 문항 케이스 번호 순번 아이디""",
     "item_id": "item_id record_id response_id trace_id output_id result_id row_id uid uuid id",
     "session": """session session_id conversation conversation_id thread thread_id dialog_id dialogue_id chat_id
         세션 세션id 대화 대화id""",
     "turn": "turn turn_no turn_number turn_index message_index 턴 차례",
-    "other": "user_id customer_id tenant_id account_id span_id parent_id observation_id",
+    "other": """finish_reason stop_reason status_code user_id customer_id tenant_id account_id span_id parent_id
+        observation_id""",
     "run_id": "run_id experiment_id experiment run_name job_id batch_id batch run 실행id 실험",
     "question": """question query user_query user_question prompt input user_input user_message instruction
         request utterance problem task 질문 질의 사용자질문 사용자발화 발화 프롬프트 입력 문제 요청""",
@@ -89,6 +91,8 @@ _WORDS: Mapping[str, str] = {
     "executed_at": "timestamp date 일시 시각",
 }
 _GENERIC = frozenset({"content", "text", "value", "message", "string", "body"})
+_IDS = frozenset({"id", "uuid", "uid", "key", "no", "number", "index"})
+_GRADES = frozenset({"llm_score", "intent_verdict"})
 _FROM_ABOVE = 20  # added to the rank of a name that comes from further up in a path
 _SIDES = frozenset({"question", "expected"})
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$")  # a unit or a range behind a name
@@ -113,24 +117,39 @@ _TASKS = {_WHOLE[name][0] for name in ("task", "problem", "request")}
 def meanings(header: str) -> Iterator[Spelling]:
     """What a header, or a path into JSON, may mean, whole names first; nothing for a name that is not known.
 
-    A path means what its last name does: `metrics.latency_ms`; but below a question or an expected answer it means
-    that: `expected.answer`, and a name that says nothing means what the one above it does: `output.content`.
+    A path means what its last name does: `metrics.latency_ms`. Below a question or an expected answer it means that:
+    `expected.answer`; a name that says nothing by itself means what the one above it does: `output.content`.
     """
     header = _REMARK.sub("", header) or header
     names = header.split(".") if "." in header and not header.count(" ") else [header]
     *above, last = (name.partition("[")[0] for name in names)
-    sides = [
-        spelling for name in above for spelling in _WHOLE.get(normalise_header(name), ())[:1] if _is_side(spelling)
-    ]
-    own = [] if sides else list(_WHOLE.get(normalise_header(last), ()))
-    yield from sides[:1]
+    whole = [_WHOLE.get(normalise_header(name), []) for name in above]
+    sides = [found[0] for found in whole if found and _is_side(found[0])]
+    own = _own(above, last)
+    if sides:
+        yield sides[0]
+        return
+    nearest = next(filter(None, reversed(whole)), [])
+    if nearest and normalise_header(last) in _GENERIC:
+        own = [one._replace(rank=one.rank + _FROM_ABOVE) for one in nearest]
+    elif not own:
+        own = [one._replace(rank=one.rank + _FROM_ABOVE) for one in nearest if one.field in _GRADES]
+    elif nearest and nearest[0].field == "response":
+        own = [one for one in own if one.field != "expected"]  # `output.answer`
     yield from own
-    if not sides and (not own or normalise_header(last) in _GENERIC):
-        for name in reversed(above):
-            yield from (one._replace(rank=one.rank + _FROM_ABOVE) for one in _WHOLE.get(normalise_header(name), ()))
     pieces = [piece.casefold() for piece in _PIECES.findall(last)]
-    for piece in reversed(pieces if len(pieces) > 1 and not sides and not own else ()):  # the last word is the noun
+    for piece in reversed(pieces if len(pieces) > 1 and not own else ()):  # the last word is the noun
         yield from _PARTS.get(piece, ())
+
+
+def _own(above: Sequence[str], last: str) -> list[Spelling]:
+    """What the last name means; an ID below another name is that of what the name is about: `test_case.id`."""
+    if not above:
+        return _WHOLE.get(normalise_header(last), [])
+    together = _WHOLE.get(normalise_header(f"{above[-1]}_{last}"))
+    if together is not None:
+        return together
+    return [] if normalise_header(last) in _IDS else _WHOLE.get(normalise_header(last), [])
 
 
 def _is_side(spelling: Spelling) -> bool:

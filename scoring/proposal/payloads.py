@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 from scoring.items.quantities import MILLISECONDS
-from scoring.proposal.columns import Assigned, assign, title_of
+from scoring.proposal.columns import Assigned, assign, candidates, title_of
 from scoring.proposal.facts import Facts, facts_of
-from scoring.proposal.json_fields import find_calls, find_ui, flatten, objects_in
+from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
 from scoring.proposal.measures import find_measures
 from scoring.proposal.model import PayloadGuess, Reason, Sample
 from scoring.rubric.model import WHOLE_RECORD
 
+MAX_PATHS = 4  # of an answer
 _LEAST_SHARE = 0.5  # of the objects, that have a message
 _FIELDS = {
     "message": "response",
@@ -26,26 +27,10 @@ PAYLOAD_FIELDS = frozenset(_FIELDS.values())  # that a payload has in place of c
 
 
 def payload_of_records(sample: Sample, columns: Sequence[Facts], assigned: dict[str, Assigned]) -> PayloadGuess:
-    """What the records of a JSON file hold; fields that a payload has are taken from the columns.
-
-    The record itself is the payload.
-    """
+    """What the records of a JSON file hold; the record itself is the payload."""
     fields = sample.fields or ()
-    measures = tuple(replace(one, path=one.title) for one in find_measures(columns, assigned))
-    times = times_of(assigned)
-    found = {key: assigned.pop(field) for key, field in _FIELDS.items() if field in assigned}
-    answers = found.get("message")
-    ui = find_ui(fields)
-    return PayloadGuess(
-        title=WHOLE_RECORD,
-        rows=len(sample.rows),
-        fields=fields,
-        paths={key: one.facts.header for key, one in found.items()} | ({"ui": ui} if ui else {}),
-        calls=find_calls(fields),
-        measures=measures,
-        messages=() if answers is None else tuple(row[answers.facts.at] for row in sample.rows),
-        times=times,
-    )
+    _drop_other_answers(assigned, fields)
+    return _guess(WHOLE_RECORD, fields, columns, sample.rows, assigned)
 
 
 def look_into(sample: Sample, facts: Facts) -> PayloadGuess:
@@ -58,19 +43,63 @@ def guess_payload(title: str, objects: Sequence[Mapping[str, object]]) -> Payloa
     flat = flatten(objects)
     columns = [facts_of(at, path, [row[at] for row in flat.rows]) for at, path in enumerate(flat.paths)]
     found = assign(columns, {"raw_json": None})
-    paths = {key: found[field].facts.header for key, field in _FIELDS.items() if field in found}
-    ui = find_ui(flat.fields)
-    answers = found.get("response")
+    _drop_other_answers(found, flat.fields)
+    return _guess(title, flat.fields, columns, flat.rows, found)
+
+
+def _drop_other_answers(found: dict[str, Assigned], fields: Sequence[JsonField]) -> None:
+    """An expected answer that is only where no answer is is an answer by another name."""
+    if "response" in found and "expected" in found:
+        at = {field.path: field.at for field in fields}
+        if not at[found["response"].facts.header] & at[found["expected"].facts.header]:
+            del found["expected"]
+
+
+def _guess(
+    title: str,
+    fields: tuple[JsonField, ...],
+    columns: Sequence[Facts],
+    rows: Sequence[Sequence[str]],
+    found: Mapping[str, Assigned],
+) -> PayloadGuess:
+    """rows: texts of `columns`, one of each object. found: the column of each field."""
+    paths: dict[str, tuple[str, ...]] = {
+        key: (found[field].facts.header,) for key, field in _FIELDS.items() if field in found
+    }
+    if "response" in found:
+        taken = {one.facts.at for one in found.values()}
+        paths["message"] = _message_paths(found["response"].facts.header, fields, columns, taken)
+    ui = find_ui(fields)
+    answers = {facts.at for facts in columns if facts.header in paths.get("message", ())}
     return PayloadGuess(
         title=title,
-        rows=len(objects),
-        fields=flat.fields,
-        paths=paths | ({"ui": ui} if ui else {}),
-        calls=find_calls(flat.fields),
+        rows=len(rows),
+        fields=fields,
+        paths=paths | ({"ui": (ui,)} if ui else {}),
+        calls=find_calls(fields),
         measures=tuple(replace(one, path=one.title) for one in find_measures(columns, found)),
-        messages=() if answers is None else tuple(filter(None, (row[answers.facts.at] for row in flat.rows))),
+        messages=tuple(row[at] for row in rows for at in answers if row[at]),
         times=times_of(found),
     )
+
+
+def _message_paths(
+    first: str, fields: Sequence[JsonField], columns: Sequence[Facts], taken: Container[int]
+) -> tuple[str, ...]:
+    """The likeliest path of the answer, and those that have it where this one has not.
+
+    A path into an object comes before the object, which would be shown as JSON. taken: columns of fields.
+    """
+    at = {field.path: field.at for field in fields}
+    others = [facts.header for _, facts, _ in candidates(columns, "response") if facts.at not in taken]
+    inside = [path for path in others if path.startswith(f"{first}.")]
+    paths = [*inside, first]
+    covered = frozenset[int]().union(*(at[path] for path in paths))
+    for path in others:
+        if path not in paths and len(paths) < MAX_PATHS and at[path] - covered:
+            paths.append(path)
+            covered |= at[path]
+    return tuple(paths)
 
 
 def times_of(assigned: Mapping[str, Assigned]) -> tuple[float, ...]:
@@ -106,9 +135,9 @@ def choose_payload(
 
 def has_message(payload: PayloadGuess) -> bool:
     """Do enough of the objects hold the answer itself?"""
-    path = payload.paths.get("message")
-    filled = next((field.filled for field in payload.fields if field.path == path), 0)
-    return payload.rows > 0 and filled >= _LEAST_SHARE * payload.rows
+    paths = payload.paths.get("message", ())
+    covered = frozenset[int]().union(*(field.at for field in payload.fields if field.path in paths))
+    return payload.rows > 0 and len(covered) >= _LEAST_SHARE * payload.rows
 
 
 def adds_to(payload: PayloadGuess, assigned: Mapping[str, Assigned]) -> bool:

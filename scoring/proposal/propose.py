@@ -80,8 +80,6 @@ def propose(
     score = find_score(columns, assigned, answers)
     repeats = find_repeats(sample, columns, assigned)
     _set_query(assigned, repeats)
-    guesses = column_guesses(sample, columns, assigned, twice=twice, is_compared=repeats.is_compared)
-    fine_words = _fine_words(assigned)
     measures = find_measures(columns, assigned) if is_table else ()
     if not is_table:
         payload = payload_of_records(sample, columns, assigned)
@@ -96,7 +94,14 @@ def propose(
         title=title_of_file(file_name) or name,
         files=patterns_of(file_name, extensions),
         rows=len(sample.rows),
-        columns=guesses,
+        columns=column_guesses(
+            sample,
+            columns,
+            assigned,
+            twice=twice,
+            is_compared=repeats.is_compared,
+            messages=() if is_table or payload is None else payload.paths.get("message", ()),
+        ),
         score=score.kind,
         scale=score.scale,
         levels=score.levels,
@@ -105,7 +110,7 @@ def propose(
         seconds=_seconds(times),
         is_hangul=hangul > _LITTLE or not texts,
         is_latin=hangul < _MUCH,
-        fine_words=fine_words,
+        fine_words=_fine_words(assigned),
         tracks=names_of_tracks(assigned["track"].facts) if "track" in assigned else (),
         records=sample.records,
         payload=payload,

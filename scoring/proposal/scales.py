@@ -10,6 +10,7 @@ from scoring.proposal.model import LevelGuess, Scale
 
 WORD_SCALE = Scale(0.0, 5.0)  # of levels that are words, and of files without scores
 _TOPS = (5.0, 10.0, 100.0)
+_MOST_TOPS = 2  # that are likely: numbers up to 5 may be of 5 or of 10
 _PASS_SHARE = 0.6  # of the scale, as 3 of 5
 _FEWEST = 2  # points of a scale with a band for each
 _LEVELS = ("good", "partly", "bad")
@@ -23,7 +24,7 @@ _LADDERS: Sequence[Sequence[str]] = (
     (
         "pass passed correct right good full fully_correct c 정답 맞음 통과",
         "partial partially partially_correct partly p 부분 부분정답 일부",
-        "fail failed incorrect wrong bad none i 오답 틀림 실패",
+        "fail failed incorrect wrong bad none i n 오답 틀림 실패",
     ),
     ("good 상 좋음 높음 high", "fair medium mid ok neutral 중 보통 중간", "poor bad low 하 나쁨 낮음"),
     ("a", "b", "c", "d", "e f"),
@@ -50,7 +51,9 @@ def scales_of(facts: Facts) -> tuple[Scale, ...]:
     tops = [1.0] if high <= 1 and not (facts.are_whole and low == high == 1) else []
     tops += [top for top in _TOPS if top >= high]
     starts_at_one = facts.are_whole and low >= 1
-    scales = [Scale(low, top) for top in tops for low in ((1.0, 0.0) if starts_at_one and top > 1 else (0.0,))]
+    scales = [
+        Scale(low, top) for top in tops[:_MOST_TOPS] for low in ((1.0, 0.0) if starts_at_one and top > 1 else (0.0,))
+    ]
     return tuple(scales)
 
 

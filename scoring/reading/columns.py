@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from scoring.problems import Problem, refused
@@ -109,3 +109,8 @@ class _Titles:
             candidate = f"{title} ({self._numbers[title] + 1})"
         self._taken.add(candidate)
         return candidate
+
+
+def columns_of(rows: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """The columns of rows of one width; none of no row."""
+    return list(zip(*rows, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from scoring.memo import CellMemo
 from scoring.text import normalise
 
 FIELDS = (
@@ -33,5 +34,12 @@ SESSION_FIELDS = ("session", "turn")  # of profiles whose items are turns of con
 
 def normalise_header(text: str) -> str:
     """The form in which headers are compared: NFC, case-folded, without white space, invisible characters, `_`, `-`."""
+    return _KNOWN[text]
+
+
+def _normalised(text: str) -> str:
     folded = unicodedata.normalize("NFC", normalise(text).casefold())
     return "".join(folded.replace("_", " ").replace("-", " ").split())
+
+
+_KNOWN = CellMemo(_normalised, limit=2_000)  # a file compares its header some 400 times with the titles of a document

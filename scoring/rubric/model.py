@@ -26,7 +26,7 @@ from scoring.rubric.rules import (
     SessionPass,
     VerdictRule,
 )
-from scoring.rubric.tracks import ALL, UNASSIGNED, Track, TrackId, TrackPlace, group_key, usual_place
+from scoring.rubric.tracks import ALL, UNASSIGNED, Track, TrackId, TrackPlace, group_key, place_of
 
 __all__ = [
     "ALL",
@@ -223,18 +223,18 @@ class Rubric:
         return tuple(dict.fromkeys(track for track in named if isinstance(track, str)))
 
     @property
+    def listed_tracks(self) -> tuple[TrackId, ...]:
+        """The tracks whose order is that of the document: where any is a text, those of its list."""
+        return tuple(track.number for track in self.tracks) if self.text_tracks else ()
+
+    @property
     def named_tracks(self) -> tuple[TrackId, ...]:
         """The tracks that tables always show, in order: of latency classes, and of the list where any is a text."""
-        listed = {track.number for track in self.tracks} if self.text_tracks else set()
-        return tuple(sorted(self._tracks_of_classes | listed, key=self.track_place))
+        return tuple(sorted({*self._tracks_of_classes, *self.listed_tracks}, key=self.track_place))
 
     def track_place(self, track: TrackId | None) -> TrackPlace:
-        """What tracks are sorted by: where they are texts, those of the document's list come first, in its order."""
-        if self.text_tracks:
-            at = next((at for at, entry in enumerate(self.tracks) if entry.number == track), None)
-            if at is not None:
-                return (0, at, "")
-        return usual_place(track)
+        """What tracks are sorted by."""
+        return place_of(track, self.listed_tracks)
 
     def names_track(self, track: TrackId | None) -> bool:
         """Does the document name this track?"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 ALL = "all"  # the group of all items
@@ -45,8 +46,10 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal()
 
 
-def usual_place(track: TrackId | None) -> TrackPlace:
-    """Numbers ascending, then texts, then items without a track."""
+def place_of(track: TrackId | None, listed: Sequence[TrackId] = ()) -> TrackPlace:
+    """What tracks are sorted by: those that are listed in their order, numbers ascending, texts, none."""
+    if track in listed:
+        return (0, listed.index(track), "")
     if track is None:
         return (3, 0, "")
     return (1, track, "") if isinstance(track, int) else (2, 0, track)

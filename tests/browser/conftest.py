@@ -65,6 +65,15 @@ def find_browser() -> str | None:
     return next(found, None)
 
 
+def until(page: Page, condition: str) -> None:
+    """Wait for a condition. The way of Playwright itself is one that the policy of our pages forbids."""
+    for _ in range(400):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    pytest.fail(f"never true: {condition}")
+
+
 class Watched:
     """A page with what must not happen on it. visited: what it was sent to; requested: what it asked for."""
 

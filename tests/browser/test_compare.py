@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.browser.conftest import Watched, need_browser
+from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
 
@@ -34,7 +34,7 @@ def test_filters_leave_the_queries_that_fit(watched: Watched) -> None:
     wanted = [query for query in lists["now_fails"] if query["track"] == 3]
     assert _found(watched) == sorted([len(wanted), total])
     page.get_by_role("button", name="지우기").click()
-    page.wait_for_function("document.querySelectorAll('article.pair[hidden]').length === 0")
+    until(page, "document.querySelectorAll('article.pair[hidden]').length === 0")
     first = lists["now_fails"][0]["query_id"]
     page.locator("#f-text").fill(first)
     assert page.locator("article.pair:visible").count() >= 1

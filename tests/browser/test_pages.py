@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Watched, need_browser
+from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
 
@@ -68,7 +68,7 @@ def test_filters_leave_the_items_that_fit(watched: Watched) -> None:
     wanted = [i for i in items if (i["status"], i["방/반복"], i["Track"]) == ("error", "2/1", "3")]
     assert _found(watched) == len(wanted) > 0
     page.get_by_role("button", name="지우기").click()
-    page.wait_for_function(f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
+    until(page, f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
     page.locator("#f-metric").select_option(label="응답 속도")
     page.locator("#f-below").fill("2")
     assert _found(watched) == sum(float(item["latency"]) < 2 for item in items) > 0
@@ -329,7 +329,7 @@ def test_hostile_data_do_nothing(watched: Watched, name: str) -> None:
         button.click()
         assert page.locator("dialog img, dialog a, dialog script").count() == 0
         page.keyboard.press("Escape")
-    schemes = page.locator("a").evaluate_all("found => found.map(one => one.protocol)")
+    schemes = page.locator("a[href]").evaluate_all("found => found.map(one => one.protocol)")
     assert set(schemes) == {"file:"}
     handlers = "[...document.querySelectorAll('*')].flatMap(e => e.getAttributeNames().filter(n => n.startsWith('on')))"
     assert page.evaluate(handlers) == []
@@ -354,7 +354,7 @@ def test_policy_stops_what_gets_into_the_page_all_the_same(watched: Watched) -> 
 
 
 @pytest.mark.parametrize("name", [name for name in (*PAGES, *MORE_PAGES) if name not in SAME_MARKUP])
-def test_axe_finds_nothing_serious(watched: Watched, name: str) -> None:
+def test_axe_finds_nothing(watched: Watched, name: str) -> None:
     page = watched.visit(name)
     _assert_accessible(page)
     page.emulate_media(color_scheme="dark")
@@ -368,4 +368,4 @@ def _assert_accessible(page: Page) -> None:
 
     # Without a list of everything that is as it should be: two megabytes, a third of the time.
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(one["id"], one["nodes"]) for one in found if one["impact"] in {"serious", "critical"}] == []
+    assert [(one["id"], one["nodes"]) for one in found] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from reporting.publish import publish_report
 from scoring.rubric.model import Status
-from tests.browser.conftest import CASES, Watched, merged, need_browser
+from tests.browser.conftest import CASES, Watched, merged, need_browser, until
 from tests.reporting.results import make_item, make_result
 
 need_browser()
@@ -99,6 +100,30 @@ def test_a_failed_check_says_what_it_expected_and_what_it_got(watched: Watched) 
     assert re.search(rf"{re.escape(path)}.*기대\s*{re.escape(expected)}\s*실제\s*{re.escape(found)}", text, re.DOTALL)
 
 
+def test_the_payload_is_a_tree_that_opens_branch_by_branch(watched: Watched, tmp_path: Path) -> None:
+    payload = json.dumps({"list": [{"a<b>": "x\u202ey"}], "many": list(range(300)), "n": None}, ensure_ascii=False)
+    twice = json.dumps(json.dumps({"inner": 1}))
+    cells = (payload, twice, "{broken <img src=x>", "")
+    items = [make_item(at + 2, query_id="Q", round=f"{at + 1}/1", payload=cell) for at, cell in enumerate(cells)]
+    publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
+    page = watched.visit(str(tmp_path / "s/report.html"))
+    page.locator("#rows button").first.click()
+    row = page.locator("#panel-body tr", has=page.locator("th", has_text="Raw JSON")).locator("td")
+    assert row.nth(0).locator("details").count() == 1  # folded
+    row.nth(0).locator("summary").click()
+    assert row.nth(0).locator("summary").all_inner_texts() == ["Raw JSON {3}", "list [1]", "many [300]"]
+    row.nth(0).locator("summary").nth(1).click()
+    row.nth(0).locator("summary").nth(2).click()
+    assert row.nth(0).locator(".leaf").all_inner_texts() == ["a<b>: xy", "n: null"]
+    row.nth(0).locator("summary").last.click()
+    assert row.nth(0).locator(".leaf").count() == 2 + 200 + 1
+    row.nth(1).locator("summary").click()
+    assert row.nth(1).locator(".leaf").all_inner_texts() == ["inner: 1"]
+    assert row.nth(2).inner_text() == "Raw JSON: {broken <img src=x>"
+    assert "입력 파일의 해당 행" in row.nth(3).inner_text()
+    assert page.locator("dialog img").count() == 0
+
+
 def test_keys_work_in_the_table_and_in_the_panel(watched: Watched) -> None:
     page = watched.visit(REPORT)
     page.keyboard.press("/")
@@ -156,7 +181,7 @@ def test_the_filter_is_at_most_eight_keys_away(watched: Watched, name: str) -> N
         if page.evaluate("document.activeElement.getAttribute('href')") == "#f-text":
             break
     page.keyboard.press("Enter")
-    page.wait_for_function("document.activeElement.id === 'f-text'")
+    until(page, "document.activeElement.id === 'f-text'")
 
 
 @pytest.mark.parametrize("name", [*PAGES, "h_full/report.html", "rubric.html"])
@@ -179,14 +204,15 @@ def test_paper_has_every_row_that_the_filter_leaves(watched: Watched) -> None:
     found = int(page.locator("#found").inner_text().split(" / ")[0])
     assert found > 50
     page.emulate_media(media="print")
-    page.wait_for_function(f"document.querySelectorAll('#rows tr').length === {found}")
+    until(page, f"document.querySelectorAll('#rows tr').length === {found}")
     assert page.locator("#page").inner_text().startswith(f"1–{found}")
     assert page.locator("#left-out").is_hidden()
+    assert page.locator("#filtered").inner_text() == "회차: 1회차 (1/1)"
     assert {*page.locator("#rows tr").evaluate_all("rows => rows.map(row => getComputedStyle(row).breakInside)")} == {
         "avoid"
     }
     page.emulate_media(media="screen")
-    page.wait_for_function("document.querySelectorAll('#rows tr').length === 50")
+    until(page, "document.querySelectorAll('#rows tr').length === 50")
 
 
 def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watched, tmp_path: Path) -> None:
@@ -194,7 +220,7 @@ def test_paper_says_how_many_rows_are_left_out_and_where_they_are(watched: Watch
     publish_report(make_result(*items), set_name="s", key="k", out=tmp_path)
     page = watched.visit(str(tmp_path / "s/report.html"))
     page.emulate_media(media="print")
-    page.wait_for_function("document.querySelectorAll('#rows tr').length === 2000")
+    until(page, "document.querySelectorAll('#rows tr').length === 2000")
     assert "나머지 101문항은 items.csv" in page.locator("#left-out").inner_text()
     page.emulate_media(media="screen")
 

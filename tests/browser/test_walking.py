@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Watched, need_browser
+from tests.browser.conftest import Watched, need_browser, until
 
 need_browser()
 
@@ -33,7 +33,7 @@ def _title(page: Page) -> str:
 
 def _address(page: Page, part: str) -> str:
     """The address once it has a part; it is written a moment after what changed it."""
-    page.wait_for_function(f"location.hash.includes({json.dumps(part)})")
+    until(page, f"location.hash.includes({json.dumps(part)})")
     return str(page.evaluate("location.href"))
 
 
@@ -47,7 +47,7 @@ def _clipboard(page: Page) -> None:
 
 
 def _copied(page: Page) -> str:
-    page.wait_for_function("kept.length > 0")
+    until(page, "kept.length > 0")
     return str(page.evaluate("kept.pop()"))
 
 
@@ -80,7 +80,7 @@ def test_a_figure_shows_as_many_items_as_it_counts(watched: Watched) -> None:
     for at in range(0, figures.count(), 5):
         number = int(figures.nth(at).inner_text().replace(",", ""))
         figures.nth(at).click()
-        page.wait_for_function(f"document.getElementById('found').textContent.startsWith('{number} ')")
+        until(page, f"document.getElementById('found').textContent.startsWith('{number} ')")
         assert page.locator("#filters, #found").first.is_visible()
 
 
@@ -170,12 +170,12 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
     assert page.locator("#f-metric").evaluate("one => one.selectedOptions[0].text") == "응답 속도"
     assert page.locator("#titles [aria-sort]").get_attribute("data-title") == "초"
     page.keyboard.press("Escape")
-    page.wait_for_function("!location.hash.includes('query=')")
+    until(page, "!location.hash.includes('query=')")
     assert "status=ok" in page.url
     page.locator("nav a[href='#metrics']").click()  # a place in the page does not take the place of the state
     _address(page, "status=ok")
     page.get_by_role("button", name="지우기").click()
-    page.wait_for_function("location.hash === '' || location.hash.includes('sort=')")
+    until(page, "location.hash === '' || location.hash.includes('sort=')")
 
 
 @pytest.mark.parametrize(
@@ -286,7 +286,7 @@ def test_without_the_new_way_to_copy_the_older_one_is_used(watched: Watched) -> 
         document.execCommand = (name) => { window.held = document.activeElement.value; return name === "copy"; };"""
     )
     page.get_by_role("button", name="링크 복사").first.click()
-    page.wait_for_function("window.held")
+    until(page, "window.held")
     assert page.evaluate("held") == page.url
     assert page.locator("textarea").count() == 0
 

@@ -11,8 +11,7 @@ import pytest
 from tests.cli.place import Place
 from tests.paths import ROOT
 
-HEAVY = {
-    "asyncio",
+HEAVY = {  # not asyncio: pydantic-settings imports it itself
     "billiard",
     "celery",
     "httpx2",

@@ -86,7 +86,7 @@ class Seen(HTMLParser):
             self._line.append("{chart}")
             return
         elif tag == "a":
-            self._target = attrs["href"] or ""
+            self._target = attrs.get("href") or ""
             self._line.append("[")
         elif tag in {"td", "th", "b", "small"}:
             self._line.append(" ")

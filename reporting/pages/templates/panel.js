@@ -73,7 +73,7 @@ function drawSides(current, other, beside) {
   ];
   const table = element("table", [element("thead", [head]), element("tbody", rows)], "sides");
   const scroll = element("div", [table], "scroll");
-  scroll.setAttribute("role", "region");
+  scroll.setAttribute("role", "group");
   scroll.setAttribute("aria-label", t("beside", { n: COUNT.format(beside.length) }));
   return scroll;
 }

@@ -69,6 +69,14 @@
     return wanted;
   }
 
+  // The filters in words, for paper, which has no form.
+  function conditions() {
+    const fields = [byId("f-text"), ...selects.values(), ...(byId("f-from").value || byId("f-below").value ? [byId("f-metric")] : []),
+      byId("f-from"), byId("f-below")].filter((field) => field.value !== "");
+    const said = fields.map((field) => field.labels[0].firstChild.textContent + ": " + (field.selectedOptions ? field.selectedOptions[0].text : field.value));
+    return byId("f-differ").checked ? [...said, byId("f-differ").labels[0].textContent.trim()] : said;
+  }
+
   function refresh() {
     const wanted = tests();
     found = order.items.filter((item) => wanted.every((fits) => fits(item)));
@@ -186,6 +194,8 @@
     });
     byId("back").disabled = page === 0;
     byId("next").disabled = page >= pages - 1;
+    byId("filtered").textContent = onPaper ? conditions().join(" · ") : "";
+    byId("filtered").hidden = byId("filtered").textContent === "";
     const left = onPaper ? found.length - most : 0;
     byId("left-out").hidden = left <= 0;
     byId("left-out").textContent = left > 0 ? t("left-out", { n: COUNT.format(left), shown: COUNT.format(most) }) : "";

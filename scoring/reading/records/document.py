@@ -17,7 +17,6 @@ DOCUMENT_LIMIT = 512 << 20  # bytes: a document is read as a whole
 _MAX_LISTED = 20  # lists that a refusal names
 _MAX_LOOKED_AT = 200  # values of a document that are looked at for lists
 _DEEPEST = 4  # steps to a list that is named
-_MAX_SPACE = 80  # bytes in front of a value
 
 
 class Document:
@@ -30,7 +29,7 @@ class Document:
         for bytes that are no UTF-8.
         """
         self.names_twice: list[str] = []
-        self._data = data
+        self._data = data.strip() if data[:1].isspace() else data
         try:
             self.records = self._read(paths or (WHOLE_RECORD,), is_named=bool(paths))
         except UnreadableError as error:
@@ -77,5 +76,4 @@ class Document:
 
 
 def _starts(value: Buffer) -> bytes:
-    """The first byte that is no white space."""
-    return bytes(memoryview(value)[:_MAX_SPACE]).lstrip()[:1]
+    return bytes(memoryview(value)[:1])

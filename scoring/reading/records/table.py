@@ -24,6 +24,7 @@ from scoring.text import cut
 LINE, RECORD = "line", "record"
 LINE_EXTENSIONS = (".jsonl", ".ndjson")
 RECORD_LIMIT = 64 << 20  # bytes of a line
+MAX_CELLS = 26 << 20  # as many as of a sheet: records of few bytes may lack thousands of names that the first ones have
 _LINE_LIMIT = LineLimit(RECORD_LIMIT, "record-too-large")
 _FIRST_LINE_LIMIT = LineLimit(1 << 20, "record-too-large")  # of a document that may have one object a line
 _SAMPLE = 200  # records that tell the names
@@ -121,12 +122,15 @@ class RecordTable:
         What is no object gives a row of one cell too many, see `misfit`. Raises as the constructor does.
         """
         blank = [""] * self.columns.width
+        most = max(MAX_CELLS, self._size) // max(self.columns.width, 1)
         cut_at = last = 0
         layout = self._layout
         flat = None if layout.flat is None else layout.flat.cells
         try:
             for number, line in enumerate(self._each(), start=1):
                 self._row = number
+                if number > most:
+                    raise InputError((self._too_wide(),))
                 if flat is not None and (row := flat(line)) is not None:
                     last = number
                     if layout.never_found:
@@ -154,6 +158,10 @@ class RecordTable:
         if cut_at == last > 0:
             raise InputError((refused("record-cut", row=cut_at),))
         self._note_whole_file()
+
+    def _too_wide(self) -> Problem:
+        values = {"columns": str(self.columns.width), "limit": str(MAX_CELLS)}
+        return Problem(code="records-too-wide", row=self._row, values=values)
 
     def drain(self) -> None:
         """Read on to the end of the file, so that hash and size are those of the whole."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from scoring.rubric.document.tables import RawTable
-from scoring.rubric.tracks import Track, TrackId, usual_place
+from scoring.rubric.tracks import Track, TrackId, place_of
 from scoring.text import normalise
 
 
@@ -39,4 +39,4 @@ def with_meanings(declared: Sequence[Track], listed: Iterable[Track]) -> tuple[T
         tracks[track.number] = Track(number=known.number, meaning=meaning, items=known.items)
     if any(isinstance(number, str) for number in tracks):
         return tuple(tracks.values())
-    return tuple(sorted(tracks.values(), key=lambda track: usual_place(track.number)))
+    return tuple(sorted(tracks.values(), key=lambda track: place_of(track.number)))

@@ -186,3 +186,17 @@ def test_profile_of_an_own_folder(capsys: pytest.CaptureFixture[str], tmp_path: 
     )
     code, shown = run(capsys, "mine", "--rubrics", tmp_path)
     assert (code, shown) == (0, evaluation_prompt(profile_named("h-recruit", shipped_rubrics()), texts()))
+
+
+def test_rows_of_a_json_file_are_its_records_alone(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "openai_evals_x.jsonl"
+    path.write_text(
+        '{"type": "match", "sample_id": "s-1", "data": {"sampled": "Gate B7.", "correct": true}}\n'
+        '[1, 2]\n{"type": "sampling", "sample_id": "s-2", "data": {"sampled": "not a result"}}\n',
+        encoding="utf-8",
+    )
+    code, shown = run(capsys, "openai-evals", "--items", path)
+    assert code == 0
+    assert '"Answer": "Gate B7."' in shown
+    assert "[1, 2]" not in shown
+    assert "not a result" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shutil
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from config.rubrics_in_force import shipped_rubrics
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric
+from tests.attacks import workbook
 from tests.cli.place import Place, Run
 from tests.paths import ROOT
 
@@ -231,3 +233,22 @@ class TestOnATerminal:
         self.type(monkeypatch)
         ran = new(place, place.file("bot.csv", SMALL), "--yes")
         assert (ran.code, "?" in ran.out) == (0, False)
+
+
+def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
+    cells = [["id", "output", "rating"], ["a", "an answer", "4"], ["b", "another one", "2"]]
+    written = [[f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in row] for row in cells]
+    rows = "".join(f"<row>{''.join(row)}</row>" for row in written)
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    sheet = f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
+    file = place.root / "bot.xlsx"
+    file.write_bytes(workbook(sheet, f'<sst xmlns="{main}"/>'))
+    ran = new(place, file, "--language", "en")
+    assert (ran.code, "Scored: items 2, passed 1/2" in ran.out) == (0, True)
+    assert place.score(file, "--rubric", place.root / "bot.md").code == 0
+
+
+def test_what_is_no_file_is_refused(place: Place) -> None:
+    os.mkfifo(place.root / "x.csv")
+    ran = new(place, place.root / "x.csv", "--language", "en")
+    assert (ran.code, "[unreadable]" in ran.err) == (1, True)

@@ -12,14 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from reporting.data.items_in_html import BUDGET_BYTES, MAX_ITEMS, clean_lines, embed_items, script_json
+from reporting.data import items_in_html
+from reporting.data.items_in_html import BUDGET_BYTES, clean_lines, embed_items, script_json
 from reporting.pages.files import report_pages
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
-from tests.reporting.pages.embedded import ERROR, MESSAGE, QUESTION, points
+from tests.reporting.pages.embedded import ERROR, MESSAGE, QUESTION, RESPONSE, points
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import Seen, pages_as_text, plain
@@ -70,7 +71,7 @@ def test_nothing_can_leave_the_page() -> None:
     for tag, attrs in seen.tags:
         assert tag not in {"img", "iframe", "object", "embed", "base"}
         assert not [name for name in attrs if name.startswith("on") or name in {"src", "style", "srcset", "action"}]
-        target = attrs.get("href") or ""
+        target = attrs.get("href") or ("#main" if "data-kept" in attrs else "")
         fragment = r"#(?:[\w-]+|[\w-]+=[\w%./~-]+(?:&[\w-]+=[\w%./~-]+)*)"
         assert re.fullmatch(rf"{fragment}|data:,|[\w%./-]+\.(?:html|md|csv|json)", target) or tag not in {"a", "link"}
     assert "//" not in "".join(re.findall(r"url\(.*?\)|@import.*", style))
@@ -109,6 +110,11 @@ def test_hostile_items_stay_text() -> None:
     assert not set("\u2028\u202e") & set(page)
 
 
+def test_the_script_of_the_report_is_small() -> None:
+    (script,) = re.findall(r"<script>(.*?)</script>", _pages(make_result())["report.html"], re.DOTALL)
+    assert len(script.encode()) < 40_000
+
+
 def _large(number: int, size: int) -> SetResult:
     items = [
         make_item(row, query_id=f"Q-{row % 177}", round=f"{row // 177 + 1}/1", response=f"{row}" + "가" * size,
@@ -123,17 +129,43 @@ def test_a_usual_set_with_the_longest_texts_is_small_enough() -> None:
     assert len(page.encode()) <= 1_500_000
 
 
-def test_the_items_that_lost_most_are_embedded() -> None:
-    result = _large(MAX_ITEMS + 100, 10)
+def test_the_items_that_lost_most_are_embedded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(items_in_html, "MAX_ITEMS", 5_000)
+    result = _large(5_100, 10)
     found = embed_items(result, find_insights(result), texts())
-    assert (found.shown, found.total) == (MAX_ITEMS, MAX_ITEMS + 100)
+    assert (found.shown, found.total) == (5_000, 5_100)
     data = json.loads(found.json)
     worst = sum(item.intent == 0 for item in result.items)
     assert sum(points(data, row)["intent"] == 0 for row in data["items"]) == worst
     page = _pages(result)["report.html"]
     assert "모두 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
     assert 'id="cut"' in page
-    assert len(found.json) < BUDGET_BYTES + 1_000 * MAX_ITEMS
+    assert len(found.json) < BUDGET_BYTES + 1_000 * 5_000
+
+
+def test_items_that_lost_least_have_the_start_of_their_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(items_in_html, "READ_ITEMS", 200)
+    result = _large(600, 300)
+    data = json.loads(embed_items(result, find_insights(result), texts()).json)
+    assert len(data["items"]) == 600
+    lengths: dict[bool, set[int]] = {True: set(), False: set()}
+    for row in data["items"]:
+        lengths[points(data, row)["intent"] == 0].add(len(data["strings"][row[RESPONSE]]))
+    assert min(lengths[True]) > 300  # 100 of 600 lost all
+    assert min(lengths[False]) == 60
+    read = [row for row in data["items"] if len(data["strings"][row[RESPONSE]]) > 60]
+    assert len(read) == 200
+
+
+def test_payloads_give_way_to_answers() -> None:
+    few = make_result(make_item(2, payload='{"a": "\u202e<b>"}'), make_item(3))
+    data = json.loads(embed_items(few, find_insights(few), texts()).json)
+    assert data["payloads"] == ['{"a": "<b>"}']
+    assert [row[-1] for row in data["items"]] == [0, -1]
+    monster = make_result(make_item(2, payload="x" * BUDGET_BYTES, response="답" * 3_000))
+    data = json.loads(embed_items(monster, find_insights(monster), texts()).json)
+    assert data["payloads"] == []
+    assert "답" * 3_000 in data["strings"]
 
 
 def test_every_item_of_a_small_set_is_embedded_and_nothing_is_said() -> None:

@@ -14,7 +14,9 @@ from config.rubrics_in_force import shipped_rubrics
 from reporting.pages.files import report_pages
 from reporting.view.report import build_view
 from reporting.wording.catalogue import texts
+from scoring.findings import group_problems
 from scoring.items.score_file import score_file
+from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -113,6 +115,20 @@ def test_hostile_names_are_quoted_in_links() -> None:
     assert links
     assert {len(items_behind(data, href)) for href in links} == {2}
     assert not re.search(r'href="[^"]*[<>\s]', page)
+
+
+def test_findings_lead_to_the_items_of_their_rows_and_rows_that_do_not_count_to_their_query() -> None:
+    places = [Problem(code="rows-equal", row=3, values={"query": "Q-2", "kept": "2"})] * 3
+    seconds = [Problem(code="seconds-missing", row=row, column="Raw JSON") for row in (2, 4, 99)]
+    page = page_of(make_result(make_item(2), make_item(4), findings=group_problems([*places, *seconds])))
+    quality = page[page.index('id="quality"') : page.index('id="items"')]
+    assert quality.count('href="#query=Q-2"') == 3
+    assert 'href="#at=2"' in quality
+    assert 'href="#at=4"' in quality
+    assert 'href="#at=99"' not in quality
+    assert quality.count('href="#finding=') == 1
+    data: Data = json.loads(embedded_data(page))
+    assert len(items_behind(data, "#finding=seconds-missing")) == 2
 
 
 def test_the_mark_of_a_set_is_that_of_its_name_alone() -> None:

@@ -328,3 +328,36 @@ def test_weights_are_free_of_scale(weights: list[float], factor: float, data: st
         return run_checks(read_check_list(json.loads(json.dumps(entries)), ()).checks, {"a": 1}).ratio
 
     assert ratio(factor) == ratio(1)
+
+
+@pytest.mark.parametrize(
+    ("payload", "found"),
+    [
+        pytest.param({"a": "x"}, "x", id="value"),
+        pytest.param({"a": 6.50}, "6.5", id="number"),
+        pytest.param({"a": None}, "", id="null"),
+        pytest.param({}, "", id="nothing"),
+        pytest.param({"a": [1, 2]}, "[2]", id="list-by-its-size"),
+        pytest.param({"a": {"b": 1}}, "{1}", id="object-by-its-size"),
+        pytest.param({"a": "z" * 900}, "z" * 500, id="cut"),
+    ],
+)
+def test_a_failed_check_names_what_the_answer_has(payload: Json, found: str) -> None:
+    tally = run_checks(read_check_list([{"path": "a", "op": "eq", "value": "other"}], ()).checks, payload)
+    assert [failure.found for failure in tally.failures] == [found]
+
+
+def test_values_of_a_failed_check_are_named_once_in_text_order_and_only_some() -> None:
+    checks = read_check_list([{"path": "a[*].b", "op": "eq", "value": "x"}], ()).checks
+    few = run_checks(checks, {"a": [{"b": text} for text in "cabca"]})
+    assert few.failures[0].found == "a, b, c"
+    more = run_checks(checks, {"a": [{"b": n} for n in range(10, 90)]})
+    assert more.failures[0].found == "10, 11, 12, 13, 14, …"
+    many = run_checks(checks, {"a": [{"b": n} for n in range(101)]})
+    assert many.failures[0].found == "[>100]"
+
+
+def test_only_the_first_failed_checks_are_explained() -> None:
+    checks = read_check_list([{"path": "a", "op": "eq", "value": n} for n in range(30)], ()).checks
+    found = [failure.found for failure in run_checks(checks, {"a": "x"}).failures]
+    assert found == ["x"] * 20 + [""] * 10

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from scoring.findings import FindingLog
-from scoring.items.excel_damage import find_excel_damage, serial_date
+from scoring.items.excel_damage import ExcelDamage, serial_date
 from scoring.items.score_file import score_file
 from scoring.problems import Severity
 from scoring.rubric.model import DateOrder
@@ -71,10 +71,7 @@ def test_first_hundred_labels_are_noted_and_all_counted() -> None:
 def test_twice_the_labels_take_twice_the_steps() -> None:
     few, many = (score_rows(*(row(방_반복=str(36526 + number)) for number in range(n))).items for n in (500, 1_000))
     order, titles = resume_rubric().date_order, {"round": "방/반복"}
-    taken = [
-        steps(partial(find_excel_damage, items, order, titles=titles, log=FindingLog(), is_text=True))
-        for items in (few, many)
-    ]
+    taken = [steps(partial(ExcelDamage(titles, FindingLog()).log, items, order, is_text=True)) for items in (few, many)]
     assert taken[1] < 3 * taken[0]
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from scoring.items import from_rows
 from scoring.items.part import Item, Part
 from scoring.items.status import StatusRules, is_time_out
 from scoring.problems import Problem, Severity
@@ -257,3 +258,12 @@ def test_words_of_a_document_are_compared_as_cells_are() -> None:
     rules = StatusRules(resume_rubric())
     assert rules.decide("‐", None).status is Status.EMPTY
     assert rules.decide("- 오류", None).status is Status.ERROR
+
+
+def test_payloads_are_kept_until_a_file_has_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = [payload(message="가" * size) for size in (10, 300, 20, 30, 10)]
+    monkeypatch.setattr(from_rows, "LONGEST_PAYLOAD", len(cells[1]) - 1)
+    monkeypatch.setattr(from_rows, "KEPT_PAYLOADS", len(cells[0]) + len(cells[2]) + len(cells[4]))
+    part = score_rows(*(row(Query_ID=f"Q-{at}", Raw_JSON=cell) for at, cell in enumerate(cells)))
+    assert [item.payload for item in part.items] == [cells[0], "", cells[2], "", cells[4]]
+    assert [item.payload_size for item in part.items] == [len(cell) for cell in cells]

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.wording.problems import describe
@@ -259,7 +260,9 @@ CHECKS = st.lists(
 
 
 def scored(items: list[Any], checks: list[Any]) -> Item:
-    return item_of(Raw_JSON=raw(dataUIList=items, totalCount=3), accuracyChecks=json.dumps(checks))
+    """The item without its payload as it was written."""
+    item = item_of(Raw_JSON=raw(dataUIList=items, totalCount=3), accuracyChecks=json.dumps(checks))
+    return replace(item, payload="")
 
 
 @settings(deadline=None)

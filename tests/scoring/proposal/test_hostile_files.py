@@ -68,6 +68,8 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 @pytest.mark.parametrize("language", ["ko", "en"])
 @settings(max_examples=80, deadline=None)
 @example(table=(["answer", "a\n---\nb"], [["x", "y"]]), name="x.csv")
+@example(table=(["answer", "true", "0x1 tokens"], [["x", "1", "2"], ["y", "2", "3"], ["z", "3", "4"]]), name="null.csv")
+@example(table=(["answer"], [["x"]]), name="0.csv")
 @example(table=(["answer", 'q": [1]'], [["x", "y"]]), name="[a]!*?\\.csv")
 @given(table=tables(), name=st.text(max_size=20).map(lambda stem: f"{stem.replace('/', '')}.csv"))
 def test_a_document_is_always_read(table: tuple[list[str], list[list[str]]], name: str, language: str) -> None:

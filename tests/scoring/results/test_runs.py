@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scoring.items import from_rows
 from scoring.items.part import Part
 from scoring.problems import InputError, Problem, Severity
 from scoring.results.merge import merge
@@ -163,3 +164,13 @@ def test_a_conflict_copy_without_its_original_is_scored() -> None:
 def test_a_browser_copy_is_scored_with_a_finding() -> None:
     result = set_of(**{"a (1)": [A], "b": [B]})
     assert (len(result.items), found(result)) == (2, {"browser-copy": 1})
+
+
+def test_rows_are_equal_also_where_only_one_file_keeps_the_payload(monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [("a.csv", score_rows(A, B))]
+    monkeypatch.setattr(from_rows, "KEPT_PAYLOADS", 0)
+    parts.append(("b.csv", score_rows(A, B)))
+    assert [item.payload != "" for _, part in parts for item in part.items] == [True, True, False, False]
+    result = merge(parts, resume_rubric())
+    assert labels(result) == ["1/1"]
+    assert len(result.items) == 2

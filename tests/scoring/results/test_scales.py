@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from scoring.comparison.basis import Basis
@@ -123,6 +124,13 @@ def test_scale_from_0_keeps_the_digest() -> None:
 )
 def test_points_beyond_the_scale_are_refused(text: str, code: str, found: str) -> None:
     assert (code, found) in [(problem.code, problem.found) for problem in problems_of(text)]
+
+
+def test_basis_of_a_scale_from_0_says_no_more_than_before() -> None:
+    data = msgspec.json.encode(Basis.of(resume_rubric()))
+    assert b"floor" not in data
+    assert msgspec.json.decode(data, type=Basis).points == Scale(0, 5)
+    assert b'"floor":1.0' in msgspec.json.encode(Basis.of(rubric_of(ONE_TO_FIVE)))
 
 
 def rubric_of(text: str) -> Rubric:

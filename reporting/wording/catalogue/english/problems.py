@@ -65,6 +65,8 @@ PROBLEMS_EN: Mapping[str, str] = {
     "fix.json-unreadable": "Export it again. If it has one object a line, name it .jsonl",
     "what.json-too-large": "A JSON document is read as a whole, and {size} MB are above the limit of {limit} MB",
     "fix.json-too-large": "Export one object a line (.jsonl), or split it by rounds",
+    "what.records-too-wide": "The first records have {columns} names in all, and with the record at this place there are more than {limit} cells, most of them without a value",
+    "fix.records-too-wide": "Take out names that few records have, or name the list whose records are alike as `records`",
     "what.records-not-found": "There is no list of records at {paths} (lists in the document, with their lengths: {value})",
     "fix.records-not-found": "Name the right one as `records` in the rubric document",
     "what.records-lack-columns": "Required columns are nowhere in the records: {missing} (names in the records: {found})",

@@ -24,7 +24,7 @@ PROPOSAL_EN: Mapping[str, str] = {
     "proposal.intent.word": "The level in the file. Without one, a failed or empty answer gets the lowest level; other items are left out of the mean.",
     "proposal.stability.why": "was there an answer without an error? By status alone",
     "proposal.consistency.why": "Rounds of a question are compared in pairs: both pass, both fail, or they differ.",
-    "proposal.latency.why": "Points by the seconds that an answer took; the bands are in the table below.",
+    "proposal.latency.why": "points by the seconds that an answer took; the bands are in the table below",
     "proposal.payload": "Where the values of an answer are in its JSON object. Several paths are tried in order.",
     "proposal.payload.message": "the text of the answer",
     "proposal.payload.ui": "what the answer shows beside the text",

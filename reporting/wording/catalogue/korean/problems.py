@@ -69,6 +69,8 @@ PROBLEMS_KO: Mapping[str, str] = {
     "fix.json-unreadable": "다시 내보내세요. 한 줄에 객체가 하나씩 있으면 확장자를 .jsonl로 바꾸세요",
     "what.json-too-large": "JSON 문서는 통째로 읽습니다. {size}MB는 한도 {limit}MB를 넘습니다",
     "fix.json-too-large": "한 줄에 객체 하나씩(.jsonl) 내보내거나 회차별로 나누세요",
+    "what.records-too-wide": "앞쪽 레코드의 이름이 모두 {columns}개라서, 이 레코드까지 오면 칸이 {limit}개를 넘고 대부분 비어 있습니다",
+    "fix.records-too-wide": "몇몇 레코드에만 있는 이름을 빼거나, 레코드의 모양이 같은 목록을 `records`에 적으세요",
     "what.records-not-found": "{paths} 자리에 레코드 목록이 없습니다 (문서에 있는 목록과 길이: {value})",
     "fix.records-not-found": "채점 기준 문서의 `records`에 맞는 목록을 적으세요",
     "what.records-lack-columns": "필요한 열이 레코드에 없습니다: {missing} (레코드에 있는 이름: {found})",

@@ -24,7 +24,7 @@ PROPOSAL_KO: Mapping[str, str] = {
     "proposal.intent.word": "파일의 등급을 씁니다. 등급이 없으면 오류이거나 빈 답만 가장 낮은 등급이 되고, 다른 문항은 평균에서 빠집니다.",
     "proposal.stability.why": "오류 없이 답이 왔는지. 상태만 봅니다",
     "proposal.consistency.why": "같은 질문의 회차를 둘씩 견주어 둘 다 통과, 둘 다 실패, 서로 다름을 셉니다.",
-    "proposal.latency.why": "답에 걸린 초에 따른 점수. 구간은 아래 표에 있습니다.",
+    "proposal.latency.why": "답에 걸린 초에 따른 점수. 구간은 아래 표에 있습니다",
     "proposal.payload": "답의 JSON 객체에서 값이 있는 곳. 경로가 여럿이면 적힌 순서로 찾습니다.",
     "proposal.payload.message": "답의 글",
     "proposal.payload.ui": "글과 함께 보이는 것",

@@ -285,6 +285,19 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert line.size > 4 << 20
 
 
+def test_many_small_records_that_lack_thousands_of_names_are_refused() -> None:
+    wide = {f"name-{number}": 1 for number in range(10_000)}
+    data = lines(answer(), wide) + b"{}\n" * 4_000
+    part = score(data)
+    assert problems(part) == [("records-too-wide", table.MAX_CELLS // 10_004 + 1)]
+    assert len(score(lines(answer(), wide) + lines(answer()) * 900).items) == 902
+
+
+def test_white_space_around_a_document_is_nothing() -> None:
+    part = score(b"\n" * 200 + b" [ " + lines(answer()) + b" ] \n\n", "answers.json")
+    assert len(part.items) == 1
+
+
 def test_too_many_names_are_refused() -> None:
     part = score(lines(answer(), *[{f"name-{number}": 1} for number in range(17_000)]))
     assert problems(part) == [("too-many-columns", None)]

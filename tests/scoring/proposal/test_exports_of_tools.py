@@ -1,0 +1,70 @@
+"""Exports of other tools give documents that are read, and that score what the tool says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reporting.rubric_document.document import write_document
+from reporting.wording.catalogue import texts
+from scoring.items.score_file import score_file
+from scoring.proposal.propose import NoProposalError, propose
+from scoring.proposal.sampling import read_sample
+from scoring.reading.open_table import EXTENSIONS
+from scoring.rubric.document.read import parse_rubric
+from tests.paths import ROOT
+
+EXPORTS = sorted(path for path in (ROOT / "tests" / "exports").iterdir() if path.suffix in EXTENSIONS)
+WITHOUT_ANSWERS = {"langfuse_trace_download.json", "phoenix_spans.jsonl", "phoenix_spans_api.json"}
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_document_for_an_export_scores_it(path: Path, language: str) -> None:
+    with path.open("rb") as stream:
+        sample = read_sample(stream, path.name)
+        if path.name in WITHOUT_ANSWERS:
+            with pytest.raises(NoProposalError):
+                propose(sample, file_name=path.name, extensions=EXTENSIONS)
+            return
+        proposal = propose(sample, file_name=path.name, extensions=EXTENSIONS)
+        text = write_document(proposal, file_name=path.name, t=texts(language))
+        part = score_file(stream, name=path.name, rubric=parse_rubric(text, source="new.md"))
+    assert not part.refused
+    assert "ok" in {item.status for item in part.items}
+
+
+@pytest.mark.parametrize(
+    ("name", "columns", "messages"),
+    [
+        (
+            "promptfoo_v3.json",
+            {"query_id": "testIdx", "question": "testCase.vars.question", "llm_score": "score"},
+            ("response.output",),
+        ),
+        (
+            "inspect_v2.json",
+            {
+                "query_id": "id",
+                "round": "epoch",
+                "expected": "target",
+                "intent_verdict": "scores.model_graded_qa.value",
+            },
+            ("output.completion",),
+        ),
+        ("langfuse_traces.json", {"query_id": "id", "question": "input.question"}, ("output.answer", "output")),
+        (
+            "phoenix_experiment.json",
+            {"query_id": "example_id", "round": "repetition_number"},
+            ("output.answer", "output"),
+        ),
+        ("openai_evals_api_items.jsonl", {"question": "datasource_item.question"}, ("sample.output[*].content",)),
+    ],
+)
+def test_fields_of_tools_are_recognised(name: str, columns: dict[str, str], messages: tuple[str, ...]) -> None:
+    with (ROOT / "tests" / "exports" / name).open("rb") as stream:
+        proposal = propose(read_sample(stream, name), file_name=name, extensions=EXTENSIONS)
+    assert columns.items() <= {one.field: one.path for one in proposal.columns if not one.is_doubtful}.items()
+    assert proposal.payload is not None
+    assert proposal.payload.paths["message"] == messages
