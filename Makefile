@@ -68,6 +68,7 @@ bench: $(DEV_STAMP) ## CPU time and memory beside the floor, on 100,000 rows
 	$(PY) -m bench.records
 	$(PY) -m bench.start
 	$(PY) -m bench.report
+	$(PY) -m bench.many_sets
 
 bench-pipeline: $(DEV_STAMP) ## the whole service: seconds to a report, files per second, idle, recovery
 	$(PY) -m bench.pipeline

@@ -36,12 +36,12 @@ def index_markdown(
         sets=Markdown(head + _ROWS) if rows else "",
         gone=Markdown(head + _GONE) if gone else "",
     )
-    return _put(_put(page.encode(errors="replace"), _ROWS, rows), _GONE, gone)
-
-
-def _put(page: bytes, place: str, lines: Sequence[bytes]) -> bytes:
-    before, _, after = page.partition(place.encode())
-    return b"".join([before, *lines, after])
+    chunks, rest = [], page.encode(errors="replace")
+    for place, lines in ((_ROWS.encode(), rows), (_GONE.encode(), gone)):
+        if lines:
+            before, _, rest = rest.partition(place)
+            chunks += [before, *lines]
+    return b"".join([*chunks, rest])
 
 
 def markdown_row(row: IndexRow, texts: RowTexts) -> bytes:

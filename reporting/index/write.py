@@ -19,8 +19,9 @@ from reporting.index.markdown import index_markdown, markdown_row
 from reporting.index.packed import packed_row
 from reporting.index.rows import Rows
 from reporting.known.sets import KnownSets
+from reporting.store.set_folder import work_area
 from reporting.store.sources import read_sources
-from reporting.store.staging import staging
+from reporting.store.staging import write_atomic
 from reporting.store.unread import read_unread
 from reporting.trend.pages import is_trend, trend_page, trend_table
 from reporting.trend.profile import Trends
@@ -76,13 +77,9 @@ class Index:
         for profile in trends:
             if profile in self._stale or not self._is_written(profile):
                 pages |= self._trends.files(profile, self._texts)
-        changed = {name: data for name, data in pages.items() if _read_bytes(out / name) != data}
-        if changed:
-            with staging(out) as files:
-                for name, data in changed.items():
-                    files.write(name, [data])
-                for name in changed:
-                    files.place(name, out)
+        changed = {name: data for name, data in pages.items() if not _holds(out / name, data)}
+        for name, data in changed.items():
+            write_atomic(out / name, data, temporary=work_area(out, "tmp"))
         self._written |= {name: _mark(out / name) for name in pages.keys() & names}
         self._remove_others(names)
         self._stale.clear()
@@ -166,11 +163,12 @@ def _names(out: Path) -> Iterator[str]:
         return
 
 
-def _read_bytes(path: Path) -> bytes | None:
+def _holds(path: Path, data: bytes) -> bool:
+    """Has the file this content? A size that differs says no without a look into it."""
     try:
-        return read_named(path)
+        return path.lstat().st_size == len(data) and read_named(path) == data
     except (FileNotFoundError, NotRegularError):
-        return None
+        return False
 
 
 def _mark(path: Path) -> _Mark | None:

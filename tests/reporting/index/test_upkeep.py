@@ -91,7 +91,7 @@ def test_an_index_that_could_not_be_written_is_whole_the_next_time(tmp_path: Pat
     write_status(tmp_path, msgspec.structs.replace(status, set="second"))
     known.look_at(["second"])
     full = OSError(28, "No space left on device")
-    with patch.object(index_write, "staging", side_effect=full), pytest.raises(OSError, match="No space"):
+    with patch.object(index_write, "write_atomic", side_effect=full), pytest.raises(OSError, match="No space"):
         index.write()
     assert index.write()
     assert "second" in (tmp_path / "index.md").read_text(encoding="utf-8")
