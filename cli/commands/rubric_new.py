@@ -34,7 +34,7 @@ _HEADER_CHARACTERS = 40
 @click.command("new", cls=Command, help="help.rubric-new")
 @click.argument("file", type=PathType(), metavar="FILE")
 @option("--profile", metavar="NAME", help="option.new-profile")
-@option("--out", type=PathType(), metavar="DIR", help="option.new-out")
+@option("--out", type=PathType(), metavar="PATH", help="option.new-out")
 @option("--force", is_flag=True, help="option.new-force")
 @option("--yes", "takes_defaults", is_flag=True, help="option.new-yes")
 @language_option

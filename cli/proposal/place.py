@@ -19,14 +19,15 @@ class NoDocumentError(ScorewatchError):
 
 
 class Place(NamedTuple):
-    """folder: of the document. in_force: the documents that score files now."""
+    """chosen: the document, or its folder. in_force: the documents that score files now."""
 
-    folder: Path
+    chosen: Path
     in_force: tuple[Rubric, ...]
 
     def path(self, profile: str) -> Path:
         """The document of a profile."""
-        return self.folder / f"{profile}{DOCUMENT_SUFFIX}"
+        is_document = self.chosen.suffix == DOCUMENT_SUFFIX and not self.chosen.is_dir()
+        return self.chosen if is_document else self.chosen / f"{profile}{DOCUMENT_SUFFIX}"
 
     def owner(self, file_name: str, profile: str) -> str:
         """Another profile that scores files of this name; "" without one."""
@@ -38,7 +39,7 @@ class Place(NamedTuple):
 
 
 def place_of(out: Path | None, rubrics: Path | None) -> Place:
-    """The folder that was asked for, else that of the setting `rubrics`, else the current one."""
+    """The document or folder that was asked for, else the folder of the setting `rubrics`, else the current one."""
     return Place(out or rubrics or Path(), load_rubrics(rubrics))
 
 

@@ -252,3 +252,10 @@ def test_what_is_no_file_is_refused(place: Place) -> None:
     os.mkfifo(place.root / "x.csv")
     ran = new(place, place.root / "x.csv", "--language", "en")
     assert (ran.code, "[unreadable]" in ran.err) == (1, True)
+
+
+def test_the_document_may_be_named(place: Place) -> None:
+    (place.root / "small.csv").write_text(SMALL)
+    ran = new(place, "small.csv", "--out", "kept/mine.md")
+    assert (ran.code, ran.err) == (0, "")
+    assert document(place.root / "kept/mine.md").profile == "small"

@@ -134,7 +134,7 @@ PROPOSAL_EN: Mapping[str, str] = {
     # What the command says
     "help.rubric-new": "Write a rubric document for a result file of any agent, check it, and try it on the file.\n\nOn a terminal it asks at most three questions. Enter takes the default.",
     "option.new-profile": "Name of the profile (lower case, digits, -). Default: from the name of the file.",
-    "option.new-out": "Folder for the document. Default: the folder in the setting rubrics, else this folder.",
+    "option.new-out": "Folder for the document, or its name, which ends in .md. Default: the folder in the setting rubrics, else this folder.",
     "option.new-force": "Replace a document that is there.",
     "option.new-yes": "Ask nothing and take the defaults.",
     "new.read": "{file}: {rows} rows looked at",

@@ -134,7 +134,7 @@ PROPOSAL_KO: Mapping[str, str] = {
     # What the command says
     "help.rubric-new": "어떤 에이전트의 결과 파일이든 그에 맞는 루브릭 문서를 쓰고, 검사하고, 그 파일을 채점해 봅니다.\n\n터미널에서는 많아야 세 가지를 묻습니다. Enter를 누르면 기본값을 씁니다.",
     "option.new-profile": "프로필 이름(소문자, 숫자, -). 없으면 파일 이름에서 만듭니다.",
-    "option.new-out": "문서를 둘 폴더. 없으면 설정 rubrics의 폴더, 그것도 없으면 지금 폴더.",
+    "option.new-out": "문서를 둘 폴더, 또는 .md로 끝나는 문서 이름. 없으면 설정 rubrics의 폴더, 그것도 없으면 지금 폴더.",
     "option.new-force": "이미 있는 문서를 바꿉니다.",
     "option.new-yes": "묻지 않고 기본값을 씁니다.",
     "new.read": "{file}: {rows}행을 보았습니다",
