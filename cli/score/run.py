@@ -127,7 +127,10 @@ class Runner:
         if self._gate is None or outcome.gate is not None:
             return outcome
         if outcome.state is State.REPORT and outcome.folder is not None:
-            return replace(outcome, gate=self._gate.written(outcome.folder))
+            gated = replace(outcome, gate=self._gate.written(outcome.folder))
+            if self.known is not None:
+                self.known.look_at([outcome.name])  # it has a gate now
+            return gated
         return replace(outcome, gate=self._gate.refused(outcome.name, outcome.profile))
 
     def _compare(self, out: Path) -> list[Problem]:

@@ -23,7 +23,11 @@ SHIPPED = rubric_store.SHIPPED_FOLDER / "resume-agent.md"
 
 
 SCORES = ["rubrics-score-en", "rubrics-score-ru", "rubrics-score"]  # by file name
-PROFILES = ["h-recruit", "move-agent", "plan-agent", "resume-agent", *SCORES]
+TOOLS = ["openai-evals-api", "openai-evals", "phoenix"]
+PROFILES = [
+    *("h-recruit", "inspect", "langfuse", "move-agent", *TOOLS),
+    *("plan-agent", "promptfoo", "resume-agent", *SCORES),
+]
 
 
 def codes(error: RubricError) -> list[tuple[str, str, str]]:

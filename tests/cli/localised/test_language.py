@@ -181,7 +181,7 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
             "resume_agent_b: resume_agent_b.csv: There is no data below the header. "
             "Check that this is the file with the results and put it in again. [header-only]"
         ),
-        "Not scored (no rubric document claims it, or no CSV, TSV or XLSX): other.csv",
+        "Not scored (no rubric document claims it, or no CSV, TSV, XLSX, JSONL or JSON): other.csv",
         "Index: out/index.html",
     ]
     problem = Path("out/resume_agent_b/problem.md").read_text(encoding="utf-8")

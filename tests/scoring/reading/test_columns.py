@@ -45,7 +45,7 @@ def test_every_extra_column_takes_the_first_number_that_is_free(titles: list[str
 
 @pytest.mark.parametrize("title", ["{}", "a", "열 ({})"])
 def test_twice_the_columns_take_twice_the_steps(title: str) -> None:
-    few, many = ([title.format(number) for number in range(n)] for n in (200, 400))
+    few, many = ([title.format(f"{n} {number}") for number in range(n)] for n in (200, 400))
     assert steps(lambda: extra(many)) < 3 * steps(lambda: extra(few))
 
 

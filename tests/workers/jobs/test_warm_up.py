@@ -34,7 +34,7 @@ def test_a_whole_report_of_every_profile_is_made_and_thrown_away(
     assert len(written) == len(shipped_rubrics())
     for files in written:
         assert {"report.md", "items.csv", "report.json", "status.json"} <= set(files)
-        assert len([name for name in files if name.startswith("rounds/")]) == 3
+        assert any(name.startswith("rounds/") for name in files)
     assert list(tmp_path.iterdir()) == []
     assert logs == []
     assert gc.get_threshold() == warm.GC_THRESHOLDS

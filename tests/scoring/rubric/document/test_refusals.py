@@ -64,7 +64,7 @@ MAX = "max_rounds: 50 # 회차가 이보다 많으면 열을 잘못 고른 것�
         pytest.param("partial: [선택,", "partial: ['',", "rubric-word-empty", "", id="empty-word"),
         pytest.param('"resume_agent_*.csv"', '"a/*.csv"', "rubric-glob-separator", "a/*.csv", id="glob"),
         pytest.param('"resume_agent_*.csv"', "'a\\*.csv'", "rubric-glob-separator", "a\\*.csv", id="glob-windows"),
-        pytest.param("track: [track, 트랙]", "track: []", "rubric-list-empty", "", id="empty-list"),
+        pytest.param("pass_statuses: [ok, partial]", "pass_statuses: []", "rubric-list-empty", "", id="empty-list"),
         pytest.param("slow_seconds: 60", "slow_seconds: -1", "rubric-value-too-small", "-1", id="slow"),
         pytest.param("max_rounds: 50", "scale: 4", "rubric-yaml-duplicate-key", "scale", id="duplicate-key"),
         pytest.param("tracks: [3]", "tracks: [3", "rubric-yaml", "", id="yaml"),
@@ -94,7 +94,7 @@ def test_missing_keys_and_tables_are_all_named() -> None:
     front = "---\nprofile: x\nmetrics:\n  intent: {}\n---\n"
     missing = [problem.values["key"] for problem in problems_of(front)]
     assert missing == [
-        *("title", "files", "columns", "metrics.intent.headings"),
+        *("title", "files", "columns"),
     ]
     bare = SHIPPED[: SHIPPED.index("## 의도 충족")]
     assert [(problem.code, problem.values["role"]) for problem in problems_of(bare)] == [
