@@ -9,6 +9,7 @@ import pytest
 from bench import start
 
 
+@pytest.mark.slow
 def test_every_start_is_measured(capfd: pytest.CaptureFixture[str]) -> None:
     assert start.main(["--sets", "3", "--times", "1"]) == 0
     said = capfd.readouterr().out

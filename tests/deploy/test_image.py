@@ -16,6 +16,7 @@ from tests.paths import ROOT
 PACKAGES = ("scoring", "config", "reporting", "watcher", "workers", "cli")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_wheel_from_the_copied_files_is_complete_and_runs(tmp_path: Path) -> None:
     source = tmp_path / "src"

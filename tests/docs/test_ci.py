@@ -125,6 +125,7 @@ def test_commands_score_the_sample_and_its_rules_pass(folder: Path, system: str)
     assert [case.name for case in suite if case.classname == f"{NAME}.gate" and case.result] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_rule_that_fails_stops_the_job_and_keeps_the_reports(folder: Path, system: str) -> None:
     _with_rule(folder, "pass_rate >= 95 %")
@@ -137,6 +138,7 @@ def test_rule_that_fails_stops_the_job_and_keeps_the_reports(folder: Path, syste
     assert [case.name for case in suite if case.classname == f"{NAME}.gate" and case.result] == ["pass_rate >= 95 %"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_refused_file_fails_the_job_and_keeps_the_reports(folder: Path, system: str) -> None:
     (folder / "results" / "resume_agent_cut.csv").write_text("Query ID,Track\nq1,1\n", encoding="utf-8")
@@ -153,6 +155,7 @@ def test_rule_that_cannot_be_read_fails_before_any_work(folder: Path) -> None:
     assert "pass_rate" in run.stderr
 
 
+@pytest.mark.slow
 def test_baseline_is_the_file_of_the_last_accepted_run(folder: Path) -> None:
     with_baseline, moving = _blocks("sh")
     _with_rule(folder, "not worse than baseline")

@@ -52,6 +52,7 @@ def test_without_a_terminal_people_get_lines_and_the_log_is_a_file(home: Path) -
     assert {"settled", "worker started", "asked"} <= _events((home / "state/scorewatch.log").read_text("utf-8"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [("--log", "json"), ()])
 def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[str, ...]) -> None:
     settings = _environment(home) if how else _environment(home, LOG="json")
@@ -63,6 +64,7 @@ def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[s
     assert not (home / "state/scorewatch.log").exists()
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_people_s_lines_only(home: Path) -> None:
     leader, follower = pty.openpty()
     settings = _environment(home, LOG="json")  # counts where there is no terminal

@@ -75,6 +75,7 @@ def test_damaged_outputs_are_made_again_at_the_next_start(tmp_path: Path) -> Non
         assert up.wait() == 0
 
 
+@pytest.mark.slow
 def test_replaced_content_gives_a_new_report(service: Up, tmp_path: Path) -> None:
     with Undisturbed(service, tmp_path) as watching:
         drop(service.watch, "resume_agent_replaced.csv", seed=1)

@@ -16,7 +16,7 @@ from tests.scoring.case_folders import find_cases
 from tests.scoring.test_cases import assert_close
 from tests.scoring.test_h_cases import CASES, as_floats
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.timeout(600)]
 
 
 def test_cases_through_the_service(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.scoring.judging.test_prompt import FIVE, NAMED
 from workers.judge.errors import Slug
 from workers.judge.grade import JudgeDownError
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.timeout(300)]
 
 
 @pytest.fixture(autouse=True)

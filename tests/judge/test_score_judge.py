@@ -20,7 +20,7 @@ from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.service, pytest.mark.timeout(300)]
 
 KEY = "sk-live-0123456789abcdef"
 NAME = "h_recruit_a"
@@ -291,7 +291,6 @@ def test_a_report_whose_lost_verdicts_are_given_up_is_published_anew(
         assert (len(stub.requests), tree(place / "out")) == (asked, whole)
 
 
-@pytest.mark.slow
 def test_two_runs_for_one_folder_pay_once(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -312,7 +311,6 @@ def test_two_runs_for_one_folder_pay_once(
     assert len(lines) == len(set(lines)) == 20
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_an_end_in_the_midst_keeps_what_was_paid_for(
     place: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals

@@ -17,6 +17,7 @@ from tests.reporting.publishing import leftovers, tree, two_rounds, write
 from tests.reporting.results import make_item, make_result
 
 
+@pytest.mark.slow
 def test_a_reader_never_sees_a_part_of_a_file(tmp_path: Path) -> None:
     small, large = make_result(), make_result(*(make_item(row, question="가" * 500) for row in range(2, 600)))
     for name, result in (("small", small), ("large", large)):

@@ -57,6 +57,7 @@ def test_message_says_how_to_escape(place: Place, monkeypatch: pytest.MonkeyPatc
         assert escape in ran.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["environment", ".env", "scorewatch.toml"])
 def test_neither_a_traceback_nor_a_log_of_a_process_shows_it(tmp_path: Path, source: str) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCOREWATCH_")}

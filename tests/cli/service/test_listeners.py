@@ -20,6 +20,7 @@ print(sorted(name for name in ("prometheus_client", "sqlite3", "http.server", "h
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("settings", "imported"),
     [
