@@ -34,7 +34,8 @@ _NO_FILE = r"(?!(?:csv|tsv|xlsx|jsonl?|ndjson)(?![\w.:/-]))"  # no domain ends s
 _SPECIAL = re.compile(
     rf"\.(?:(?=[^\W\d_])(?<=\S\.){_NO_FILE}|(?=\w)(?<=[^\W\d_]\.){_NO_FILE}|(?<=[wW]{{3}}\.))"  # host.tld, www.
     r"|:(?:(?=/)|(?=\S)(?<=[A-Za-z\u017f\u212a]:))|/(?=/)"  # https://, //host, mailto:
-    r"|-(?=\d)(?<=[Gg][Hh]-)|@(?=\S)|\#(?=\d)"  # issue references, mentions, addresses
+    r"|-(?=\d)(?<=[Gg][Hh]-)|\#(?=\d)"  # issue references
+    r"|@(?:(?<![\w`]@)check(?![\w`-])|(?=\S))"  # mentions, addresses
     r"|_(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word it is text
     r"|\\|`|\*|~|\||\$|\[|\]|<|>|&"
 )
@@ -42,6 +43,7 @@ _REPLACED = (
     {mark: "\\" + mark for mark in "\\`*~|$[]_:/."}
     | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
     | {mark: mark + _ZWSP for mark in "@#-"}
+    | {"@check": "`@check`"}  # code is no mention either, and can be copied
 )
 _OPENING = re.compile(r"(?:\#{1,6}|[-+=])(?=\s|$)|[-=:][-=:\s]*$|:(?=\s)|(?<=\d)(?:[.)](?=\s|$))")
 _OPENERS = "#-+=:"  # and digits

@@ -208,3 +208,16 @@ def test_hostile_text_around_code_of_our_own_stays_text(text: str) -> None:
     (inline,) = [token for token in MarkdownIt("commonmark").parse("- " + told_text) if token.type == "inline"]
     kinds = {child.type for child in inline.children or ()}
     assert kinds <= {"text", "code_inline"}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@check grade=A", "`@check` grade=A"),
+        ("a @check, and @check.", "a `@check`, and `@check`."),
+        ("@checks @check-er a@check", "@\u200bchecks @\u200bcheck-er a@\u200bcheck"),
+        ("`@check`", "\\`@\u200bcheck\\`"),
+    ],
+)
+def test_marker_of_checks_can_be_copied(text: str, shown: str) -> None:
+    assert md(text) == shown
