@@ -205,9 +205,9 @@ class ItemMaker:
             return ("",) * len(cells)
         kept = []
         for cell in cells:
-            is_kept = len(cell) <= min(self._room, LONGEST_PAYLOAD)
+            is_kept = len(cell) <= LONGEST_PAYLOAD
             self._room -= len(cell) if is_kept else 0
-            kept.append(cell if is_kept else "")
+            kept.append(cell if is_kept and self._room >= 0 else "")
         return kept
 
     def _find_odd_tracks(self, numbers: Sequence[int], cells: _Column) -> None:

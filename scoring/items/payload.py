@@ -285,6 +285,8 @@ def _first_seconds(values: Iterable[object], *, per_second: int = 1) -> float | 
     """The first usable one; else the text of the last that is none, or None."""
     unusable = None
     for value in values:
+        if value is None:
+            continue  # the usual case of all but one
         seconds = read_seconds(value, per_second=per_second)
         if isinstance(seconds, float):
             return seconds
