@@ -135,11 +135,8 @@ def _next(folder: Path, status: StatusFile) -> Version:
 
 
 def _written(folder: Path) -> int:
-    """When the version in a folder was written, in ns; 0 where that is not known."""
-    try:
-        return (folder / STATUS_JSON).stat().st_mtime_ns
-    except OSError:
-        return 0
+    """When the version in a folder was written, in ns. Raises OSError."""
+    return (folder / STATUS_JSON).stat().st_mtime_ns
 
 
 def _copy(folder: Path, entry: Path) -> None:

@@ -81,8 +81,8 @@ def test_a_full_state_disk_is_named_and_the_work_is_done_when_there_is_room(tmp_
         up.wait_settled("resume_agent_1")
         ballast = fill(up.state)
         drop(up.watch, "resume_agent_2.csv", seed=2)
-        wait_for(lambda: "디스크에 남은 공간이 없음" in seen_status(up, tmp_path), "status to name the full disk")
+        wait_for(lambda: "디스크가 가득 찼습니다" in seen_status(up, tmp_path), "status to name the full disk")
         ballast.unlink()
         up.wait_settled("resume_agent_2")
-        wait_for(lambda: "디스크에 남은 공간이 없음" not in seen_status(up, tmp_path), "status to be fine again")
+        wait_for(lambda: "디스크가 가득 찼습니다" not in seen_status(up, tmp_path), "status to be fine again")
         assert up.stop() == 0

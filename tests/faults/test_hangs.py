@@ -98,7 +98,7 @@ def test_a_pipe_among_the_rubrics_is_a_problem_of_that_document(tmp_path: Path) 
     command.environment["SCOREWATCH_RUBRICS"] = str(rubrics)
     with command:
         assert command.wait() == 1
-    assert "not a regular file" in command.log.read_text()
+    assert "보통 파일이 아님" in command.log.read_text()
 
 
 def test_a_drain_whose_workers_cannot_start_ends_and_says_so(tmp_path: Path) -> None:
