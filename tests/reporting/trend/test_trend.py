@@ -83,16 +83,18 @@ def test_a_profile_without_a_report_has_no_trend_any_more(tmp_path: Path) -> Non
 
 
 def test_names_and_profiles_are_inert(tmp_path: Path) -> None:
-    publish(tmp_path, "=1+1 <b>260301")
-    write_index(tmp_path)
-    assert table(tmp_path)[0]["set"] == "'=1+1 <b>260301"
-    assert "<b>" not in (tmp_path / PAGE).read_text(encoding="utf-8")
-    path = tmp_path / "=1+1 <b>260301" / "status.json"
+    out = tmp_path / "around" / "reports"
+    out.mkdir(parents=True)
+    publish(out, "=1+1 <b>260301")
+    write_index(out)
+    assert table(out)[0]["set"] == "'=1+1 <b>260301"
+    assert "<b>" not in (out / PAGE).read_text(encoding="utf-8")
+    path = out / "=1+1 <b>260301" / "status.json"
     status = msgspec.json.decode(path.read_bytes())
     path.write_bytes(msgspec.json.encode({**status, "profile": "../../evil"}))
-    write_index(tmp_path)
-    assert not [path for path in tmp_path.parent.rglob("*") if "evil" in path.name]
-    assert not (tmp_path / PAGE).exists()
+    write_index(out)
+    assert not [path for path in tmp_path.rglob("*") if "evil" in path.name]
+    assert not (out / PAGE).exists()
 
 
 def _many(out: Path, number: int, language: str) -> dict[str, bytes]:
