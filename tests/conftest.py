@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 # Seconds tell of the machine; the time limit of a test is against hanging.
 settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("busy")
+settings.register_profile("fast", settings.get_profile("busy"), max_examples=40)  # `make test` has four minutes
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 # What a shell starts in the background ignores Ctrl-C, and so does all that it starts in turn.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
