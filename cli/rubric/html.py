@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.commands.rubric_values import line_range, role_title, value_groups
+from cli.rubric.values import line_range, role_title, value_groups
 from reporting.pages.html import render
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
