@@ -13,13 +13,12 @@ from itertools import repeat
 from reporting.data.item_columns import Columns, item_columns
 from reporting.wording.display import clean
 from scoring.items.part import Item, ItemDetails
+from scoring.items.spool.items import batches_of
 from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.tracks import TrackId
-
-CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
@@ -90,9 +89,10 @@ def encode_items(result: SetResult) -> Iterator[bytes]:
     """The whole file in chunks; the first one is the byte-order mark and the header."""
     yield _header(result).encode("utf-8-sig", "replace")
     make = _chunk_maker(result)
-    for start in range(0, len(result.items), CHUNK_ITEMS):
-        chunk = slice(start, start + CHUNK_ITEMS)
-        yield make(result.items[chunk], result.sources[chunk])
+    start = 0
+    for items in batches_of(result.items):
+        yield make(items, result.sources[start : start + len(items)])
+        start += len(items)
 
 
 def header(result: SetResult) -> list[str]:

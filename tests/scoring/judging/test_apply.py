@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -24,13 +25,13 @@ ROWS = [
 ]
 
 
-def figures(part: Part, judge: Judging | None, rubric: Rubric = SCORES) -> tuple[list[Item], JudgeFigures]:
+def figures(part: Part, judge: Judging | None, rubric: Rubric = SCORES) -> tuple[Sequence[Item], JudgeFigures]:
     result = merge([("a.csv", part)], rubric, judge)
     assert result.judge is not None
     return result.items, result.judge
 
 
-def levels(items: list[Item]) -> list[tuple[float | None, str, str]]:
+def levels(items: Sequence[Item]) -> list[tuple[float | None, str, str]]:
     return [
         (item.details.rubrics, item.details.rubrics_source, item.details.rubrics_why)
         for item in items
