@@ -85,12 +85,20 @@ SESSION_COLUMNS = ("session", "turn")
 _NO_DETAILS = ItemDetails()
 
 
-def encode_items(result: SetResult) -> Iterator[bytes]:
-    """The whole file in chunks; the first one is the byte-order mark and the header."""
+Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
+
+
+def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]:
+    """The whole file in chunks; the first one is the byte-order mark and the header.
+
+    asks: is given what all items ask, so that they need not be read twice.
+    """
     yield _header(result).encode("utf-8-sig", "replace")
     make = _chunk_maker(result)
     start = 0
     for items in batches_of(result.items):
+        if asks is not None:
+            asks((item.query_id, item.question, item.expected) for item in items)
         yield make(items, result.sources[start : start + len(items)])
         start += len(items)
 

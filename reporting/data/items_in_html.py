@@ -101,6 +101,12 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
     return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
 
 
+def embedded_items(result: SetResult, t: Texts) -> Sequence[int]:
+    """Indices of the items that `embed_items` takes."""
+    losses = _losses_of(result, t)
+    return _worst(losses, range(len(losses)), MAX_ITEMS)
+
+
 def script_json(value: object) -> str:
     """JSON that is inert inside a script element of an HTML page, whatever its texts hold."""
     return _decoded(_escaped(value))

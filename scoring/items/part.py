@@ -29,7 +29,7 @@ SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 # Raised when the same input gives another report. Not the package version.
 ENGINE_VERSION = 6
@@ -229,23 +229,6 @@ class Part(msgspec.Struct, kw_only=True):
     restored_rounds: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-
-def encode_part(part: Part) -> bytes:
-    """MessagePack of a part, the same values give the same bytes."""
-    return msgspec.msgpack.encode(part, order="deterministic")
-
-
-def decode_part(data: bytes) -> Part:
-    """Inverse of `encode_part`. Raises msgspec.DecodeError on anything else, older formats included."""
-    head = msgspec.msgpack.decode(data, type=_PartHead)
-    if head.format_version != FORMAT_VERSION:
-        raise msgspec.ValidationError(f"part format {head.format_version}, this engine reads {FORMAT_VERSION}")
-    return msgspec.msgpack.decode(data, type=Part)
-
-
-class _PartHead(msgspec.Struct):
-    format_version: int
 
 
 def unjudged_why(rule: VerdictRule, *, has_answer: bool) -> str:
