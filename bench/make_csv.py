@@ -18,6 +18,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -70,10 +71,11 @@ class _Question:
     unreliable: bool
 
 
-def make_rows(count: int, *, rounds: int = 2, seed: int = 7) -> Iterator[tuple[str, ...]]:
+def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int = 0) -> Iterator[tuple[str, ...]]:
     """`count` rows (cells as text, in the order of COLUMNS), round after round.
 
-    Every round leaves out about one question in a hundred, each a different one, where it is large enough.
+    Every round leaves out about one question in a hundred, each a different one, where it is large enough. queries: as
+    many are asked again and again, with Item IDs of their own; 0: each is asked once a round.
     """
     rng = Random(seed)
     quotas = [count // rounds + (index < count % rounds) for index in range(rounds)]
@@ -81,11 +83,24 @@ def make_rows(count: int, *, rounds: int = 2, seed: int = 7) -> Iterator[tuple[s
     ordinal = 0
     for index, quota in enumerate(quotas):
         at = _START + timedelta(days=index)
-        for question in _leave_out(questions, len(questions) - quota, rng):
+        asked = islice(cycle(questions[:queries]), quota) if queries else None
+        for question in asked or _leave_out(questions, len(questions) - quota, rng):
             ordinal += 1
             row, seconds = _row(ordinal, index + 1, question, at, rng)
             at += timedelta(seconds=seconds + 1)
             yield row
+
+
+def shortened(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The rows with an answer of one line, and nothing in the payload but it, its error and its seconds."""
+    answer, payload = COLUMNS.index("응답"), COLUMNS.index("Raw JSON")
+    for row in rows:
+        text = row[answer].partition("\n")[0]
+        body = json.loads(row[payload])
+        kept = {"assistantMessage": text, "responseTimeSec": body["responseTimeSec"], "error": body["error"]}
+        cells = list(row)
+        cells[answer], cells[payload] = text, _dump(kept)
+        yield tuple(cells)
 
 
 def worsened(rows: Iterable[tuple[str, ...]], queries: int, *, seed: int = 7) -> list[tuple[str, ...]]:
@@ -113,9 +128,23 @@ def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
     writer.writerows(rows)
 
 
-def write_file(path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0) -> None:
-    """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
-    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed)
+def write_file(
+    path: Path,
+    count: int,
+    *,
+    rounds: int = 2,
+    seed: int = 7,
+    worse: int = 0,
+    queries: int = 0,
+    is_short: bool = False,
+) -> None:
+    """Write a file as the exporter does: UTF-8 with a byte-order mark.
+
+    worse: as for `worsened`. queries: as for `make_rows`. is_short: with the texts of `shortened`.
+    """
+    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
+    if is_short:
+        rows = shortened(rows)
     if worse:
         rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,12 +159,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
+    parser.add_argument("--queries", type=int, default=0, help="so many, asked again and again; 0: each once a round")
+    parser.add_argument("--short", action="store_true", help="answers of one line, and small payloads")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    if options.rows < 1 or options.rounds < 1 or options.worse < 0:
-        parser.error("--rows and --rounds are at least 1, --worse is at least 0")
+    if options.rows < 1 or options.rounds < 1 or options.worse < 0 or options.queries < 0:
+        parser.error("--rows and --rounds are at least 1, --worse and --queries are at least 0")
     try:
-        write_file(options.out, options.rows, rounds=options.rounds, seed=options.seed, worse=options.worse)
+        write_file(
+            options.out,
+            options.rows,
+            rounds=options.rounds,
+            seed=options.seed,
+            worse=options.worse,
+            queries=options.queries,
+            is_short=options.short,
+        )
     except ValueError as error:
         parser.error(f"--worse: {error}")
     return 0

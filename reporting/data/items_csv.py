@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from reporting.data.item_columns import Columns, item_columns
+from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording.display import clean
-from scoring.items.part import Item, ItemDetails
-from scoring.items.spool.items import batches_of
+from scoring.items.part import ItemDetails
 from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
@@ -96,11 +95,12 @@ def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]
     yield _header(result).encode("utf-8-sig", "replace")
     make = _chunk_maker(result)
     start = 0
-    for items in batches_of(result.items):
+    for of in columns_by_batch(result.items):
+        n = len(of["row"])
         if asks is not None:
-            asks((item.query_id, item.question, item.expected) for item in items)
-        yield make(items, result.sources[start : start + len(items)])
-        start += len(items)
+            asks(zip(of["query_id"], of["question"], of["expected"], strict=True))
+        yield make(of, result.sources[start : start + n])
+        start += n
 
 
 def header(result: SetResult) -> list[str]:
@@ -178,8 +178,8 @@ def _header(result: SetResult) -> str:
     return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], bytes]:
-    """A function from some items and their sources to their lines.
+def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]:
+    """A function from the fields of some items and their sources to their lines.
 
     Works in columns: values that recur are encoded once and looked up afterwards, the other texts are checked and
     encoded as one. Every piece ends with its comma or quotes, so that a line is joined from few pieces.
@@ -198,8 +198,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             return column(texts, '","')
         return map(known.__getitem__, texts)
 
-    def make(items: Sequence[Item], sources: Sequence[int]) -> bytes:
-        of = item_columns(items)
+    def make(of: Columns, sources: Sequence[int]) -> bytes:
         places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
         scores = zip(
             of["status"], of["why"], of["intent"], of["intent_source"], of["accuracy"], of["stability"], strict=True

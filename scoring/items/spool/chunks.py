@@ -17,15 +17,15 @@ from scoring.items.part import Item
 
 CHUNK_ITEMS = 256  # about 300 KB, which stays in the processor's cache
 
-_FIELDS = Item.__struct_fields__
-_PLACES = {name: place for place, name in enumerate(_FIELDS)}
+ITEM_FIELDS = Item.__struct_fields__
+_PLACES = {name: place for place, name in enumerate(ITEM_FIELDS)}
 _EMPTY: dict[str, Any] = {"extra": (), "details": None}  # of fields that may be left blank; "" of texts
 _ROW, _RESPONSE, _MESSAGE = (_PLACES[name] for name in ("row", "response", "message"))
 
 
 def _decoders() -> list[Callable[[bytes | memoryview], list[Any]]]:
     hints: dict[str, Any] = {**get_type_hints(Item), "message": str | None}
-    return [msgspec.msgpack.Decoder(list.__class_getitem__(hints[name])).decode for name in _FIELDS]
+    return [msgspec.msgpack.Decoder(list.__class_getitem__(hints[name])).decode for name in ITEM_FIELDS]
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -54,10 +54,10 @@ def decode_columns(data: bytes, n: int, names: Sequence[str], *, row_offset: int
 
 def decode_items(data: bytes, n: int, *, row_offset: int = 0, blank: Sequence[str] = ()) -> list[Item]:
     """The items of a chunk, as `decode_columns` has their fields. blank: fields that are left empty."""
-    names = [name for name in _FIELDS if name not in blank]
+    names = [name for name in ITEM_FIELDS if name not in blank]
     columns = dict(zip(names, decode_columns(data, n, names, row_offset=row_offset), strict=True))
     empty = {name: [_EMPTY.get(name, "")] * n for name in blank}
-    return list(map(Item, *[(columns.get(name) or empty[name]) for name in _FIELDS]))
+    return list(map(Item, *[(columns.get(name) or empty[name]) for name in ITEM_FIELDS]))
 
 
 def _shortened(column: Sequence[Any]) -> Sequence[Any]:

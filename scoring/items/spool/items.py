@@ -14,9 +14,10 @@ from operator import attrgetter
 from typing import Any, BinaryIO, NamedTuple, Protocol, overload
 
 import msgspec
+from msgspec.structs import astuple
 
 from scoring.items.part import Item
-from scoring.items.spool.chunks import CHUNK_ITEMS, decode_columns, decode_items, encode_chunk
+from scoring.items.spool.chunks import CHUNK_ITEMS, ITEM_FIELDS, decode_columns, decode_items, encode_chunk
 from scoring.problems import TransientError
 
 _LISTED_AT_ONCE = 2_048  # items of a list that become columns together
@@ -116,8 +117,8 @@ class SpooledItems(Sequence[Item]):
         return self._ends[-1] if self._ends else 0
 
     def __iter__(self) -> Iterator[Item]:
-        for items in self.batches():
-            yield from items
+        for chunk in self.chunks:
+            yield from chunk.items()
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
@@ -138,15 +139,15 @@ class SpooledItems(Sequence[Item]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def batches(self) -> Iterator[list[Item]]:
-        """The items of each chunk. Those that are to be kept stay in memory on the way."""
+    def fields(self) -> Iterator[list[Sequence[Any]]]:
+        """Every column of each chunk. Items that are to be kept stay in memory on the way."""
         start = 0
-        for chunk, end in zip(self.chunks, self._ends, strict=True):
-            items = chunk.items()
-            for at in self._wanted.intersection(range(start, end)) if self._wanted else ():
-                self._kept[at] = items[at - start]
-            yield items
-            start = end
+        for chunk in self.chunks:
+            columns = chunk.columns(ITEM_FIELDS)
+            for at in self._wanted.intersection(range(start, start + chunk.n)) if self._wanted else ():
+                self._kept[at] = Item(*[column[at - start] for column in columns])
+            start += chunk.n
+            yield columns
         self._wanted = frozenset()
 
     def columns(self, names: Sequence[str]) -> Iterator[list[Sequence[Any]]]:
@@ -179,7 +180,7 @@ class SpooledItems(Sequence[Item]):
             done = until
 
     def keep(self, indices: Iterable[int]) -> None:
-        """Keep these items in memory when `batches` comes by them the next time: `pick` then reads no chunk again."""
+        """Keep these items in memory when `fields` comes by them the next time: `pick` then reads no chunk again."""
         self._wanted = frozenset(indices)
         self._kept = {}
 
@@ -187,10 +188,18 @@ class SpooledItems(Sequence[Item]):
 def batches_of(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
     """All items, in batches of at most CHUNK_ITEMS as a rule."""
     if isinstance(items, SpooledItems):
-        yield from items.batches()
+        yield from (chunk.items() for chunk in items.chunks)
     else:
         for start in range(0, len(items), CHUNK_ITEMS):
             yield items[start : start + CHUNK_ITEMS]
+
+
+def fields_of(items: Sequence[Item]) -> Iterator[Sequence[Sequence[Any]]]:
+    """Batch by batch a column for each field of `Item`, in their order; nothing for no items."""
+    if isinstance(items, SpooledItems):
+        yield from items.fields()
+    else:
+        yield from (list(zip(*map(astuple, batch), strict=True)) for batch in batches_of(items))
 
 
 def columns_of(items: Sequence[Item], *names: str) -> Iterator[Sequence[Sequence[Any]]]:
@@ -198,10 +207,10 @@ def columns_of(items: Sequence[Item], *names: str) -> Iterator[Sequence[Sequence
     if isinstance(items, SpooledItems):
         yield from items.columns(names)
         return
-    fields_of = attrgetter(*names)
+    pick_fields = attrgetter(*names)
     for start in range(0, len(items), _LISTED_AT_ONCE):
         batch = items if len(items) <= _LISTED_AT_ONCE else items[start : start + _LISTED_AT_ONCE]
-        found = map(fields_of, batch)
+        found = map(pick_fields, batch)
         yield list(zip(*found, strict=True)) if len(names) > 1 else [list(found)]
 
 
@@ -223,7 +232,7 @@ def cells_at(items: Sequence[Item], indices: Iterable[int], name: str) -> Iterat
 
 
 def keep(items: Sequence[Item], indices: Iterable[int]) -> None:
-    """Say which items `pick` will be asked for after the next pass over `batches_of`."""
+    """Say which items `pick` will be asked for after the next pass over `fields_of`."""
     if isinstance(items, SpooledItems):
         items.keep(indices)
 
