@@ -71,19 +71,11 @@ class _Question:
     unreliable: bool
 
 
-<<<<<<< HEAD
-def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int = 0) -> Iterator[tuple[str, ...]]:
-    """`count` rows (cells as text, in the order of COLUMNS), round after round.
-
-    Every round leaves out about one question in a hundred, each a different one, where it is large enough. queries: as
-    many are asked again and again, with Item IDs of their own; 0: each is asked once a round.
-=======
 def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None = None) -> Iterator[tuple[str, ...]]:
     """`count` rows (cells as text, in the order of COLUMNS), round after round.
 
     Every round leaves out about one question in a hundred, each a different one, where it is large enough.
     queries: so many questions, asked again and again in each round; None for each once.
->>>>>>> main
     """
     rng = Random(seed)
     quotas = [count // rounds + (index < count % rounds) for index in range(rounds)]
@@ -92,13 +84,8 @@ def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None
     ordinal = 0
     for index, quota in enumerate(quotas):
         at = _START + timedelta(days=index)
-<<<<<<< HEAD
-        asked = islice(cycle(questions[:queries]), quota) if queries else None
-        for question in asked or _leave_out(questions, len(questions) - quota, rng):
-=======
         of_round = _leave_out(questions, len(questions) - quota, rng) if queries is None else cycle(questions)
         for question in islice(of_round, quota):
->>>>>>> main
             ordinal += 1
             row, seconds = _row(ordinal, index + 1, question, at, rng)
             at += timedelta(seconds=seconds + 1)
@@ -143,14 +130,13 @@ def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
 
 
 def write_file(
-<<<<<<< HEAD
     path: Path,
     count: int,
     *,
     rounds: int = 2,
     seed: int = 7,
     worse: int = 0,
-    queries: int = 0,
+    queries: int | None = None,
     is_short: bool = False,
 ) -> None:
     """Write a file as the exporter does: UTF-8 with a byte-order mark.
@@ -160,12 +146,6 @@ def write_file(
     rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
     if is_short:
         rows = shortened(rows)
-=======
-    path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0, queries: int | None = None
-) -> None:
-    """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
-    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
->>>>>>> main
     if worse:
         rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -180,14 +160,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
-<<<<<<< HEAD
-    parser.add_argument("--queries", type=int, default=0, help="so many, asked again and again; 0: each once a round")
-    parser.add_argument("--short", action="store_true", help="answers of one line, and small payloads")
-    parser.add_argument("--out", type=Path, required=True)
-    options = parser.parse_args(arguments)
-    if options.rows < 1 or options.rounds < 1 or options.worse < 0 or options.queries < 0:
-        parser.error("--rows and --rounds are at least 1, --worse and --queries are at least 0")
-=======
     parser.add_argument("--queries", type=int, help="different questions, asked again and again; else each once")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
@@ -195,7 +167,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--rows and --rounds are at least 1, --worse is at least 0")
     if options.queries is not None and options.queries < 1:
         parser.error("--queries is at least 1")
->>>>>>> main
     try:
         write_file(
             options.out,
@@ -204,10 +175,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             worse=options.worse,
             queries=options.queries,
-<<<<<<< HEAD
-            is_short=options.short,
-=======
->>>>>>> main
         )
     except ValueError as error:
         parser.error(f"--worse: {error}")
