@@ -16,6 +16,7 @@ _OF_DAMAGE_IN_JSON = (
     re2.compile(rb"u00[b-fB-F]"),
 )
 _OF_ERROR_VALUES = re2.compile(rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!)")
+_LONGEST_SIGN = 8
 _OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
 _LONGEST_TAG = 8
 
@@ -30,14 +31,20 @@ class ByteSigns:
         self.error_values = error_values
         self.damage = damage
         self._of_damage = _OF_DAMAGE_IN_JSON if is_json else _OF_DAMAGE
+        self._tail = b""
 
     def look_at(self, block: bytes) -> None:
-        """Search the next bytes."""
-        self.error_values = self.error_values or _OF_ERROR_VALUES.search(block) is not None
+        """Search the next bytes, and what is partly in the ones before."""
+        self._search(self._tail + block[:_LONGEST_SIGN])
+        self._search(block)
+        self._tail = block[-_LONGEST_SIGN:]
+
+    def _search(self, data: bytes) -> None:
+        self.error_values = self.error_values or _OF_ERROR_VALUES.search(data) is not None
         self.damage = (
             self.damage
-            or block.find(_OF_LATIN_LETTERS) >= 0
-            or any(literal.search(block) is not None for literal in self._of_damage)
+            or data.find(_OF_LATIN_LETTERS) >= 0
+            or any(literal.search(data) is not None for literal in self._of_damage)
         )
 
 
