@@ -18,6 +18,7 @@ from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import Item, Part
 from scoring.items.payload import open_payload
+from scoring.items.spool.space import Collector, SpoolSpace
 from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
@@ -36,12 +37,20 @@ MAX_PLACES = 5  # errors that show the rows around them
 _FOUND_CHARACTERS = 40
 
 
-def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callable[[int], None] | None = None) -> Part:
+def score_file(
+    stream: BinaryIO,
+    *,
+    name: str,
+    rubric: Rubric,
+    progress: Callable[[int], None] | None = None,
+    space: SpoolSpace | None = None,
+) -> Part:
     """Score the file in `stream` (binary, seekable) by `rubric`.
 
     name: its extension decides how the file is read, nothing else comes from it. progress: called now and then
-    with the number of bytes read. A file that must be refused gives a Part with `refused` and the reasons and
-    without any item. Raises OSError as the stream does.
+    with the number of bytes read. space: of the set's items; all are in memory by default. A file that must be refused
+    gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream does, TransientError
+    when the space is full.
     """
     encoding = ""
     mismatch: NotThisEncodingError | None = None
@@ -52,7 +61,7 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
             open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
-            return _FileScorer(table, rubric, open_again).score(progress)
+            return _FileScorer(table, rubric, open_again).score(progress, Collector(space or SpoolSpace()))
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -86,9 +95,8 @@ class _FileScorer:
         self._blank_rows = 0
         self._unusable_rows = 0
 
-    def score(self, progress: Callable[[int], None] | None) -> Part:
-        """Read the table to its end. Raises InputError for a file that must be refused."""
-        items: list[Item] = []
+    def score(self, progress: Callable[[int], None] | None, items: Collector) -> Part:
+        """Read the table to its end. items: empty. Raises InputError for a file that must be refused."""
         rows = 0
         table, maker = self._table, self._maker
         first = table.first_row
@@ -99,7 +107,7 @@ class _FileScorer:
             row = batch[-1]
             if any(map(any, batch)):
                 self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
-                items += self._items(numbers, batch, before=before)
+                items.add(self._items(numbers, batch, before=before))
             else:  # empty rows, which may be millions
                 self._blank_rows += len(batch)
             rows += len(batch)
@@ -113,8 +121,9 @@ class _FileScorer:
             maker.counts["end-mark"] = 1
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
-        self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
-        kept = self._without_repeats(items)
+        made = items.items()
+        self._excel.log(made, self._rubric.date_order, is_text=not table.sheet)
+        kept = self._without_repeats(made)
         if first > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
@@ -174,14 +183,15 @@ class _FileScorer:
                     self._left_out.append(problem)
         return items
 
-    def _without_repeats(self, items: list[Item]) -> list[Item]:
+    def _without_repeats(self, items: Sequence[Item]) -> Sequence[Item]:
         needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
         return without_repeats(
             items,
             lambda: self._open_again().rows(),
             header=self._header,
             first_row=self._table.first_row,
-            numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
+            row_prefix="" if needs_query_id else ROW_PREFIX,
+            has_turns=self._rubric.sessions is not None,
             log=self._log,
         )
 
