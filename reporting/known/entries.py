@@ -70,16 +70,16 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
     before = None if known is None else known.entry
     if known is not None and known[1:] == (status_mark, gate_mark, baseline_mark):
         return known
-    folder = out / name
+    folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
     if before is not None and known is not None and known.status == status_mark:
         status, first = before.status, before.first_published_ns
     else:
-        found = read_status(folder / STATUS_JSON)
+        found = read_status(f"{folder}/{STATUS_JSON}")
         if found is None:
             return None
         status, first = found, 0 if is_dated(found) else first_published(out, name)
-    gate = None if gate_mark is None else decode_gate(folder / GATE_JSON)
-    compared = None if baseline_mark is None else decode_baseline(folder / BASELINE_JSON)
+    gate = None if gate_mark is None else decode_gate(Path(folder) / GATE_JSON)
+    compared = None if baseline_mark is None else decode_baseline(Path(folder) / BASELINE_JSON)
     entry = IndexEntry(
         name,
         status,

@@ -272,7 +272,7 @@ def problem_status(
     )
 
 
-def read_status(path: Path, *, strict: bool = False) -> StatusFile | None:
+def read_status(path: Path | str, *, strict: bool = False) -> StatusFile | None:
     """The status file at `path`; None when it is missing, damaged or of another format.
 
     strict: raise the OSError of a file that cannot be read now, for those that replace or remove what it describes.
@@ -292,7 +292,7 @@ def read_commit_mark(path: Path, *, strict: bool = False) -> CommitMark | None:
     return mark if mark is not None and mark.format_version == REPORT_FORMAT_VERSION else None
 
 
-def _decode(path: Path, kind: type[_File], *, strict: bool) -> _File | None:
+def _decode(path: Path | str, kind: type[_File], *, strict: bool) -> _File | None:
     try:
         with open_named(path) as stream:
             if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
