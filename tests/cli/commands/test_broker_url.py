@@ -40,14 +40,14 @@ def test_unescaped_password_ends_every_command_with_2_and_is_not_shown(
     ran = place.run(*command)
     assert ran.code == 2
     assert ran.out == ""
-    assert ran.err.startswith("설정 SCOREWATCH_BROKER_URL: 값(비밀이라 보이지 않음)")
+    assert ran.err.startswith("설정 SCOREWATCH_BROKER_URL: 값(비밀이어서 표시하지 않음)")
     assert ran.err.endswith("[wrong-setting]\n")
     assert len(ran.err.splitlines()) == 1
     assert "SEC" not in ran.err
     assert list(place.root.iterdir()) == []  # nothing began
 
 
-@pytest.mark.parametrize(("language", "said"), [("ko", "암호 안의"), ("en", "In user and password, write")])
+@pytest.mark.parametrize(("language", "said"), [("ko", "암호 안의"), ("en", "In the user and password, write")])
 def test_message_says_how_to_escape(place: Place, monkeypatch: pytest.MonkeyPatch, *, language: str, said: str) -> None:
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", URLS[0])
     ran = place.run("status", "--language", language)

@@ -84,7 +84,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
     view = build_problem_view("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
     written |= problem_pages(view, texts())
-    assert "- 읽지 못해 뺀 파일: resume_agent_truncated_upload.csv" in written["report.md"]
+    assert "- 읽지 못해 제외한 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
 
