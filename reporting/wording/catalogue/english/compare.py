@@ -119,6 +119,8 @@ COMPARE_EN: Mapping[str, str] = {
     "baseline.pinned": "Baseline {name}: pinned for this profile (scorewatch bless).",
     "baseline.earlier": "Baseline {name}: the closest earlier run, in the order of the data, that asked at least 90% of these queries.",
     "baseline.none": "There is no baseline to compare with.",
+    "baseline.unmade": "The comparison with the baseline has not been made yet.",
+    "baseline.unmade-told": "While the service is running, the comparison replaces this page shortly: reload it in a moment. Otherwise run scorewatch score again.",
     "baseline.how": "The baseline is the run pinned with scorewatch bless or, without a pin, the closest earlier run that asked at least 90% of the same queries.",
     "baseline.first": "This is the first run of its profile.",
     "baseline.none-shares": "No earlier run asked at least 90% of the queries of this run.",

@@ -119,6 +119,8 @@ COMPARE_KO: Mapping[str, str] = {
     "baseline.pinned": "기준 실행 {name}: 이 프로필에 고정된 실행입니다(scorewatch bless).",
     "baseline.earlier": "기준 실행 {name}: 이 실행의 질의를 90% 이상 물은 이전 실행 가운데 데이터 순서로 가장 가까운 것입니다.",
     "baseline.none": "비교할 기준 실행이 없습니다.",
+    "baseline.unmade": "기준 실행과의 비교를 아직 만들지 않았습니다.",
+    "baseline.unmade-told": "서비스가 실행 중이면 곧 비교가 이 페이지를 대신합니다. 잠시 뒤에 새로 고침하거나, scorewatch score를 다시 실행하세요.",
     "baseline.how": "기준 실행은 scorewatch bless로 고정한 실행이고, 고정하지 않았으면 질의를 90% 이상 똑같이 물은 가장 가까운 이전 실행입니다.",
     "baseline.first": "이 프로필의 첫 실행입니다.",
     "baseline.none-shares": "이전 실행 가운데 이 실행의 질의를 90% 이상 물은 것이 없습니다.",
