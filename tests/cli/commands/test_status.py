@@ -132,7 +132,7 @@ def test_status_names_what_waits_what_is_scored_and_the_last_ten(
     last = [line.strip().partition(":")[0] for line in lines[at + 1 :] if line.startswith("  ")]
     assert last[:9] == [f"new{number}" for number in reversed(range(9))]
     assert len(last) == 10
-    assert lines[at + 1].startswith("  new8: Report, items 1, ")
+    assert lines[at + 1].startswith("  new8: Report, 1 item, ")
     assert [(entry["path"], entry["done"], entry["size"]) for entry in told["reading"]] == [("big.csv", 50, 200)]
     assert told["watcher"]["snapshot"]["in_work"] == ["big", "둘\u202e"]
 
@@ -350,3 +350,16 @@ def test_full_disk_of_the_state_folder_is_named(
     assert "The disk of the state folder is full: " in shown
     code, shown = run(capsys, "status", "--json")
     assert (code, json.loads(shown)["is_state_disk_full"]) == (1, True)
+
+
+def test_the_queue_is_asked_anew_where_a_full_disk_keeps_the_snapshot(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = Snapshot(sets=3, settled=1)
+    depth = Depth(waiting=7, running=1, judging=0)
+    save_snapshot(out.parent / "state", seen, observer="native", reason="", queue=depth)
+    assert "Queue: 7 waiting, 1 running" in run(capsys, "status", "--language", "en")[1]
+    monkeypatch.setattr("cli.commands.status.is_disk_full", lambda _state: True)
+    shown = run(capsys, "status", "--language", "en")[1]
+    assert "disk of the state folder is full" in shown
+    assert "7 waiting" not in shown
