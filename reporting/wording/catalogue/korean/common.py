@@ -91,6 +91,7 @@ KO: Mapping[str, str] = {
     "nav.index": "모든 보고서",
     "nav.skip-to-items": "문항 찾기로 건너뛰기",
     "older.told": "이것은 이전 판입니다.",
+    "older.noscript": "JavaScript가 꺼져 있으면, history/에 보관된 이전 판에서는 다른 보고서와 비교, 추이로 가는 링크가 열리지 않습니다.",
     "older.newest": "최신 판 보기",
     "older.versions": "모든 판과 달라진 점",
     "quality.items": "해당 문항 보기",
