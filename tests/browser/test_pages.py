@@ -236,7 +236,7 @@ def test_index_shows_every_column_and_what_is_wrong_at_once(watched: Watched) ->
     assert height["height"] < 100
     titles = page.locator("#titles th:visible").all_inner_texts()
     metrics = ["종합 점수", "Rubrics Score", "의도 충족", "일관성", "정확성", "응답 속도", "안정성"]
-    rates = ["통과율", "응답 성공률", "통과율(없으면 응답 성공률) 흐름"]
+    rates = ["통과율", "응답 성공률", "통과율(없으면 응답 성공률) 추이"]
     assert titles == ["세트", "상태", "실행시각", "문항", *rates, *metrics, "비교 대상", "살펴볼 것"]
 
 

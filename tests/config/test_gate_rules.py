@@ -92,9 +92,9 @@ def test_without_a_table_there_are_no_rules() -> None:
 def test_wrong_rule_is_named_with_file_number_text_column_and_what_fits() -> None:
     assert _refusal('[gate.resume-agent]\nrules = ["pass_rate >= 0.85", "intnt >= 4.0"]') == [
         (
-            "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. There are: "
-            "intent, consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, items, "
-            "queries, rounds, …. Did you mean intent? [gate-rule]"
+            "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. Possible "
+            "names: intent, consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, "
+            "items, queries, rounds, …. Did you mean intent? [gate-rule]"
         )
     ]
 

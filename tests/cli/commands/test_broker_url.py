@@ -81,5 +81,5 @@ def test_escaped_password_is_used(place: Place, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://:abSECRET%3Fx@127.0.0.1:1/0")
     ran = place.run("status")
     assert ran.code == 1
-    assert "큐에 닿을 수 없습니다" in ran.out
+    assert "큐에 연결할 수 없습니다" in ran.out
     assert "SEC" not in ran.out + ran.err

@@ -49,7 +49,7 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     first, *metrics, lists, written = ran.out.splitlines()
     assert first.startswith("Answer rate 100.0% → 41.7%, difference −58.3 pp (")
     assert "over 12 shared queries: worse; the smallest change" in first
-    assert "  Seconds: 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
+    assert "  Response time (s): 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
     assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"

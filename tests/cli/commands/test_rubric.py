@@ -121,7 +121,8 @@ def test_check_of_several_documents_names_every_problem(capsys: pytest.CaptureFi
     assert code == 1
     assert f"{wrong}: 문제 2건\n" in shown
     assert (
-        f"  {wrong} {track}번째 줄: Track 2이(가) 'single' 등급에도 있습니다. 한 등급에만 남기세요. [rubric-track-twice]\n"
+        f"  {wrong} {track}번째 줄: Track 2이(가) 'single' 등급에도 있습니다. "
+        "한 등급에만 남기세요. [rubric-track-twice]\n"
         in shown
     )
     assert f"  {wrong} {band}번째 줄: 구간 '6~8초' 앞에서 5부터 6까지의 값이 어느 구간에도 들지 않습니다." in shown
@@ -171,7 +172,7 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     assert "  Track\n    Track 1: 단일 필터 전수 테스트 (단일 도구)\n" in shown
     code, of_seed = run(capsys, "show", SEEDS / "002.txt")
     differing = {line.split(":")[0] for line in set(shown.splitlines()) ^ set(of_seed.splitlines())}
-    assert (code, differing) == (0, {"  요약값(digest)", "  문서", "    Track 1", "    Track 2", "    Track 3"})
+    assert (code, differing) == (0, {"  다이제스트", "  문서", "    Track 1", "    Track 2", "    Track 3"})
     code, shown = run(capsys, "show", "resume-agent", "--json")
     assert json.loads(shown)["rubric"]["max_rounds"] == 50
     code, shown = run(capsys, "show", "nope")

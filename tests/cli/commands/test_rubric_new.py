@@ -41,9 +41,9 @@ def document(path: Path) -> Rubric:
 @pytest.mark.parametrize(
     ("name", "profile", "language", "scored"),
     [
-        (HELPDESK, "helpdesk", "en", "Scored: items 12, passed 8/12"),
+        (HELPDESK, "helpdesk", "en", "Scored: 12 items, passed 8/12"),
         (TUTOR, "agent", "ko", "채점해 본 결과: 36문항, 통과 23/36"),
-        (TRAVEL, "travel-agent", "en", "Scored: items 12, passed 8/12"),
+        (TRAVEL, "travel-agent", "en", "Scored: 12 items, passed 8/12"),
     ],
 )
 def test_a_foreign_file_is_scored_by_its_document(
@@ -74,7 +74,7 @@ def test_what_was_understood_is_printed_for_each_column(place: Place) -> None:
     assert lines[0].endswith("helpdesk_2026-11-02.csv: looked at 12 rows")
     assert "  Case ID → query ID (by its name, 100.0%)" in lines
     assert "  Latency (s) → response time (s) (by its name, 100.0%)" in lines
-    assert "  Reviewer → — (shown only, 25.0%)" in lines
+    assert "  Reviewer → — (only shown, 25.0%)" in lines
 
 
 def test_the_next_commands_are_those_that_work(place: Place) -> None:
@@ -244,7 +244,7 @@ def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
     file = place.root / "bot.xlsx"
     file.write_bytes(workbook(sheet, f'<sst xmlns="{main}"/>'))
     ran = new(place, file, "--language", "en")
-    assert (ran.code, "Scored: items 2, passed 1/2" in ran.out) == (0, True)
+    assert (ran.code, "Scored: 2 items, passed 1/2" in ran.out) == (0, True)
     assert place.score(file, "--rubric", place.root / "bot.md").code == 0
 
 

@@ -224,7 +224,7 @@ def test_nothing_to_decide_by_is_no_success(reported: Place) -> None:
     (reported.root / "scorewatch.toml").unlink()
     for command in (("gate", SET), ("gate", "--check"), ("score", "in", "--gate")):
         ran = reported.run(*command, "--language", "en")
-        assert (ran.code, ran.err.splitlines()[-1][:36]) == (2, "There are no gate rules. Write them i")
+        assert (ran.code, ran.err.splitlines()[-1][:36]) == (2, "There are no gate rules. Write them ")
     assert reported.run("score", "in").code == 0
 
 

@@ -168,7 +168,7 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     figures = f"Intent {points}, Consistency —, Accuracy {points}, Latency {points}, Stability {points}"
     assert said.splitlines() == [
         (
-            f"resume_agent_a: Report, items 1, answered 1/1 = 100.0% (20.7–100.0%), {figures}. "
+            f"resume_agent_a: Report, 1 item, answered 1/1 = 100.0% (20.7–100.0%), {figures}. "
             "To look at: (error) rows with a wrong number of cells: 1 → out/resume_agent_a"
         ),
         "resume_agent_b: Unreadable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",

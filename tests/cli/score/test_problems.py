@@ -52,7 +52,7 @@ def test_many_problems_are_counted(place: Place) -> None:
     ran = place.score("resume_agent_a.csv")
     assert ran.out.count("[cell-count]") == 1
     assert (
-        "칸 수가 머리글과 다른 150행을 뺐습니다. 위치: resume_agent_a.csv 3행 'short', 4행 'short' 외 148곳." in ran.out
+        "칸 수가 머리글과 다른 150행을 뺐습니다. 위치: resume_agent_a.csv 3행 'short', 4행 'short' 외 148건." in ran.out
     )
 
 

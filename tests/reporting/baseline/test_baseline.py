@@ -172,7 +172,7 @@ def test_a_pin_that_shares_no_query_is_said(three: Path) -> None:
     write_pin(three, "resume-agent", "run_260304")
     compare(three)
     assert mark_of(three, "run_260301").verdicts == {}
-    assert "같은 질문이 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
+    assert "같은 질의가 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
 
 
 def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:

@@ -60,7 +60,7 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
         (
             "en",
             (
-                "Answered 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: worse, "
+                "Answered 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: worse; "
                 "the smallest change this comparison can detect is 22.0 pp"
             ),
         ),
@@ -140,7 +140,7 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
     comparison = worse_comparison()
     other = replace(comparison.after, rubric_digest="f" * 64, engine_version=99, judge=Judge("judge-1", 3, "p2"))
     unlike = compare_runs(comparison.before, replace(other, is_rescored=True))
-    for language, words in (("ko", "조건이 같지 않은 비교"), ("en", "not comparable")):
+    for language, words in (("ko", "조건이 같지 않은 비교"), ("en", "same conditions")):
         files = _files(unlike, language)
         report = json.loads(files["compare.json"])
         first, second = report["notes"]

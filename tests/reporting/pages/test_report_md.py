@@ -103,7 +103,7 @@ def test_pages_take_failed_items_first() -> None:
     assert path == "rounds/1-1/track-1.md"
     rows = re.findall(r"(?m)^\| (Q-\d+) ", text)
     assert rows == [f"Q-{row}" for row in [*range(2, 192), *range(302, 312)]]
-    assert "110문항은 여기에서 생략했습니다." in text
+    assert "110문항은 생략했습니다." in text
     assert "| Q-302 | 지원자 수 알려줘 | 빈 응답 (메시지와 UI 없음) | 5.00 |" in text
 
 

@@ -191,7 +191,7 @@ def test_unassigned_and_unnamed_tracks_have_columns() -> None:
     assert "- Track 분포: Track 1=0, Track 2=0, Track 3=0, Track 7=1, 미지정=1" in report
     assert "| 구분 | 전체 | Track 1 | Track 2 | Track 3 | Track 7 | 미지정 |" in report
     assert "Track1+2 분포 (단일, 그 밖의 Track과 미지정 포함)" in report
-    assert "- [ ] Track 1/2/3 분포가 의도와 맞는지:" in report
+    assert "- [ ] Track 1/2/3 분포가 의도대로 매칭되었는지:" in report
 
 
 def test_many_tracks_are_bounded() -> None:
@@ -258,7 +258,7 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
     report = report_of(make_result(make_item(2), findings=log.findings()))
     assert "> - 살펴볼 것: (오류) 방/반복이 없어 뺀 행 120개, 숫자가 아닌 LLM 점수 120칸\n" in report
     lines = section(report, "### 살펴볼 것").split("\n")
-    notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸이 숫자가 아니라" in line)
+    notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸은 숫자가 아니어서" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
     assert lines[1] == "   - 방/반복 2행"
     assert (notes, lines[notes - 1]) == (102, "   - 외 20건")

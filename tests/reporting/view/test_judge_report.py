@@ -125,10 +125,10 @@ def test_only_metrics_that_the_profile_has_are_shown() -> None:
 def test_agreement_repeat_and_reasons_are_told() -> None:
     text = report(judged())
     # Recorded 4, 1, 3 against 5, 3, 3: one of three equal.
-    assert "둘 다 있는 3문항. 같은 등급 33.3%, 제곱 가중 카파 " in text
+    assert "둘 다 있는 3문항 기준. 같은 등급 33.3%, 제곱 가중 카파 " in text
     assert "두 번 이상 물은 4문항 가운데 모든 답이 같은 것 50.0%" in text
     assert "| 1 | 평가 모델이 평가하지 못함: 정해진 형식의 답이 아님 | Q3 |" in text
-    assert "| 1 | 평가 모델의 답을 대기 중 | Q5 |" in text
+    assert "| 1 | 평가 모델의 답을 기다리는 중 | Q5 |" in text
     assert "토큰: 입력 500, 출력 100" in text
     assert "| Q1 | 2회차 (2/1) | 1 | 3 | 2 | 언제 지었나요? |" in text
 
@@ -237,4 +237,4 @@ def test_what_a_judge_was_told_and_how_votes_count() -> None:
 def test_items_that_were_compared_are_counted_and_reasons_stand_once() -> None:
     text = report(judged())
     assert "답이 없어 맡기지 않음 | 비교용 |" in text
-    assert text.count("| 1 | 평가 모델의 답을 대기 중 | Q5 |") == 1
+    assert text.count("| 1 | 평가 모델의 답을 기다리는 중 | Q5 |") == 1

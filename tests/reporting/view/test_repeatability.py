@@ -72,7 +72,7 @@ def section(report: str, heading: str) -> str:
         pytest.param(
             "en",
             [
-                "- Of 83, queries 71 are always answered, 7 sometimes and 5 never",
+                "- Of 83 queries, 71 are always answered, 7 sometimes and 5 never",
                 (
                     "- Answered both: times 85.2% (75.9–91.3%); at least once: 93.8% (86.4–97.3%)"
                     " (left out, as they have fewer than 2 runs: 2)"
@@ -132,7 +132,7 @@ def test_points_are_called_passing() -> None:
     assert found.never_title == "한 번도 통과하지 못한 질의"
     assert found.flaky is not None
     assert found.flaky.titles[:4] == ("Query ID", "Track", "질의", "통과")
-    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3, queries 1 always pass, 1 sometimes and 1 never"
+    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3 queries, 1 always pass, 1 sometimes and 1 never"
 
 
 def test_fewest_passes_are_first() -> None:

@@ -37,7 +37,7 @@ def test_line_says_what_where_and_what_to_do() -> None:
     finding = found(score(4, "85"), score(9, "7"), score(12, "9"), score(13, "9"), score(14, "9"))
     assert describe_finding(finding) == (
         "LLM 점수 5칸은 0~5 범위를 벗어나 쓰지 않고, 답변 상태로 점수를 주었습니다. "
-        "위치: a.csv LLM 점수 4행 '85', 9행 '7' 외 3. "
+        "위치: a.csv LLM 점수 4행 '85', 9행 '7' 외 3건. "
         "0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
     )
     assert describe_finding(finding, "en").startswith(
@@ -57,9 +57,9 @@ def test_file_is_named_where_it_changes() -> None:
     ("places", "each", "shown"),
     [
         pytest.param(2, 1, "2행, 3행", id="all-shown"),
-        pytest.param(3, 1, "2행, 3행 외 1", id="one-more"),
+        pytest.param(3, 1, "2행, 3행 외 1건", id="one-more"),
         pytest.param(1, 9, "2행", id="one-place-of-many-cells"),
-        pytest.param(MAX_LISTED_PROBLEMS + 50, 1, "2행, 3행 외 148", id="more-than-are-kept"),
+        pytest.param(MAX_LISTED_PROBLEMS + 50, 1, "2행, 3행 외 148건", id="more-than-are-kept"),
     ],
 )
 def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None:
@@ -73,7 +73,7 @@ def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None
 
 def test_finding_about_the_whole_set_names_no_place() -> None:
     finding = found(Problem(code="checklist-unticked", values={"items": "회차 수, Track 3"}))
-    assert "첫 자리" not in describe_finding(finding)
+    assert "위치:" not in describe_finding(finding)
     assert "확인이 필요한 항목이 1개 있습니다: 회차 수, Track 3. " in describe_finding(finding)
 
 
@@ -99,7 +99,7 @@ def test_problems_of_one_refused_file_are_all_named_and_count_as_one_file() -> N
         describe_finding(found(*misspelt))
         == f"{describe_finding(found(*misspelt[:2]))} (같은 이유로 읽지 못한 파일 외 1개)"
     )
-    assert describe_finding(found(*misspelt[2:])).endswith("[misspelt-column] 외 1")
+    assert describe_finding(found(*misspelt[2:])).endswith("[misspelt-column] 외 1건")
     assert brief(found(*misspelt), EN) == "(error) files not read: 2 [misspelt-column]"
 
 

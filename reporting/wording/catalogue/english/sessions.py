@@ -16,7 +16,7 @@ SESSIONS_EN: Mapping[str, str] = {
     "sessions.left-out": "Sessions left out, as the turns that decide cannot be assessed: {n}.",
     "sessions.outside": "Items without a session, which belong to no conversation: {n}.",
     "sessions.failing": "Sessions that do not pass",
-    "sessions.first": "First failed turn",
+    "sessions.first": "First failing turn",
     "sessions.of": "{turn} (of {n})",
     "sessions.turns": "Turns in order",
     "sessions.end.true": "passed",

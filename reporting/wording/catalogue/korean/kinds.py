@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 KINDS_KO: Mapping[str, str] = {
     "finding-places": "위치: {places}.",
-    "finding-more": "{places} 외 {n}곳",
+    "finding-more": "{places} 외 {n}건",
     "finding-more-files": "{line} (같은 이유로 읽지 못한 파일 외 {n}개)",
     "brief-refused": "읽지 못한 파일 {n}개 [{code}]",
     "brief-error": "(오류) {phrase}",
