@@ -36,6 +36,13 @@ MORE_PAGES = (
     "../en/cut/problem.html",
     "../en/index.html",
     "../en/rubric.html",
+    "../en/trend-resume-agent.html",
+    "../en/h_full/report.html",
+    "../en/h_full/compare.html",
+    "../en/hostile_text/compare.html",
+    "../en/sample/history/0001-k1/changes.html",
+    "unmade/compare.html",
+    "../en/unmade/compare.html",
 )
 PRINTED_IN_ENGLISH = (
     "../en/sample/report.html", "../en/h_full/report.html", "../en/judged/report.html", "../en/sample/compare.html",

@@ -74,7 +74,7 @@ def section(report: str, heading: str) -> str:
             [
                 "- Of 83 queries, 71 are always answered, 7 sometimes and 5 never",
                 (
-                    "- Answered both: times 85.2% (75.9–91.3%); at least once: 93.8% (86.4–97.3%)"
+                    "- Answered both times: 85.2% (75.9–91.3%); at least once: 93.8% (86.4–97.3%)"
                     " (left out, as they have fewer than 2 runs: 2)"
                 ),
             ],
