@@ -7,6 +7,7 @@ there is such a floor its target is a ratio.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import log
 from statistics import median
 from typing import NamedTuple, TypeVar
 
@@ -59,6 +60,12 @@ class Figure(NamedTuple):
 def spread(values: Sequence[float], unit: str, digits: int = 2) -> str:
     """Median and range of some values."""
     return f"{median(values):.{digits}f}{unit} ({min(values):.{digits}f}–{max(values):.{digits}f})"
+
+
+def exponents(sizes: Sequence[int], values: Sequence[float]) -> list[str]:
+    """How the values grow from size to size: 1 is in proportion; "" for the first, and where one is not above 0."""
+    pairs = zip(zip(sizes, values, strict=True), zip(sizes[1:], values[1:], strict=True), strict=False)
+    return ["", *(f"{log(b / a) / log(m / n):.2f}" if min(a, b) > 0 else "" for (n, a), (m, b) in pairs)]
 
 
 def alternate(first: Callable[[], R], second: Callable[[], R], times: int = TIMES) -> list[tuple[R, R]]:
