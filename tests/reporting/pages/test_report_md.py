@@ -22,6 +22,7 @@ from scoring.findings import group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored
 from tests.reporting.results import make_item, make_result
@@ -151,7 +152,7 @@ HOSTILE = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_text_of_a_file_becomes_markup(data: st.DataObject) -> None:
     texts = {
