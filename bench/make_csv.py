@@ -18,6 +18,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -70,18 +71,21 @@ class _Question:
     unreliable: bool
 
 
-def make_rows(count: int, *, rounds: int = 2, seed: int = 7) -> Iterator[tuple[str, ...]]:
+def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None = None) -> Iterator[tuple[str, ...]]:
     """`count` rows (cells as text, in the order of COLUMNS), round after round.
 
     Every round leaves out about one question in a hundred, each a different one, where it is large enough.
+    queries: so many questions, asked again and again in each round; None for each once.
     """
     rng = Random(seed)
     quotas = [count // rounds + (index < count % rounds) for index in range(rounds)]
-    questions = [_question(number, rng) for number in range(1, max(quotas) + max(quotas) // 100 + 2)]
+    asked = max(quotas) + max(quotas) // 100 + 1 if queries is None else queries
+    questions = [_question(number, rng) for number in range(1, asked + 1)]
     ordinal = 0
     for index, quota in enumerate(quotas):
         at = _START + timedelta(days=index)
-        for question in _leave_out(questions, len(questions) - quota, rng):
+        of_round = _leave_out(questions, len(questions) - quota, rng) if queries is None else cycle(questions)
+        for question in islice(of_round, quota):
             ordinal += 1
             row, seconds = _row(ordinal, index + 1, question, at, rng)
             at += timedelta(seconds=seconds + 1)
@@ -113,9 +117,11 @@ def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
     writer.writerows(rows)
 
 
-def write_file(path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0) -> None:
+def write_file(
+    path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0, queries: int | None = None
+) -> None:
     """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
-    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed)
+    rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
     if worse:
         rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,12 +136,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
+    parser.add_argument("--queries", type=int, help="different questions, asked again and again; else each once")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
     if options.rows < 1 or options.rounds < 1 or options.worse < 0:
         parser.error("--rows and --rounds are at least 1, --worse is at least 0")
+    if options.queries is not None and options.queries < 1:
+        parser.error("--queries is at least 1")
     try:
-        write_file(options.out, options.rows, rounds=options.rounds, seed=options.seed, worse=options.worse)
+        write_file(
+            options.out,
+            options.rows,
+            rounds=options.rounds,
+            seed=options.seed,
+            worse=options.worse,
+            queries=options.queries,
+        )
     except ValueError as error:
         parser.error(f"--worse: {error}")
     return 0

@@ -10,7 +10,6 @@ Needs /proc.
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from bench.targets import exponents, spread
 from reporting.baseline.choose import Baselines
 from reporting.index.write import INDEX_HTML, Index
 from reporting.known.sets import KnownSets
@@ -134,12 +134,6 @@ def measure(sets: Sets, repeats: int) -> Figures:
     return Figures(count, first, write, choose, check, look, used, page_bytes)
 
 
-def exponents(sizes: Sequence[int], values: Sequence[float]) -> list[str]:
-    """How the values grow from size to size: 1 is in proportion; "" for the first."""
-    pairs = zip(zip(sizes, values, strict=True), zip(sizes[1:], values[1:], strict=True), strict=False)
-    return ["", *(f"{math.log(b / a) / math.log(m / n):.2f}" for (n, a), (m, b) in pairs)]
-
-
 def table(found: Sequence[Figures]) -> list[str]:
     """Lines of a Markdown table."""
     sizes = [one.sets for one in found]
@@ -151,9 +145,9 @@ def table(found: Sequence[Figures]) -> list[str]:
     for one, grown in zip(found, growth, strict=True):
         cells = [
             f"{one.sets:,}",
-            _spread(one.write),
+            spread(one.write, " s", 3),
             grown,
-            _spread(one.choose),
+            spread(one.choose, " s", 3),
             f"{one.first:.2f} s",
             f"{one.check:.2f} s",
             f"{one.look:.2f} s",
@@ -162,10 +156,6 @@ def table(found: Sequence[Figures]) -> list[str]:
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
-
-
-def _spread(values: Sequence[float]) -> str:
-    return f"{median(values):.3f} s ({min(values):.3f}–{max(values):.3f})"
 
 
 def misses(found: Sequence[Figures]) -> list[str]:

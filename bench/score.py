@@ -1,15 +1,14 @@
-"""CPU time, memory and start-up of `scorewatch score`, whole processes beside the floor.
+"""CPU time and memory of `scorewatch score`, whole processes beside the floor.
 
-    python -m bench.score [--rows 100000] [FILE]
+    python -m bench.score [--rows 100000] [--times 7] [FILE]
 
-Absolute times drift with the machine; the ratio to a floor that runs just before and just after holds.
+Each run of the product alternates with one of the floor; the ratio of the two holds when the machine drifts.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,11 +18,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.make_csv import write_file
+from bench.targets import TIMES, Figure, Target, alternate, print_table
 
 DATA = Path("bench/data")
-TIMES = 5
 SMALL_ROWS = 354
-SMALL_TIMES = 7
+MOST_FLOORS = Target(1.9)
 _KILOBYTES = 1 if sys.platform != "darwin" else 1024  # ru_maxrss: kilobytes on Linux, bytes on macOS
 
 
@@ -56,53 +55,39 @@ def product_command(path: Path, out: Path) -> list[str]:
     return [sys.executable, "-m", "cli.main", "score", str(path), "--out", str(out)]
 
 
-def compare(path: Path) -> None:
-    """Floor, product, floor, TIMES times; print each and the medians."""
-    floor_command = [sys.executable, "-m", "bench.floor", str(path)]
-    ratios: list[float] = []
-    peaks: list[float] = []
-    for _ in range(TIMES):
-        with tempfile.TemporaryDirectory() as out:
-            before, product, after = run(floor_command), run(product_command(path, Path(out))), run(floor_command)
-        ratios.append(2 * product.cpu_seconds / (before.cpu_seconds + after.cpu_seconds))
-        peaks.append(product.peak_megabytes)
-        print(
-            f"floor {before.cpu_seconds:.2f} s, product {product.cpu_seconds:.2f} s CPU "
-            f"({product.wall_seconds:.2f} s wall, {product.peak_megabytes:.0f} MB), floor {after.cpu_seconds:.2f} s: "
-            f"{ratios[-1]:.2f}x"
-        )
-    print(f"median CPU ratio {statistics.median(ratios):.2f}x, highest peak {max(peaks):.0f} MB")
-
-
-def start_up() -> None:
-    """A file of the usual size, start-up included, beside a bare interpreter and `--version`."""
-    path = DATA / f"resume_agent_{SMALL_ROWS}.csv"
-    write_file(path, SMALL_ROWS)
+def run_product(path: Path, *options: str) -> Cost:
+    """Score one file into a folder that is gone afterwards."""
     with tempfile.TemporaryDirectory() as out:
-        commands = {
-            "bare interpreter": [sys.executable, "-c", ""],
-            "scorewatch --version": [sys.executable, "-m", "cli.main", "--version"],
-            f"score, {SMALL_ROWS} rows, all outputs": product_command(path, Path(out)),
-        }
-        for name, command in commands.items():
-            wall = statistics.median(run(command).wall_seconds for _ in range(SMALL_TIMES))
-            print(f"{name}: {wall * 1000:.0f} ms")
+        return run([*product_command(path, Path(out)), *options])
+
+
+def compare(path: Path, rows: int, times: int) -> list[Figure]:
+    """The product beside the floor."""
+    floor_command = [sys.executable, "-m", "bench.floor", str(path)]
+    pairs = alternate(lambda: run(floor_command), lambda: run_product(path), times)
+    floors, products = zip(*pairs, strict=True)
+    name = f"`score`, {rows:,} rows" if rows else f"`score {path.name}`"
+    ratios = [product.cpu_seconds / floor.cpu_seconds for floor, product in pairs]
+    return [
+        Figure(f"{name}: CPU", ratios, "x", MOST_FLOORS, [floor.cpu_seconds for floor in floors]),
+        Figure(f"{name}: CPU", [product.cpu_seconds for product in products], " s"),
+        Figure(f"{name}: peak memory", [product.peak_megabytes for product in products], " MB", digits=0),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Command line, see the module."""
+    """Command line, see the module; 0 when the target is met."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, help="made when not given")
     parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--times", type=int, default=TIMES)
     options = parser.parse_args(arguments)
     path: Path | None = options.file
-    if path is None:
-        path = DATA / f"resume_agent_{options.rows}.csv"
-        write_file(path, options.rows)
-    print(f"{path}: {path.stat().st_size / 1e6:.0f} MB")
-    compare(path)
-    start_up()
-    return 0
+    if path is not None:
+        return print_table(compare(path, 0, options.times))
+    path = DATA / f"resume_agent_{options.rows}.csv"
+    write_file(path, options.rows)
+    return print_table(compare(path, options.rows, options.times))
 
 
 if __name__ == "__main__":

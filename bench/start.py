@@ -8,7 +8,6 @@ What they may import is held by tests/cli/test_light_start.py; this says what it
 from __future__ import annotations
 
 import argparse
-import statistics
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,13 +16,15 @@ from pathlib import Path
 import msgspec
 
 from bench.make_csv import write_file
-from bench.score import SMALL_ROWS, Cost, run
+from bench.score import SMALL_ROWS, run
+from bench.targets import TIMES, Figure, Target, alternate, print_table
 from cli.main import main as scorewatch
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS_JSON, read_status
 
 SETS = 10_000
-TIMES = 7
+MOST_OF_STATUS, MOST_OF_MANY, MOST_OF_SCORE = Target(0.35), Target(1.0), Target(0.45)
+_NOTHING = [sys.executable, "-c", "pass"]
 _CODES = "import sys; from cli.main import main; main(sys.argv[1:])"  # whatever the exit code says of the sets
 
 
@@ -38,20 +39,24 @@ def fill(out: Path, sets: int, sample: Path) -> None:
         (folder / STATUS_JSON).write_bytes(encode_json(msgspec.structs.replace(status, set=name)))
 
 
-def measure(name: str, command: Sequence[str], times: int) -> list[Cost]:
-    """Run a command so many times after one that warms the caches, and print the median and the range."""
+def measure(name: str, command: Sequence[str], target: Target, times: int) -> list[Figure]:
+    """CPU and wall of a command, after a run that warms the caches, in turn with the bare interpreter."""
     run(command)
-    costs = [run(command) for _ in range(times)]
-    for what, values in (
-        ("CPU", [cost.cpu_seconds for cost in costs]),
-        ("wall", [cost.wall_seconds for cost in costs]),
-    ):
-        print(f"{name:36} {what:4} {statistics.median(values):.2f} s ({min(values):.2f} to {max(values):.2f})")
-    return costs
+    floors, costs = zip(*alternate(lambda: run(_NOTHING), lambda: run(command), times), strict=True)
+    return [
+        Figure(
+            f"{name}: CPU",
+            [cost.cpu_seconds for cost in costs],
+            " s",
+            target,
+            [floor.cpu_seconds for floor in floors],
+        ),
+        Figure(f"{name}: wall", [cost.wall_seconds for cost in costs], " s"),
+    ]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure in a temporary folder."""
+    """Measure in a temporary folder; 0 when every target is met."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sets", type=int, default=SETS)
     parser.add_argument("--times", type=int, default=TIMES)
@@ -63,15 +68,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         scorewatch(["score", str(file), "--out", str(home / "sample"), "--quiet"])
         fill(home / "many", asked.sets, home / "sample" / file.stem)
         status = [sys.executable, "-c", _CODES, "--config", str(home / "settings.toml"), "status"]
-        measure("bare interpreter", [sys.executable, "-c", "pass"], asked.times)
-        for name, out in (("status, no set", home / "none"), (f"status, {asked.sets:,} sets", home / "many")):
+        figures: list[Figure] = []
+        for name, out, target in (
+            ("`status`, no set", home / "none", MOST_OF_STATUS),
+            (f"`status`, {asked.sets:,} sets", home / "many", MOST_OF_MANY),
+        ):
             settings = {"out": out, "state": home / "state", "watch": home / "in"}
             lines = [f"{key} = {str(path)!r}\n" for key, path in settings.items()]
             (home / "settings.toml").write_text("".join(lines), encoding="utf-8")
-            measure(name, status, asked.times)
+            figures += measure(name, status, target, asked.times)
         score = [sys.executable, "-m", "cli.main", "score", str(file), "--out", str(home / "out"), "--quiet"]
-        measure(f"score, one file of {SMALL_ROWS} rows", score, asked.times)
-    return 0
+        figures += measure(f"`score`, {SMALL_ROWS} rows", score, MOST_OF_SCORE, asked.times)
+    return print_table(figures)
 
 
 if __name__ == "__main__":

@@ -31,6 +31,14 @@ def test_file_starts_with_a_byte_order_mark_and_the_exporters_columns(tmp_path: 
     assert Counter(row[COLUMNS.index("방/반복")] for row in rows[1:]) == {"1/1": 3, "2/1": 2, "3/1": 2}
 
 
+def test_few_queries_are_asked_again_in_each_round() -> None:
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in make_rows(20, rounds=2, queries=4)]
+    counted = Counter((row["방/반복"], row["Query ID"]) for row in rows)
+    assert sorted(counted.values()) == [2] * 4 + [3] * 4
+    assert len({row["질의"] for row in rows}) <= 4
+    assert len({row["Item ID"] for row in rows}) == 20
+
+
 def test_seed_decides_every_byte() -> None:
     assert list(make_rows(50, seed=3)) == list(make_rows(50, seed=3))
     assert list(make_rows(50, seed=3)) != list(make_rows(50, seed=4))

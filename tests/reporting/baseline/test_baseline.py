@@ -97,6 +97,12 @@ def test_every_report_has_a_comparison_and_keeps_its_bytes(three: Path) -> None:
     assert mark_of(three, "run_260302").worse == ()
 
 
+def test_a_run_without_a_baseline_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(tmp_path, "run_260301", *items_of(3))
+    monkeypatch.delattr("reporting.baseline.publish.read_run")
+    assert compare(tmp_path) == ["run_260301"]
+
+
 def test_the_same_runs_give_the_same_bytes_elsewhere(three: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     compare(three)
     other = tmp_path_factory.mktemp("other")
