@@ -74,22 +74,33 @@ class _Question:
 def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None = None) -> Iterator[tuple[str, ...]]:
     """`count` rows (cells as text, in the order of COLUMNS), round after round.
 
-    Every round leaves out about one question in a hundred, each a different one, where it is large enough.
-    queries: so many questions, asked again and again in each round; None for each once.
+    Every round leaves out about one question in a hundred, each a different one, where it is large enough. queries: as
+    many are asked again and again, with Item IDs of their own; 0: each is asked once a round.
     """
     rng = Random(seed)
     quotas = [count // rounds + (index < count % rounds) for index in range(rounds)]
-    asked = max(quotas) + max(quotas) // 100 + 1 if queries is None else queries
-    questions = [_question(number, rng) for number in range(1, asked + 1)]
+    questions = [_question(number, rng) for number in range(1, max(quotas) + max(quotas) // 100 + 2)]
     ordinal = 0
     for index, quota in enumerate(quotas):
         at = _START + timedelta(days=index)
-        of_round = _leave_out(questions, len(questions) - quota, rng) if queries is None else cycle(questions)
-        for question in islice(of_round, quota):
+        asked = islice(cycle(questions[:queries]), quota) if queries else None
+        for question in asked or _leave_out(questions, len(questions) - quota, rng):
             ordinal += 1
             row, seconds = _row(ordinal, index + 1, question, at, rng)
             at += timedelta(seconds=seconds + 1)
             yield row
+
+
+def shortened(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The rows with an answer of one line, and nothing in the payload but it, its error and its seconds."""
+    answer, payload = COLUMNS.index("응답"), COLUMNS.index("Raw JSON")
+    for row in rows:
+        text = row[answer].partition("\n")[0]
+        body = json.loads(row[payload])
+        kept = {"assistantMessage": text, "responseTimeSec": body["responseTimeSec"], "error": body["error"]}
+        cells = list(row)
+        cells[answer], cells[payload] = text, _dump(kept)
+        yield tuple(cells)
 
 
 def worsened(rows: Iterable[tuple[str, ...]], queries: int, *, seed: int = 7) -> list[tuple[str, ...]]:
@@ -118,10 +129,22 @@ def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
 
 
 def write_file(
-    path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0, queries: int | None = None
+    path: Path,
+    count: int,
+    *,
+    rounds: int = 2,
+    seed: int = 7,
+    worse: int = 0,
+    queries: int | None = None,
+    is_short: bool = False,
 ) -> None:
-    """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
+    """Write a file as the exporter does: UTF-8 with a byte-order mark.
+
+    worse: as for `worsened`. queries: as for `make_rows`. is_short: with the texts of `shortened`.
+    """
     rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
+    if is_short:
+        rows = shortened(rows)
     if worse:
         rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,13 +159,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
-    parser.add_argument("--queries", type=int, help="different questions, asked again and again; else each once")
+    parser.add_argument("--queries", type=int, default=0, help="so many, asked again and again; 0: each once a round")
+    parser.add_argument("--short", action="store_true", help="answers of one line, and small payloads")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    if options.rows < 1 or options.rounds < 1 or options.worse < 0:
-        parser.error("--rows and --rounds are at least 1, --worse is at least 0")
-    if options.queries is not None and options.queries < 1:
-        parser.error("--queries is at least 1")
+    if options.rows < 1 or options.rounds < 1 or options.worse < 0 or options.queries < 0:
+        parser.error("--rows and --rounds are at least 1, --worse and --queries are at least 0")
     try:
         write_file(
             options.out,
@@ -151,6 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             worse=options.worse,
             queries=options.queries,
+            is_short=options.short,
         )
     except ValueError as error:
         parser.error(f"--worse: {error}")

@@ -7,7 +7,9 @@ import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from cli.process_exit import keep
@@ -18,10 +20,12 @@ from cli.score.time_limit import time_limit
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
+from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
 from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
+from scoring.items.spool.space import SpoolSpace
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
@@ -157,7 +161,9 @@ class Runner:
     def _score(self, planned: PlannedSet) -> SetOutcome:
         keep(None)  # the set before
         plan, rubric = planned.plan, planned.rubric
-        parts = [(name, self._read(file, planned)) for name, file in zip(plan.names, planned.files, strict=True)]
+        space = SpoolSpace(TemporaryFile if self._out is None else partial(open_spool, self._out))
+        files = zip(plan.names, planned.files, strict=True)
+        parts = [(name, self._read(file, planned, space)) for name, file in files]
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
@@ -237,11 +243,11 @@ class Runner:
         )
         return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
-    def _read(self, file: Path, planned: PlannedSet) -> Part:
+    def _read(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> Part:
         """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
         until = time.monotonic() + CHANGING_SECONDS
         while True:
-            part, before = self._read_once(file, planned)
+            part, before = self._read_once(file, planned, space)
             if before is None or time.monotonic() >= until:
                 return part
             if part.refused and abs(time.time() - before.st_mtime) < YOUNG_SECONDS:
@@ -250,13 +256,13 @@ class Runner:
                 return part
             time.sleep(LOOK_SECONDS)
 
-    def _read_once(self, file: Path, planned: PlannedSet) -> tuple[Part, os.stat_result | None]:
+    def _read_once(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> tuple[Part, os.stat_result | None]:
         """(part, stat before reading); the stat is None for a file that cannot be read."""
         try:
             with open_named(file) as stream, time_limit(self._settings.task_time_limit_seconds):
                 before = os.fstat(stream.fileno())
                 with self._screen.reading(file, before.st_size) as progress:
-                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress, space=space)
                 return part, before
         except InputError as error:  # when the time was over before or after the reading
             return _unread(planned, error.problems, hash_of(file)), None

@@ -26,8 +26,9 @@ from scoring.comparison.reduce import reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.reading.regular_file import NotRegularError, read_named
-from scoring.results.insights import TimeRange, executed_between, run_ids
+from scoring.results.insights import run_ids
 from scoring.results.model import SetResult
+from scoring.results.table.execution import TimeRange
 from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
 
@@ -159,7 +160,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
-        insights=_InsightsHead(run_ids(result.items), executed_between(result.items)),
+        insights=_InsightsHead(run_ids(result.table), result.table.executed.time_range()),
         judge=None if judge is None else _JudgeMark(**judge),
     )
     return _run(head, decoded_lines(encode_items(result)), selection)

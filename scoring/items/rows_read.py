@@ -5,13 +5,17 @@ Rows are numbered as if the piece were the whole file under its header; `Moved` 
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
 from scoring.findings import Finding
 from scoring.items.from_rows import ROW_PREFIX
 from scoring.items.part import LONGEST_PAYLOAD, Item
+from scoring.items.spool.items import columns_of
+from scoring.items.spool.joining import changed, edited, moved
 from scoring.payloads.paths import PathsSeen
 from scoring.problems import NearRow, Problem
 
@@ -32,7 +36,7 @@ class RowsRead(msgspec.Struct, kw_only=True):
     lines: int
     blank_rows: int
     unusable_rows: int
-    items: list[Item]
+    items: Sequence[Item]
     left_out: list[Problem]
     counts: dict[str, int]
     restored: list[str]
@@ -77,19 +81,14 @@ class Moved:
         line = None if problem.line is None else problem.line + self._lines
         return replace(problem, row=problem.row + self._rows, line=line, around=self._around(problem, problem.row))
 
-    def items(self, room: int) -> int:
-        """Change the items to what they are in the file. room: for payloads, in characters; returns what is left."""
-        numbered = frozenset(self._read.numbered)
-        for item in self._read.items:
-            if room >= 0 and item.payload_size <= LONGEST_PAYLOAD:
-                room -= item.payload_size
-            if room < 0 and item.payload:
-                item.payload = ""
-            is_numbered = item.row in numbered
-            item.row += self._rows
-            if is_numbered:
-                item.query_id = f"{ROW_PREFIX}{item.row}"
-        return room
+    def items(self, room: int) -> tuple[Sequence[Item], int]:
+        """The items as they are in the file, and the room that they leave. room: for payloads, in characters."""
+        items = moved(self._read.items, self._rows)
+        if self._read.numbered:
+            rows = frozenset(number + self._rows for number in self._read.numbered)
+            items = edited(items, partial(_with_number, rows=rows))
+        without_payload, room = _beyond(items, room)
+        return changed(items, without_payload, _without_payload), room
 
     def _around(self, problem: Problem, row: int) -> tuple[NearRow, ...]:
         if not problem.around or row not in self._with_around:
@@ -101,3 +100,28 @@ class Moved:
         if row == self._last and self._following is not None:
             near.append(NearRow(row + 1 + rows, self._following))
         return tuple(sorted(near))
+
+
+def _with_number(item: Item, *, rows: Container[int]) -> Item:
+    if item.row not in rows:
+        return item
+    return msgspec.structs.replace(item, query_id=f"{ROW_PREFIX}{item.row}")
+
+
+def _without_payload(item: Item) -> Item:
+    return msgspec.structs.replace(item, payload="")
+
+
+def _beyond(items: Sequence[Item], room: int) -> tuple[frozenset[int], int]:
+    """Indexes of the items whose payload has no room, and what is left of it."""
+    beyond = set()
+    at = 0
+    for payloads, sizes in columns_of(items, "payload", "payload_size"):
+        if room < 0 and not any(payloads):
+            break  # a piece keeps no payload after this either
+        for payload, size in zip(payloads, sizes, strict=True):
+            room -= size if room >= 0 and size <= LONGEST_PAYLOAD else 0
+            if payload and room < 0:
+                beyond.add(at)
+            at += 1
+    return frozenset(beyond), room

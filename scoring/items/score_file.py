@@ -19,6 +19,8 @@ from scoring.items.other_rows import OtherRows
 from scoring.items.part import KEPT_PAYLOADS, Item, Part
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
+from scoring.items.spool.joining import joined
+from scoring.items.spool.space import Collector, SpoolSpace
 from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
@@ -38,12 +40,20 @@ MAX_PLACES = 5  # errors that show the rows around them
 _FOUND_CHARACTERS = 40
 
 
-def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callable[[int], None] | None = None) -> Part:
+def score_file(
+    stream: BinaryIO,
+    *,
+    name: str,
+    rubric: Rubric,
+    progress: Callable[[int], None] | None = None,
+    space: SpoolSpace | None = None,
+) -> Part:
     """Score the file in `stream` (binary, seekable) by `rubric`.
 
     name: its extension decides how the file is read, nothing else comes from it. progress: called now and then
-    with the number of bytes read. A file that must be refused gives a Part with `refused` and the reasons and
-    without any item. Raises OSError as the stream does.
+    with the number of bytes read. space: of the set's items; all are in memory by default. A file that must be refused
+    gives a Part with `refused` and the reasons and without any item. Raises OSError as the stream does, TransientError
+    when the space is full.
     """
     encoding = ""
     mismatch: NotThisEncodingError | None = None
@@ -54,7 +64,7 @@ def score_file(stream: BinaryIO, *, name: str, rubric: Rubric, progress: Callabl
             open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
-            scorer = FileScorer(table, rubric, open_again)
+            scorer = FileScorer(table, rubric, open_again, space=space)
             scorer.read(progress)
             return scorer.part(ContentHash(table.sha256, table.size))
         except NotThisEncodingError as error:
@@ -78,11 +88,17 @@ class FileScorer:
     """
 
     def __init__(
-        self, table: Table, rubric: Rubric, open_again: Callable[[], Table], *, follows_header: bool = True
+        self,
+        table: Table,
+        rubric: Rubric,
+        open_again: Callable[[], Table],
+        *,
+        follows_header: bool = True,
+        space: SpoolSpace | None = None,
     ) -> None:
         """open_again: the same table from its start, for a second look at some rows.
 
-        follows_header: does the table start right after its header?
+        follows_header: does the table start right after its header? space: as for `score_file`.
         """
         self._table = table
         self._open_again = open_again
@@ -97,7 +113,8 @@ class FileScorer:
         self._excel = ExcelDamage(self._titles, self._log)
         self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
-        self._items: list[Item] = []
+        self._made = Collector(space or SpoolSpace())
+        self._taken: list[Sequence[Item]] = []  # from elsewhere
         self._rows = 0
         self._lines = 0
         self._blank_rows = 0
@@ -117,7 +134,7 @@ class FileScorer:
             before = batch[-1]
             if any(map(any, batch)):
                 self._fill_short_rows(numbers, batch, may_be_cut=not ahead and table.ends_inside_line)
-                self._items += self._items_of(numbers, batch, near)
+                self._made.add(self._items_of(numbers, batch, near))
             else:  # empty rows, which may be millions
                 self._blank_rows += len(batch)
             self._rows += len(batch)
@@ -136,7 +153,7 @@ class FileScorer:
             lines=self._table.line_count if isinstance(self._table, DelimitedTable) else 0,
             blank_rows=self._blank_rows,
             unusable_rows=self._unusable_rows,
-            items=self._items,
+            items=self._made.items(),
             left_out=self._left_out,
             counts=dict(maker.counts),
             restored=sorted(maker.restored),
@@ -152,18 +169,18 @@ class FileScorer:
     def absorb(self, read: RowsRead, *, following: tuple[str, ...] | None) -> None:
         """Take the rows after those so far from where they were read, as if this table had been read on.
 
-        following: the first row after them, as `RowsRead.first`. The items are taken over, and changed.
+        following: the first row after them, as `RowsRead.first`. Items in memory are taken over, and changed.
         """
         rows, lines, maker = self._rows, self._lines, self._maker
         moved = Moved(read, rows=rows, lines=lines, before=self._last, following=following, places=self._places_left)
         self._log.absorb(read.findings, moved.place)
         self._left_out += map(moved.place, read.left_out[: MAX_LISTED_PROBLEMS - len(self._left_out)])
-        self._room = moved.items(self._room)
+        items, self._room = moved.items(self._room)
+        self._taken.append(items)
         maker.counts.update(read.counts)
         maker.restored.update(read.restored)
         maker.watch.absorb(read.seen, rows)
         self._excel.suspect.update(read.suspect)
-        self._items += read.items
         self._rows += read.rows
         self._lines += read.lines
         self._blank_rows += read.blank_rows
@@ -172,7 +189,8 @@ class FileScorer:
 
     def part(self, content: ContentHash) -> Part:
         """The part of all rows. content: of the whole file. Raises InputError for a file that must be refused."""
-        items, rows, maker, table = self._items, self._rows, self._maker, self._table
+        rows, maker, table = self._rows, self._maker, self._table
+        items = joined([*self._taken, self._made.items()])
         self._damage.finish()
         self._log.finish_rows()
         maker.finish()
@@ -248,14 +266,15 @@ class FileScorer:
                     self._left_out.append(problem)
         return items
 
-    def _without_repeats(self, items: list[Item]) -> list[Item]:
+    def _without_repeats(self, items: Sequence[Item]) -> Sequence[Item]:
         needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
         return without_repeats(
             items,
             lambda: self._open_again().rows(),
             header=self._header,
             first_row=self._table.first_row,
-            numbered=lambda item: not needs_query_id and item.query_id == f"{ROW_PREFIX}{item.row}",
+            row_prefix="" if needs_query_id else ROW_PREFIX,
+            has_turns=self._rubric.sessions is not None,
             log=self._log,
         )
 

@@ -12,10 +12,13 @@ from itertools import pairwise
 from typing import BinaryIO, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.rows_read import RowsRead
 from scoring.items.score_file import FileScorer
+from scoring.items.spool.part_file import encode_with_items, open_with_items
+from scoring.items.spool.space import SpoolSpace
 from scoring.pieces.cuts import LEAST_BYTES, PIECE_BYTES, can_be_cut, find_spans
 from scoring.problems import InputError
 from scoring.reading.content_hash import ContentHash
@@ -62,8 +65,6 @@ class SpanHashes(NamedTuple):
     spans: tuple[str, ...]
 
 
-_encoder = msgspec.msgpack.Encoder(order="deterministic")
-_decoder = msgspec.msgpack.Decoder(Piece)
 _NO_HEAD = Head("", "", ())
 
 
@@ -100,17 +101,18 @@ def score_piece(
     plan: PiecePlan,
     number: int,
     progress: Callable[[int], None] | None = None,
+    space: SpoolSpace | None = None,
 ) -> Piece:
     """Score one span of a plan. progress: called now and then with the number of its bytes that are read.
 
-    Raises OSError as the stream does.
+    space: as for `score_file`. Raises OSError as the stream does, TransientError when the space is full.
     """
     span = plan.spans[number]
     open_again = partial(open_table, stream, name, rubric.wanted_columns, encoding=plan.encoding)
     try:
         table = open_again(span=span)
         assert isinstance(table, DelimitedTable)
-        scorer = FileScorer(table, rubric, open_again, follows_header=not span.start)
+        scorer = FileScorer(table, rubric, open_again, follows_header=not span.start, space=space)
         scorer.read(None if progress is None else lambda size: progress(size - span.start))
     except (NotThisEncodingError, InputError):
         return Piece(sha256="", head=_NO_HEAD, read=None)
@@ -159,17 +161,25 @@ def hash_spans(stream: BinaryIO, plan: PiecePlan) -> SpanHashes:
     return SpanHashes(ContentHash(whole.hexdigest(), size), tuple(spans))
 
 
-def encode_piece(piece: Piece) -> bytes:
-    """MessagePack of a piece; the same values give the same bytes."""
-    return _encoder.encode(piece)
+def encode_piece(piece: Piece) -> Iterator[bytes]:
+    """The bytes of the file of a piece, chunk by chunk; the same piece gives the same bytes.
+
+    Raises TransientError when its items cannot be read.
+    """
+    read = piece.read
+    head = piece if read is None else replace(piece, read=replace(read, items=[]))
+    return encode_with_items(head, [] if read is None else read.items)
 
 
-def decode_piece(data: bytes) -> Piece:
-    """Inverse of `encode_piece`. Raises msgspec.DecodeError on anything else, pieces of another engine included."""
-    piece = _decoder.decode(data)
+def open_piece(stream: BinaryIO) -> Piece:
+    """The piece in a file, whose items are read when they are asked for.
+
+    Raises msgspec.DecodeError for a damaged file and one of another engine, OSError as the stream does.
+    """
+    piece, items = open_with_items(stream, Piece)
     if piece.engine_version != ENGINE_VERSION:
         raise msgspec.ValidationError(f"piece of engine {piece.engine_version}, this is engine {ENGINE_VERSION}")
-    return piece
+    return piece if piece.read is None else replace(piece, read=replace(piece.read, items=items))
 
 
 def _blocks(stream: BinaryIO, size: int | None) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -23,9 +23,11 @@ from reporting.set_report import Destination, SetReport, refuse_set, report_set
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.locks import exclusive, lock_path
 from reporting.store.set_folder import status_of_set, verify_set
+from reporting.store.staging import open_spool
 from reporting.store.verdicts import known_verdicts
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
+from scoring.items.spool.space import SpoolSpace
 from scoring.judging.verdicts import Judging
 from scoring.problems import ScorewatchError, TransientError, internal_error
 from scoring.reading.content_hash import whole_hash
@@ -164,11 +166,14 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
                 open_regular(real) as stream,
                 note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
             ):
-                part = score_file(stream, name=planned.path, rubric=rubric, progress=progress)
-    except (OSError, GiveUpError) as error:
+                space = SpoolSpace(partial(open_spool, place.out))
+                part = score_file(stream, name=planned.path, rubric=rubric, progress=progress, space=space)
+    except (OSError, GiveUpError, TransientError) as error:
         place.strikes.clear(plan.set_name, planned.sha256)
         if isinstance(error, GiveUpError):
             raise
+        if isinstance(error, TransientError):
+            raise GiveUpError("storage", str(error)) from error
         kind = "vanished" if isinstance(error, FileNotFoundError) else "unreadable"
         raise GiveUpError(kind, f"{planned.path}: {error.strerror or error}") from error
     place.strikes.clear(plan.set_name, planned.sha256)
@@ -176,8 +181,9 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
         raise GiveUpError("changed", planned.path)
     try:
         place.area.write_part(part_id, part)
-    except OSError as error:
-        raise GiveUpError("storage", str(error.strerror or error)) from error
+    except (OSError, TransientError) as error:
+        reason = error.strerror if isinstance(error, OSError) else ""
+        raise GiveUpError("storage", reason or str(error)) from error
     return part
 
 

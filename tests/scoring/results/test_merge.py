@@ -43,7 +43,7 @@ def test_the_last_usable_row_of_an_identity_wins_at_its_own_place() -> None:
         ("i2", "2/1", 2),
         ("i1", "2/1", 3),
     ]
-    assert result.sources == [0, 0, 1, 1]
+    assert list(result.sources) == [0, 0, 1, 1]
     assert [(file.rows, file.items, file.duplicates) for file in result.inputs] == [(3, 2, 1), (2, 2, 0)]
 
 
