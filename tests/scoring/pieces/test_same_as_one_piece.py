@@ -6,6 +6,7 @@ import io
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import msgspec
 import pytest
@@ -14,6 +15,7 @@ from config.rubrics_in_force import shipped_rubrics
 from reporting.publish import publish_report
 from scoring.items.part import KEPT_PAYLOADS, Part
 from scoring.items.score_file import score_file
+from scoring.items.spool import part_file, space
 from scoring.items.spool.part_file import encode_part
 from scoring.pieces.score_pieces import (
     Head,
@@ -42,7 +44,8 @@ def in_pieces(data: bytes, *, name: str, rubric: Rubric, pieces: int = PIECES) -
         return None, 0
     found = []
     for number in reversed(range(len(plan.spans))):  # in any order
-        piece = score_piece(io.BytesIO(data), name=name, rubric=rubric, plan=plan, number=number)
+        spool = space.SpoolSpace(TemporaryFile)
+        piece = score_piece(io.BytesIO(data), name=name, rubric=rubric, plan=plan, number=number, space=spool)
         found.append(open_piece(io.BytesIO(b"".join(encode_piece(piece)))))
     hashes = hash_spans(stream, plan)
     part = join_pieces(stream, found[::-1], name=name, rubric=rubric, plan=plan, hashes=hashes)
@@ -110,6 +113,15 @@ def test_most_random_files_are_cut_and_joined() -> None:
     wanted = "utf-8 utf-8-sig cp949 around duplicates cell-with-rows repeated-header total-row short-row cell-count"
     more = "id-rounded damaged-text invisible-characters path-never-found"
     assert all(found[name] for name in (*wanted.split(), *more.split())), found
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 3))
+def test_random_files_give_the_same_part_when_items_are_in_files(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(space, "SPILL_ITEMS", 10)
+    monkeypatch.setattr(part_file, "SPILL_ITEMS", 10)
+    name, data, rubric = random_file(seed)
+    part, _ = in_pieces(data, name=name, rubric=rubric)
+    assert part is None or stored(part) == stored(in_one(data, name=name, rubric=rubric))
 
 
 def many_rows(count: int = 60, **cells: str) -> list[list[str]]:
