@@ -176,7 +176,7 @@ def open_piece(stream: BinaryIO) -> Piece:
 
     Raises msgspec.DecodeError for a damaged file and one of another engine, OSError as the stream does.
     """
-    piece, items = open_with_items(stream, Piece)
+    piece, items = open_with_items(stream, Piece, most_listed=0)
     if piece.engine_version != ENGINE_VERSION:
         raise msgspec.ValidationError(f"piece of engine {piece.engine_version}, this is engine {ENGINE_VERSION}")
     return piece if piece.read is None else replace(piece, read=replace(piece.read, items=items))

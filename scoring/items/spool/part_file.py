@@ -65,8 +65,11 @@ def encode_with_items(head: object, items: Sequence[Item]) -> Iterator[bytes]:
     yield tail + digest.digest()
 
 
-def open_with_items(stream: BinaryIO, kind: type[_T]) -> tuple[_T, Sequence[Item]]:
-    """Inverse of `encode_with_items`; raises as `open_part`. kind: of the head."""
+def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None = None) -> tuple[_T, Sequence[Item]]:
+    """Inverse of `encode_with_items`; raises as `open_part`.
+
+    kind: of the head. most_listed: items that are read at once; None for SPILL_ITEMS.
+    """
     size = _checked_size(stream)
     stream.seek(size - _CHECKSUM_BYTES - _LENGTH_BYTES)
     length = int.from_bytes(stream.read(_LENGTH_BYTES), "big")
@@ -81,7 +84,7 @@ def open_with_items(stream: BinaryIO, kind: type[_T]) -> tuple[_T, Sequence[Item
     for length, n, row_offset in tail.chunks:
         chunks.append(Chunk(file, at, length, n, row_offset))
         at += length
-    if sum(chunk.n for chunk in chunks) > SPILL_ITEMS:
+    if sum(chunk.n for chunk in chunks) > (SPILL_ITEMS if most_listed is None else most_listed):
         return head, SpooledItems(chunks)
     return head, _listed(chunks)
 
