@@ -70,6 +70,7 @@ def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None
 
     kind: of the head. most_listed: items that are read at once; None for SPILL_ITEMS.
     """
+    file = SpoolFile(stream)  # which closes it
     size = _checked_size(stream)
     stream.seek(size - _CHECKSUM_BYTES - _LENGTH_BYTES)
     length = int.from_bytes(stream.read(_LENGTH_BYTES), "big")
@@ -78,7 +79,6 @@ def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None
     if tail.format_version != FORMAT_VERSION:
         raise msgspec.ValidationError(f"part format {tail.format_version}, this engine reads {FORMAT_VERSION}")
     head = msgspec.msgpack.decode(tail.head, type=kind)
-    file = SpoolFile(stream)
     chunks = []
     at = len(_MAGIC)
     for length, n, row_offset in tail.chunks:
