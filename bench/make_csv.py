@@ -74,17 +74,18 @@ class _Question:
 def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None = None) -> Iterator[tuple[str, ...]]:
     """`count` rows (cells as text, in the order of COLUMNS), round after round.
 
-    Every round leaves out about one question in a hundred, each a different one, where it is large enough. queries: as
-    many are asked again and again, with Item IDs of their own; 0: each is asked once a round.
+    Every round leaves out about one question in a hundred, each a different one, where it is large enough.
+    queries: so many questions, asked again and again in each round; None for each once.
     """
     rng = Random(seed)
     quotas = [count // rounds + (index < count % rounds) for index in range(rounds)]
-    questions = [_question(number, rng) for number in range(1, max(quotas) + max(quotas) // 100 + 2)]
+    asked = max(quotas) + max(quotas) // 100 + 1 if queries is None else queries
+    questions = [_question(number, rng) for number in range(1, asked + 1)]
     ordinal = 0
     for index, quota in enumerate(quotas):
         at = _START + timedelta(days=index)
-        asked = islice(cycle(questions[:queries]), quota) if queries else None
-        for question in asked or _leave_out(questions, len(questions) - quota, rng):
+        of_round = _leave_out(questions, len(questions) - quota, rng) if queries is None else cycle(questions)
+        for question in islice(of_round, quota):
             ordinal += 1
             row, seconds = _row(ordinal, index + 1, question, at, rng)
             at += timedelta(seconds=seconds + 1)
@@ -159,12 +160,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seed", type=int, default=8)
     parser.add_argument("--worse", type=int, default=0, help="queries that fail in every round")
-    parser.add_argument("--queries", type=int, default=0, help="so many, asked again and again; 0: each once a round")
-    parser.add_argument("--short", action="store_true", help="answers of one line, and small payloads")
+    parser.add_argument("--queries", type=int, help="different questions, asked again and again; else each once")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    if options.rows < 1 or options.rounds < 1 or options.worse < 0 or options.queries < 0:
-        parser.error("--rows and --rounds are at least 1, --worse and --queries are at least 0")
+    if options.rows < 1 or options.rounds < 1 or options.worse < 0:
+        parser.error("--rows and --rounds are at least 1, --worse is at least 0")
+    if options.queries is not None and options.queries < 1:
+        parser.error("--queries is at least 1")
     try:
         write_file(
             options.out,
@@ -173,7 +175,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=options.seed,
             worse=options.worse,
             queries=options.queries,
-            is_short=options.short,
         )
     except ValueError as error:
         parser.error(f"--worse: {error}")

@@ -16,9 +16,9 @@ _OF_DAMAGE_IN_JSON = (
     re2.compile(rb"u00[b-fB-F]"),
 )
 _OF_ERROR_VALUES = re2.compile(rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!)")
+_LONGEST_SIGN = 8
 _OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
 _LONGEST_TAG = 8
-_LONGEST_SIGN = 8
 
 
 class ByteSigns:
@@ -31,20 +31,22 @@ class ByteSigns:
     def __init__(self, *, error_values: bool = False, damage: bool = False, is_json: bool = False) -> None:
         self.error_values = error_values
         self.damage = damage
-        self._tail = b""
         self._of_damage = _OF_DAMAGE_IN_JSON if is_json else _OF_DAMAGE
+        self._tail = b""
 
     def look_at(self, block: bytes) -> None:
-        """Search the next bytes."""
-        edge = self._tail + block[:_LONGEST_SIGN]
+        """Search the next bytes, and what is partly in the ones before."""
+        self._search(self._tail + block[:_LONGEST_SIGN])
+        self._search(block)
         self._tail = block[-_LONGEST_SIGN:]
-        for data in (edge, block):
-            self.error_values = self.error_values or _OF_ERROR_VALUES.search(data) is not None
-            self.damage = (
-                self.damage
-                or data.find(_OF_LATIN_LETTERS) >= 0
-                or any(literal.search(data) is not None for literal in self._of_damage)
-            )
+
+    def _search(self, data: bytes) -> None:
+        self.error_values = self.error_values or _OF_ERROR_VALUES.search(data) is not None
+        self.damage = (
+            self.damage
+            or data.find(_OF_LATIN_LETTERS) >= 0
+            or any(literal.search(data) is not None for literal in self._of_damage)
+        )
 
 
 class SheetSigns:

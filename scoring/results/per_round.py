@@ -28,7 +28,7 @@ def pairs_of_rounds(
     for (one, first), (other, second) in combinations(enumerate(rounds), 2):
         total = [0, 0, 0, 0]
         for marks, times in values.alike.items():
-            found = agreeing_pairs([ends[mark] for mark in marks if ends[mark][0] in {one, other}])
+            found = agreeing_pairs([ends[mark] for mark in dict.fromkeys(marks) if ends[mark][0] in {one, other}])
             if found is not None:
                 total = [before + times * n for before, n in zip(total, (*found, 1), strict=True)]
         if any(total):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
-from operator import itemgetter
 from typing import NamedTuple
 
 from scoring.items.labels_and_signatures import Agreement, agreement
@@ -45,7 +44,7 @@ def slow_items(table: ItemTable, rubric: Rubric) -> tuple[int, ...]:
 
 
 class _Ends(NamedTuple):
-    """How queries with the same marks end. compared: their items in the order of the rounds."""
+    """How queries with the same marks end. compared: their items, of those that are alike one."""
 
     statuses: tuple[Status | None, ...]
     passes: tuple[bool | None, ...]
@@ -63,11 +62,12 @@ def compare_rounds(
     rule for them; an item without these points is not compared.
     """
     # Queries that went alike are compared once: 100,000 items in two rounds take 0.1 s, query by query 0.3 s.
-    ends = {marks: _ends_of([values.samples[mark] for mark in marks], place, rubric) for marks in values.alike}
+    rule, passing = rubric.pass_rule, frozenset(rubric.pass_statuses)
+    outcomes = [(place[one.round], one.track, passes_in_round(one, rule, passing)) for one in values.samples]
+    ends = {marks: _ends_of(marks, values.samples, outcomes, len(place)) for marks in values.alike}
     totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for marks, times in values.alike.items():
         _count_pairs(ends[marks].compared, times, totals)
-    has_rule = rubric.pass_rule is not None
     queries = tuple(
         QueryRounds(
             query_id=query_id,
@@ -75,7 +75,7 @@ def compare_rounds(
             track=found.last.track,
             category=found.last.category,
             statuses=found.statuses,
-            passes=found.passes if has_rule else (),
+            passes=() if rule is None else found.passes,
             differs=found.differs,
         )
         for (query_id, marks), question in zip(values.marks.items(), table.questions, strict=True)
@@ -127,24 +127,29 @@ def query_agreements(
     return tuple(queries), {key: _figures(agreements) for key, agreements in found.items()}
 
 
-def _ends_of(items: Sequence[Traits], place: Mapping[str, int], rubric: Rubric) -> _Ends:
-    """items: of one query, in their order. Of several in a round the worst status counts, and all have to pass."""
-    rule, passing = rubric.pass_rule, frozenset(rubric.pass_statuses)
-    compared = [(place[item.round], item.track, passes_in_round(item, rule, passing)) for item in items]
-    statuses: list[Status | None] = [None] * len(place)
-    passes: list[bool | None] = [None] * len(place)
-    outcomes: defaultdict[int, set[bool | None]] = defaultdict(set)
-    for item, (at, _, passed) in zip(items, compared, strict=True):
-        statuses[at] = min(statuses[at] or item.status, item.status, key=_WORST)
-        outcomes[at].add(passed)
-    for at, found in outcomes.items():
-        passes[at] = None if found == {None} else False not in found
+def _ends_of(marks: tuple[int, ...], samples: Sequence[Traits], outcomes: Sequence[_Outcome], rounds: int) -> _Ends:
+    """marks: of the items of a query. Of several in a round the worst status counts, and all have to pass.
+
+    samples, outcomes: by mark. rounds: how many the set has.
+    """
+    statuses: list[Status | None] = [None] * rounds
+    passes: list[bool | None] = [None] * rounds
+    found: defaultdict[int, set[bool | None]] = defaultdict(set)
+    different = dict.fromkeys(marks)
+    for mark in different:
+        at, _, passed = outcomes[mark]
+        status = samples[mark].status
+        statuses[at] = min(statuses[at] or status, status, key=_WORST)
+        found[at].add(passed)
+    for at, ends in found.items():
+        passes[at] = None if ends == {None} else False not in ends
+    latest = max(found)
     return _Ends(
         statuses=tuple(statuses),
         passes=tuple(passes),
-        differs=any({True, False} <= found for found in outcomes.values()),
-        last=max(reversed(items), key=lambda item: place[item.round]),
-        compared=sorted(compared, key=itemgetter(0)),
+        differs=any({True, False} <= ends for ends in found.values()),
+        last=next(samples[mark] for mark in reversed(marks) if outcomes[mark][0] == latest),
+        compared=[outcomes[mark] for mark in different],
     )
 
 

@@ -252,4 +252,6 @@ def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]
         if query in wanted:
             if passed[query] == wanted[query][0]:
                 yield index, wanted.pop(query)[1]
+                if not wanted:
+                    return
             passed[query] += 1

@@ -152,7 +152,7 @@ class QueryValues:
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
             return (agreement(labels, signatures, scale=scale, single=rule.single).score,)
-        pairs = agreeing_pairs(zip(rounds, values, strict=True))
+        pairs = agreeing_pairs({*zip(rounds, values, strict=True)})
         return () if pairs is None else (scale.at(pairs.both_pass + pairs.both_fail, sum(pairs)),)
 
     def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:

@@ -34,6 +34,7 @@ def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "k
     return dict(report_pages(result, insights, view, t))
 
 
+@pytest.mark.usefixtures("items_in")
 @pytest.mark.parametrize("case", ["published_table", "hostile_text"])
 def test_pages_are_as_accepted(case: str) -> None:
     pages = _pages(scored(case))

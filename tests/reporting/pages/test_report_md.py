@@ -70,6 +70,7 @@ def _assert_inert(text: str) -> None:
         assert len(widths) == 1, table
 
 
+@pytest.mark.usefixtures("items_in")
 @pytest.mark.parametrize("case", GOLDEN_CASES)
 def test_report_is_as_accepted(case: str) -> None:
     written = _written(scored(case))
@@ -78,6 +79,7 @@ def test_report_is_as_accepted(case: str) -> None:
     assert_golden(case, written)
 
 
+@pytest.mark.usefixtures("items_in")
 def test_report_of_a_folder_names_the_refused_file() -> None:
     result = scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")

@@ -93,6 +93,7 @@ def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> Non
     assert mixed == {"Q1": 1, "Q2": 0, "Q3": 0, "Q4": 1}  # Q2 was not judged once, Q4 has no answer in one round
 
 
+@pytest.mark.usefixtures("items_in")
 def test_report_of_levels_is_as_accepted() -> None:
     result, t = judged(), texts()
     pages = dict(render_round_pages(result, set_name="탑", t=t))

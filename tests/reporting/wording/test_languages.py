@@ -127,6 +127,7 @@ def test_korean_of_an_english_report_is_that_of_the_data(case: str) -> None:
         assert strange == set(), name
 
 
+@pytest.mark.usefixtures("items_in")
 def test_english_report_is_as_accepted() -> None:
     assert_golden("published_table_en", _written("published_table", "en"))
 
