@@ -59,6 +59,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "option.log": "Where the log (JSON lines) goes: file is scorewatch.log in the state folder, json is standard output, and lines for people go to standard error.",
     "option.drain": "Stop when everything that is there is done.",
     "option.drain-timeout": "the longest that --drain waits, in seconds",
+    "option.score-jobs": "Processes that score a large file (50 MB and more); all cores by default.",
     "option.score-out": "Folder for the reports. Without it results are only printed.",
     "option.score-set": "Make one set of this name out of all files.",
     "option.score-rubric": "Score by this rubric document, or the profile of this name. One with tables alone replaces tables of the profile that fits the file.",
