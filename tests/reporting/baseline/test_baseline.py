@@ -184,7 +184,7 @@ def test_a_pin_that_shares_no_query_is_said(three: Path) -> None:
     write_pin(three, "resume-agent", "run_260304")
     compare(three)
     assert mark_of(three, "run_260301").verdicts == {}
-    assert "같은 질문이 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
+    assert "같은 질의가 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
 
 
 def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
     assert "≠" in row
     assert "▲" not in row
     html = (three / "index.html").read_text(encoding="utf-8")
-    assert 'title="같은 것끼리의 비교가 아님: 루브릭">≠</a>' in html
+    assert 'title="조건이 같지 않음: 루브릭">≠</a>' in html
 
 
 def test_a_problem_has_no_comparison_and_is_no_baseline(three: Path) -> None:
