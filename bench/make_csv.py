@@ -92,6 +92,18 @@ def make_rows(count: int, *, rounds: int = 2, seed: int = 7, queries: int | None
             yield row
 
 
+def shortened(rows: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """The rows with an answer of one line, and nothing in the payload but it, its error and its seconds."""
+    answer, payload = COLUMNS.index("응답"), COLUMNS.index("Raw JSON")
+    for row in rows:
+        text = row[answer].partition("\n")[0]
+        body = json.loads(row[payload])
+        kept = {"assistantMessage": text, "responseTimeSec": body["responseTimeSec"], "error": body["error"]}
+        cells = list(row)
+        cells[answer], cells[payload] = text, _dump(kept)
+        yield tuple(cells)
+
+
 def worsened(rows: Iterable[tuple[str, ...]], queries: int, *, seed: int = 7) -> list[tuple[str, ...]]:
     """The rows with an error in every round of so many queries, of those that passed in every one.
 
@@ -118,10 +130,22 @@ def write_csv(stream: io.TextIOBase, rows: Iterable[tuple[str, ...]]) -> None:
 
 
 def write_file(
-    path: Path, count: int, *, rounds: int = 2, seed: int = 7, worse: int = 0, queries: int | None = None
+    path: Path,
+    count: int,
+    *,
+    rounds: int = 2,
+    seed: int = 7,
+    worse: int = 0,
+    queries: int | None = None,
+    is_short: bool = False,
 ) -> None:
-    """Write a file as the exporter does: UTF-8 with a byte-order mark. worse: as for `worsened`."""
+    """Write a file as the exporter does: UTF-8 with a byte-order mark.
+
+    worse: as for `worsened`. queries: as for `make_rows`. is_short: with the texts of `shortened`.
+    """
     rows: Iterable[tuple[str, ...]] = make_rows(count, rounds=rounds, seed=seed, queries=queries)
+    if is_short:
+        rows = shortened(rows)
     if worse:
         rows = worsened(rows, worse, seed=seed)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
+from reporting.data.items_in_html import embedded_items
 from reporting.data.queries_csv import encode_queries
 from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
@@ -36,8 +37,9 @@ from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
-from scoring.comparison.asked import asked_digest, asked_of
+from scoring.comparison.asked import Asking, asked_digest
 from scoring.items.part import ENGINE_VERSION
+from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
@@ -89,7 +91,9 @@ def publish_report(
 
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
-        files.write(ITEMS_CSV, encode_items(result))
+        keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
+        asking = Asking()
+        files.write(ITEMS_CSV, encode_items(result, asking.add))
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
@@ -100,9 +104,9 @@ def publish_report(
         report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
-        asked = asked_of((item.query_id, item.question, item.expected) for item in result.items)
-        keep_asked(out, asked)
-        digest = asked_digest(asked)
+        keep(result.items, ())
+        keep_asked(out, asking.asked)
+        digest = asked_digest(asking.asked)
         return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=digest)
 
     published = _publish(

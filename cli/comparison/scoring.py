@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import click
 
@@ -19,6 +20,7 @@ from reporting.wording.display import clean
 from scoring.comparison.run import Run
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
+from scoring.items.spool.space import SpoolSpace
 from scoring.problems import InputError, Problem, RubricError
 from scoring.reading.regular_file import open_named
 from scoring.results.merge import merge
@@ -93,10 +95,11 @@ def _scored(planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run
 def _parts(planned: PlannedSet) -> list[tuple[str, Part]]:
     """(name relative to the set, its part) of every file. Raises InputError for one that cannot be read."""
     parts = []
+    space = SpoolSpace(TemporaryFile)
     for name, file in zip(planned.plan.names, planned.files, strict=True):
         try:
             with open_named(file) as stream:
-                parts.append((name, score_file(stream, name=str(file), rubric=planned.rubric)))
+                parts.append((name, score_file(stream, name=str(file), rubric=planned.rubric, space=space)))
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from reporting.store.status import State, headline_of
 from reporting.view.headline import set_pieces
@@ -12,6 +13,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.findings import describe_finding
 from reporting.wording.problems import describe
 from scoring.items.score_file import score_file
+from scoring.items.spool.space import SpoolSpace
 from scoring.problems import InputError, Severity
 from scoring.reading.regular_file import open_named
 from scoring.results.merge import merge
@@ -34,7 +36,7 @@ class Trial:
             if stream.seek(0, io.SEEK_END) > LARGEST:
                 yield t("new.not-scored", limit=str(LARGEST // 1_000_000))
                 return
-            part = score_file(stream, name=file.name, rubric=rubric)
+            part = score_file(stream, name=file.name, rubric=rubric, space=SpoolSpace(TemporaryFile))
         try:
             result = merge([(file.name, part)], rubric)
         except InputError as error:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
@@ -18,16 +20,20 @@ from cli.score.time_limit import time_limit
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
+from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
 from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
+from scoring.items.spool.space import SpoolSpace
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
+from scoring.pieces.cuts import LEAST_BYTES
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
 from scoring.results.sessions.outcomes import Sessions
+from scoring.rubric.model import Rubric
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
@@ -77,7 +83,10 @@ class Runner:
         screen: Screen,
         judge: ScoreJudge | None,
         gate: GateLike | None = None,
+        *,
+        jobs: int | None = None,
     ) -> None:
+        """jobs: processes for a large file; None for one per core."""
         self._settings = settings
         self._out = out
         self._destination = Destination(
@@ -89,6 +98,7 @@ class Runner:
         self._screen = screen
         self._judge = judge
         self._gate = gate
+        self._jobs = jobs
         self.is_fine = True
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
@@ -157,7 +167,9 @@ class Runner:
     def _score(self, planned: PlannedSet) -> SetOutcome:
         keep(None)  # the set before
         plan, rubric = planned.plan, planned.rubric
-        parts = [(name, self._read(file, planned)) for name, file in zip(plan.names, planned.files, strict=True)]
+        space = SpoolSpace(TemporaryFile if self._out is None else partial(open_spool, self._out))
+        files = zip(plan.names, planned.files, strict=True)
+        parts = [(name, self._read(file, planned, space)) for name, file in files]
         inputs = {name: part.sha256 for name, part in parts}
         judge = self._judge if rubric.judged else None
         identity = None if judge is None else judge.identity
@@ -237,11 +249,11 @@ class Runner:
         )
         return _refused(report, plan.name, key, dict(inputs), rubric.profile)
 
-    def _read(self, file: Path, planned: PlannedSet) -> Part:
+    def _read(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> Part:
         """Score one file; one that is being written is read again, for at most CHANGING_SECONDS."""
         until = time.monotonic() + CHANGING_SECONDS
         while True:
-            part, before = self._read_once(file, planned)
+            part, before = self._read_once(file, planned, space)
             if before is None or time.monotonic() >= until:
                 return part
             if part.refused and abs(time.time() - before.st_mtime) < YOUNG_SECONDS:
@@ -250,13 +262,15 @@ class Runner:
                 return part
             time.sleep(LOOK_SECONDS)
 
-    def _read_once(self, file: Path, planned: PlannedSet) -> tuple[Part, os.stat_result | None]:
+    def _read_once(self, file: Path, planned: PlannedSet, space: SpoolSpace) -> tuple[Part, os.stat_result | None]:
         """(part, stat before reading); the stat is None for a file that cannot be read."""
         try:
             with open_named(file) as stream, time_limit(self._settings.task_time_limit_seconds):
                 before = os.fstat(stream.fileno())
                 with self._screen.reading(file, before.st_size) as progress:
-                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress)
+                    part = self._in_pieces(file, stream, planned.rubric, progress)
+                    if part is None:
+                        part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress, space=space)
                 return part, before
         except InputError as error:  # when the time was over before or after the reading
             return _unread(planned, error.problems, hash_of(file)), None
@@ -266,6 +280,17 @@ class Runner:
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             return _unread(planned, (Problem(code="unreadable", values=values),)), None
+
+    def _in_pieces(
+        self, file: Path, stream: BinaryIO, rubric: Rubric, progress: Callable[[int], None] | None
+    ) -> Part | None:
+        """The part of a large file, scored on several cores; None for a file that is scored in one piece."""
+        if self._jobs == 1 or os.fstat(stream.fileno()).st_size < LEAST_BYTES:
+            return None
+        from cli.score.pieces import Pieces, default_jobs
+
+        pieces = Pieces(self._jobs or default_jobs(), self._out)
+        return pieces.score(file, stream, rubric=rubric, progress=progress)
 
 
 def _unread(planned: PlannedSet, problems: tuple[Problem, ...], sha256: str = "") -> Part:

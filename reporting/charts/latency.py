@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil
@@ -13,9 +13,9 @@ from reporting.view.metrics import shown_groups
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
+from scoring.items.part import latency_class_of
 from scoring.results.model import Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, group_key
-from scoring.rubric.tracks import TrackId
 
 BINS = 60
 BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column
@@ -40,28 +40,19 @@ def latency_charts(result: SetResult, t: Texts) -> Iterator[Chart]:
             yield _chart(entry, rows, t)
 
 
-def _seconds_by_group(result: SetResult) -> dict[tuple[str, str], list[float]]:
+def _seconds_by_group(result: SetResult) -> dict[tuple[str, str], Sequence[float]]:
     """Seconds by (latency class, key of the track)."""
-    found: defaultdict[tuple[str, TrackId | None], list[float]] = defaultdict(list)
-    if result.rubric.classes is None:
-        for item in result.items:
-            if item.seconds is not None:
-                found["", item.track].append(item.seconds)
-        named = [((result.rubric.latency_class(track).name, track), values) for (_, track), values in found.items()]
-    else:
-        for item in result.items:
-            if item.seconds is not None and item.details is not None:
-                found[item.details.latency_class, item.track].append(item.seconds)
-        named = list(found.items())
-    if shown_groups(result):
-        return {(name, group_key(track)): values for (name, track), values in named}
-    together: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for (name, _), values in named:
-        together[name, ALL] += values
-    return together
+    rubric, distinct = result.rubric, result.table.distinct
+    has_tracks = bool(shown_groups(result))
+    places: dict[tuple[str, str], int] = {}
+    keys = [
+        places.setdefault((latency_class_of(one, rubric), group_key(one.track) if has_tracks else ALL), len(places))
+        for one in distinct
+    ]
+    return dict(zip(places, result.table.seconds_by(keys, len(places)), strict=True))
 
 
-def _chart(entry: LatencyClass, rows: Sequence[tuple[str, list[float], Seconds]], t: Texts) -> Chart:
+def _chart(entry: LatencyClass, rows: Sequence[tuple[str, Sequence[float], Seconds]], t: Texts) -> Chart:
     edges = sorted({edge for edge in entry.bands.edges if edge > 0})
     limit = edges[-1] * BEYOND
     places = [WIDTH * edge / limit for edge in edges]

@@ -6,10 +6,10 @@ memory. So the same key gives the same values.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +22,14 @@ from reporting.store.set_folder import ITEMS_CSV
 from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, Headline, headline_of
 from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
 from scoring.comparison.order import earliest
-from scoring.comparison.reduce import reduce_items
+from scoring.comparison.reduce import ItemValues, reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.reading.regular_file import NotRegularError, read_named
-from scoring.results.insights import TimeRange, executed_between, run_ids
+from scoring.reading.content_hash import whole_hash
+from scoring.reading.regular_file import NotRegularError, open_named, read_named
+from scoring.results.insights import run_ids
 from scoring.results.model import SetResult
+from scoring.results.table.execution import Execution, TimeRange
 from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
 
@@ -159,7 +161,7 @@ def run_of_result(result: SetResult, *, name: str, key: str, selection: str = ""
         groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
         inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
         files={},
-        insights=_InsightsHead(run_ids(result.items), executed_between(result.items)),
+        insights=_InsightsHead(run_ids(result.table), result.table.executed.time_range()),
         judge=None if judge is None else _JudgeMark(**judge),
     )
     return _run(head, decoded_lines(encode_items(result)), selection)
@@ -185,20 +187,31 @@ def _read_head(path: Path) -> ReportHead:
 def _read_run(report: Path, items: Path, selection: str) -> Run | None:
     """None when the two files do not belong together. Raises UnreadableRunError, OSError, ValueError."""
     head = _read_head(report)
-    data = read_named(items)
-    mark = FileMark(len(data), hashlib.sha256(data).hexdigest())
-    return _run(head, decoded_lines([data]), selection) if head.files.get(ITEMS_CSV) == mark else None
+    with open_named(items) as stream:
+        found = whole_hash(stream)
+        if head.files.get(ITEMS_CSV) != FileMark(found.size, found.sha256):
+            return None
+        stream.seek(0)
+        with TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
+            return _run(head, lines, selection)
 
 
 def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
     measures = tuple(measure.key for measure in head.basis.measures)
-    items = list(read_items(lines, measures))
-    rounds = tuple(sorted({item.round for item in items}, key=round_sort_key))
-    if selection:
-        items = [item for item in items if item.round == selection]
-        if not items:
-            raise UnknownRoundError(selection, rounds)
-    queries = reduce_items(items, head.basis)
+    labels: set[str] = set()
+    executed = Execution()
+
+    def chosen() -> Iterator[ItemValues]:
+        for item in read_items(lines, measures):
+            labels.add(item.round)
+            if not selection or item.round == selection:
+                executed.add((item.executed_at,))
+                yield item
+
+    queries = reduce_items(chosen(), head.basis)
+    rounds = tuple(sorted(labels, key=round_sort_key))
+    if selection and selection not in labels:
+        raise UnknownRoundError(selection, rounds)
     if selection:
         shown: dict[str, float | None] = {
             metric: _mean([query.values[metric] for query in queries.values() if metric in query.values])
@@ -223,7 +236,7 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
         judge=Judge(judge.model, judge.votes, judge.prompt),
         basis=head.basis,
         rounds=rounds,
-        executed=earliest(item.executed_at for item in items),
+        executed=earliest(executed.written),
         shown=shown,
         queries=queries,
         times=head.insights.executed,

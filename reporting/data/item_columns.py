@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec.structs import astuple
 
-from scoring.items.part import Item, ItemDetails, details_of
+from scoring.items.part import Item, ItemDetails
+from scoring.items.spool.items import fields_of
 
 Columns = Mapping[str, Sequence[Any]]
+
+_NO_DETAILS = ItemDetails()
 
 
 def item_columns(items: Sequence[Item]) -> Columns:
     """Name of a field of `Item` or `ItemDetails` -> its values, one per item."""
-    fields = Item.__struct_fields__
-    columns: dict[str, Sequence[Any]] = dict.fromkeys(fields, ())
-    columns.update(zip(fields, zip(*map(astuple, items), strict=True), strict=False))
+    return _named(list(zip(*map(astuple, items), strict=True)), len(items))
+
+
+def columns_by_batch(items: Sequence[Item]) -> Iterator[Columns]:
+    """The same of all items, batch by batch."""
+    return (_named(fields, len(fields[0])) for fields in fields_of(items))
+
+
+def _named(fields: Sequence[Sequence[Any]], n: int) -> Columns:
+    """fields: one per field of `Item`, in their order; none for no items."""
+    names = Item.__struct_fields__
+    columns: dict[str, Sequence[Any]] = dict.fromkeys(names, ())
+    columns.update(zip(names, fields, strict=False))
     if any(columns["details"]):
-        details = zip(*[astuple(details_of(item)) for item in items], strict=True)
+        details = zip(*[astuple(one or _NO_DETAILS) for one in columns["details"]], strict=True)
         columns.update(zip(ItemDetails.__struct_fields__, details, strict=True))
     else:
-        nothing = zip(ItemDetails.__struct_fields__, astuple(ItemDetails()), strict=True)
-        columns.update((name, (value,) * len(items)) for name, value in nothing)
+        nothing = zip(ItemDetails.__struct_fields__, astuple(_NO_DETAILS), strict=True)
+        columns.update((name, (value,) * n) for name, value in nothing)
     return columns

@@ -29,9 +29,10 @@ from reporting.wording.names import (
     track_name,
     why_text,
 )
-from scoring.items.part import FailedCheck, details_of, latency_class_of
+from scoring.items.part import FailedCheck, latency_class_of
+from scoring.items.spool.items import column_of
 from scoring.memo import Memo
-from scoring.results.error_patterns import fold, pattern_of
+from scoring.results.error_patterns import pattern_of
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status, group_key
@@ -127,9 +128,8 @@ def _patterns(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
         pattern.key: pattern_text(excerpt(pattern.text, ERROR_CHARS), t) or why_text(pattern.why, t)
         for pattern in insights.patterns
     }
-    failed, folded = set(insights.failed_items), Memo(fold)
-    items = result.items
-    values = [pattern_of(items[at], folded[items[at].error]) if at in failed else None for at in chosen]
+    failed, table = set(insights.failed_items), result.table
+    values = [pattern_of(table.traits_at(at), table.pattern_at(at)) if at in failed else None for at in chosen]
     return _facet("pattern", t("findings.pattern"), values, named, pattern_key)
 
 
@@ -147,7 +147,9 @@ def _findings(result: SetResult, insights: Insights, chosen: Sequence[int], t: T
         (
             "missing",
             t("findings.missing"),
-            [at for at, item in enumerate(result.items) if item.query_id in missing] if missing else (),
+            [at for at, query_id in enumerate(result.table.query_ids_of_items()) if query_id in missing]
+            if missing
+            else (),
         ),
         *_found_in_rows(result, t),
     ]
@@ -180,9 +182,9 @@ def _found_in_rows(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequ
     rows = {row for _, row in wanted}
     names = [entry.name for entry in result.inputs]
     found: defaultdict[int, dict[int, None]] = defaultdict(dict)
-    for at, item in enumerate(result.items):
-        if item.row in rows:
-            for number in wanted.get((names[result.sources[at]], item.row), ()):
+    for at, row in enumerate(result.table.rows):
+        if row in rows:
+            for number in wanted.get((names[result.sources[at]], row), ()):
                 found[number][at] = None
     for number, indices in sorted(found.items()):
         finding = result.findings[number]
@@ -201,7 +203,7 @@ def _repeats(result: SetResult, of: Columns, t: Texts) -> Facet:
 def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> Iterator[Facet]:
     """What the rules of the profile tell items apart by, as the tables of their metrics count them."""
     rubric = result.rubric
-    items = [result.items[at] for at in chosen]
+    traits = list(map(result.table.traits_at, chosen))
     if rubric.verdict is not None:
         named = {source: t(f"source.{source}") for source in SOURCES}
         yield _facet("source", t("facet.source"), of["intent_source"], named)
@@ -215,19 +217,19 @@ def _rules(result: SetResult, chosen: Sequence[int], of: Columns, t: Texts) -> I
         yield _facet("grade-source", t("facet.grade-source"), of["rubrics_source"], sources)
     if rubric.checks is not None or rubric.addresses is not None:
         named = {outcome: t(outcome) for outcome in OUTCOMES}
-        yield _facet("outcome", t("metric.accuracy"), map(outcome_of, items), named)
+        yield _facet("outcome", t("metric.accuracy"), map(outcome_of, traits), named)
     if rubric.checks is not None:
         yield _several("check", t("accuracy.failed-checks"), _failed_checks(result, t), chosen)
     if len(rubric.latency_classes) > 1:
         classes = {entry.name: class_name(entry) for entry in rubric.latency_classes}
-        yield _facet("class", t("facet.class"), [latency_class_of(item, rubric) for item in items], classes)
+        yield _facet("class", t("facet.class"), [latency_class_of(one, rubric) for one in traits], classes)
 
 
 def _failed_checks(result: SetResult, t: Texts) -> Iterator[tuple[str, str, Sequence[int]]]:
     """(key, check in words, indices of the items) of the checks that failed most often, as the report lists them."""
     of_check: defaultdict[FailedCheck, list[int]] = defaultdict(list)
-    for at, item in enumerate(result.items):
-        for check in dict.fromkeys(map(alike, details_of(item).failed_checks)):
+    for at, details in enumerate(column_of(result.items, "details")):
+        for check in dict.fromkeys(map(alike, () if details is None else details.failed_checks)):
             of_check[check].append(at)
     for check, _, _ in frequent_failures(result)[0]:
         named = filter(None, (check.name, operator_text(check.operator, t), check.value))

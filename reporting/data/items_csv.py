@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 
-from reporting.data.item_columns import Columns, item_columns
+from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording.display import clean
-from scoring.items.part import Item, ItemDetails
+from scoring.items.part import ItemDetails
 from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.tracks import TrackId
-
-CHUNK_ITEMS = 256  # about 150 KB a chunk, which stays in the CPU cache
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.
@@ -86,13 +84,23 @@ SESSION_COLUMNS = ("session", "turn")
 _NO_DETAILS = ItemDetails()
 
 
-def encode_items(result: SetResult) -> Iterator[bytes]:
-    """The whole file in chunks; the first one is the byte-order mark and the header."""
+Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
+
+
+def encode_items(result: SetResult, asks: Asks | None = None) -> Iterator[bytes]:
+    """The whole file in chunks; the first one is the byte-order mark and the header.
+
+    asks: is given what all items ask, so that they need not be read twice.
+    """
     yield _header(result).encode("utf-8-sig", "replace")
     make = _chunk_maker(result)
-    for start in range(0, len(result.items), CHUNK_ITEMS):
-        chunk = slice(start, start + CHUNK_ITEMS)
-        yield make(result.items[chunk], result.sources[chunk])
+    start = 0
+    for of in columns_by_batch(result.items):
+        n = len(of["row"])
+        if asks is not None:
+            asks(zip(of["query_id"], of["question"], of["expected"], strict=True))
+        yield make(of, result.sources[start : start + n])
+        start += n
 
 
 def header(result: SetResult) -> list[str]:
@@ -170,8 +178,8 @@ def _header(result: SetResult) -> str:
     return ",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n"
 
 
-def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]], bytes]:
-    """A function from some items and their sources to their lines.
+def _chunk_maker(result: SetResult) -> Callable[[Columns, Sequence[int]], bytes]:
+    """A function from the fields of some items and their sources to their lines.
 
     Works in columns: values that recur are encoded once and looked up afterwards, the other texts are checked and
     encoded as one. Every piece ends with its comma or quotes, so that a line is joined from few pieces.
@@ -190,8 +198,7 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[Item], Sequence[int]],
             return column(texts, '","')
         return map(known.__getitem__, texts)
 
-    def make(items: Sequence[Item], sources: Sequence[int]) -> bytes:
-        of = item_columns(items)
+    def make(of: Columns, sources: Sequence[int]) -> bytes:
         places = zip(of["round"], of["track"], of["category"], of["run_id"], strict=True)
         scores = zip(
             of["status"], of["why"], of["intent"], of["intent_source"], of["accuracy"], of["stability"], strict=True

@@ -22,6 +22,8 @@ from scoring.text import number
 _POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
 _OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  # that no rubric document gives
 
+_SHARED_TEXTS = 200_000
+
 _numbers = Memo(number, limit=4096)  # points recur
 
 
@@ -41,9 +43,10 @@ def read_items(lines: Iterable[str], measures: tuple[str, ...] = ()) -> Iterator
         places = _places(header, measures)
         pick, has = _picker(places)
         measured = [(name, places[name]) for name in measures if name in places]
+        share = _Shared()
         for row in rows:
             if len(row) == len(header):
-                values = _values(pick(row), has)
+                values = _values(pick(row), has, share)
                 yield values._replace(measures={name: number(row[at]) for name, at in measured}) if measured else values
     except csv.Error as error:
         raise ItemsFileError(str(error)) from error
@@ -106,23 +109,32 @@ def _picker(places: Mapping[str, int]) -> tuple[Callable[[list[str]], _Cells], t
     return cells, tuple(name for name in _POINTS if name in places)
 
 
-def _values(cells: _Cells, points: Iterable[str]) -> ItemValues:
+class _Shared:
+    """What items have in common is held once: a query has items in every round, and few different points."""
+
+    def __init__(self) -> None:
+        self.text: Memo[str, str] = Memo(lambda text: text, limit=_SHARED_TEXTS)
+        self.points: Memo[tuple[tuple[str, float | None], ...], Mapping[str, float | None]] = Memo(dict)
+
+
+def _values(cells: _Cells, points: Iterable[str], shared: _Shared) -> ItemValues:
+    text = shared.text
     return ItemValues(
-        query_id=cells.query_id,
-        round=cells.round,
+        query_id=text[cells.query_id],
+        round=text[cells.round],
         track=_track(cells.track),
-        category=cells.category,
-        question=cells.question,
-        expected=cells.expected,
+        category=text[cells.category],
+        question=text[cells.question],
+        expected=text[cells.expected],
         answer=cells.response or cells.message or cells.error,
-        status=cells.status,
+        status=text[cells.status],
         executed_at=cells.executed_at,
         seconds=number(cells.seconds),
-        latency_class=cells.latency_class,
-        points={name: _numbers[getattr(cells, name)] for name in points},
-        accuracy_reason=cells.accuracy_reason,
-        label=cells.label,
-        signature=cells.signature,
+        latency_class=text[cells.latency_class],
+        points=shared.points[tuple([(name, _numbers[getattr(cells, name)]) for name in points])],
+        accuracy_reason=text[cells.accuracy_reason],
+        label=text[cells.label],
+        signature=text[cells.signature],
     )
 
 

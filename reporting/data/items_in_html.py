@@ -8,6 +8,7 @@ JSON can end the element that holds it, and the page's script shows them as plai
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt, quantity
 from reporting.wording.links import key_of
 from reporting.wording.names import item_metrics, item_points, measure_title, status_name
-from scoring.items.part import FailedCheck
+from scoring.items.part import FailedCheck, Item
+from scoring.items.spool.items import pick
 from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
@@ -71,7 +73,7 @@ _JUDGED = {
 class ItemData:
     """json: for a `<script type="application/json">`. shown of total: items in it, of those of the set."""
 
-    json: str
+    json: bytes
     shown: int
     total: int
 
@@ -80,9 +82,10 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
     """The data of the items, as large as a page may carry. mark: of the set, which addresses of the page begin with."""
     losses = _losses_of(result, t)
     chosen = _worst(losses, range(len(losses)), MAX_ITEMS)
-    of = item_columns(result.items if len(chosen) == len(result.items) else [result.items[index] for index in chosen])
     read = _worst(losses, chosen, READ_ITEMS)
-    of_read = of if len(read) == len(chosen) else item_columns([result.items[index] for index in read])
+    items = pick(result.items, chosen)
+    of = item_columns(items)
+    of_read = of if len(read) == len(chosen) else item_columns(_chosen_of(items, chosen, read))
     for_read = BUDGET_BYTES + MORE_BYTES * max(len(read) - USUAL_ITEMS, 0)
     budget = for_read + SHORT_BYTES * (len(chosen) - len(read))
     page = {"mark": mark, **_page(result, insights, chosen, of, t)}
@@ -95,29 +98,26 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
             data = _escaped(page | _rows(page, limit, long))
         if len(data) <= budget:
             break
-    return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
+    return ItemData(json=data, shown=len(chosen), total=len(result.items))
+
+
+def embedded_items(result: SetResult, t: Texts) -> Sequence[int]:
+    """Indices of the items that `embed_items` takes."""
+    losses = _losses_of(result, t)
+    return _worst(losses, range(len(losses)), MAX_ITEMS)
 
 
 def script_json(value: object) -> str:
     """JSON that is inert inside a script element of an HTML page, whatever its texts hold."""
-    return _decoded(_escaped(value))
+    return _escaped(value).decode()
 
 
 def _escaped(value: object) -> bytes:
-    """JSON without a character that markup begins or ends with."""
+    """JSON without a character that markup begins or ends with, or that ends a line of JavaScript."""
     data = msgspec.json.encode(value)
-    for mark in (b"<", b">", b"&"):
-        data = data.replace(mark, b"\\u%04x" % ord(mark))
+    for mark in "<>&\u2028\u2029":
+        data = data.replace(mark.encode(), b"\\u%04x" % ord(mark))
     return data
-
-
-def _decoded(data: bytes) -> str:
-    """The same as text, with the line ends of JavaScript escaped."""
-    text = data.decode()
-    for mark in ("\u2028", "\u2029"):
-        if mark in text:
-            text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return text
 
 
 def clean_lines(text: str, limit: int) -> str:
@@ -146,10 +146,18 @@ def _worst(losses: Sequence[float], among: Sequence[int], most: int) -> Sequence
 
 def _losses_of(result: SetResult, t: Texts) -> Sequence[float]:
     """Points that each item lost; not computed where all items are embedded and read."""
-    if len(result.items) <= READ_ITEMS:
-        return (0.0,) * len(result.items)
+    table = result.table
+    if len(table) <= READ_ITEMS:
+        return (0.0,) * len(table)
     names = list(item_metrics(result.rubric, t))
-    return _losses([item_points(result.items, name) for name in names], _scales(result, names))
+    lost = _losses([item_points(table.distinct, name) for name in names], _scales(result, names))
+    return array("d", map(lost.__getitem__, table.numbers))
+
+
+def _chosen_of(items: Sequence[Item], indices: Sequence[int], wanted: Sequence[int]) -> list[Item]:
+    """Those of the items whose indices are wanted; both in ascending order."""
+    is_wanted = frozenset(wanted)
+    return [item for index, item in zip(indices, items, strict=True) if index in is_wanted]
 
 
 def _strings_of(columns: Sequence[Sequence[object]], chosen: Sequence[int], read: Sequence[int]) -> set[int]:
@@ -260,21 +268,15 @@ def _mixed(result: SetResult, insights: Insights) -> set[str]:
     mixed = {query.query_id for query in result.repeatability.flaky}
     mixed.update([query.query_id for query in insights.disagreeing])
     mixed.update([query.query_id for query in result.agreements if differs(query)])
-    rubric, items = result.rubric, result.items
-    columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(items, RUBRICS)]
+    rubric, samples = result.rubric, result.query_values.samples
+    columns: list[Sequence[object]] = [] if rubric.rubrics is None else [item_points(samples, RUBRICS)]
     if insights.failed and not rubric.has_metric("consistency"):  # whose rounds are not compared elsewhere
-        columns.append([item.status in rubric.pass_statuses for item in items])
-    if columns:
-        query_ids = [item.query_id for item in items]
-        mixed.update(*[_differing(query_ids, column) for column in columns])
+        columns.append([one.status in rubric.pass_statuses for one in samples])
+    for values in columns:
+        alike = result.query_values.alike
+        differing = {marks for marks in alike if len({*map(values.__getitem__, marks)} - {None}) > 1}
+        mixed.update([query_id for query_id, marks in result.query_values.marks.items() if marks in differing])
     return mixed
-
-
-def _differing(query_ids: Sequence[str], values: Sequence[object]) -> list[str]:
-    """Query IDs with more than one value; None is no value."""
-    first: dict[str, object] = {}
-    pairs = zip(query_ids, values, strict=True)
-    return [query for query, value in pairs if value is not None and first.setdefault(query, value) != value]
 
 
 def _rows(page: Mapping[str, Any], limit: int, long: Container[int] | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import msgspec
 
+from scoring.items.part import details_of
 from scoring.judging.figures import JudgedMetric
 from scoring.judging.verdicts import JudgeState
 from scoring.results.model import LevelCounts, SetResult
@@ -58,7 +59,7 @@ def rubrics_figures(result: SetResult) -> RubricsFigures | None:
     rule = result.rubric.rubrics
     if rule is None:
         return None
-    whys = Counter([item.details.rubrics_why for item in result.items if item.details is not None])
+    whys = Counter([details_of(one).rubrics_why for one in result.table.traits()])
     return RubricsFigures(
         levels=tuple(
             LevelTitle(rule.spelling(level), level.name, level.criteria, rule.points(level)) for level in rule.levels

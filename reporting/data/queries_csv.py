@@ -6,14 +6,14 @@ in chunks. Points repeat, so each combination of them is computed and encoded on
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from math import fsum, sqrt
 from operator import attrgetter
 from typing import NamedTuple
 
 from reporting.data.items_csv import cell, column, number, numbers, track_cell
-from scoring.items.part import Item, details_of
+from scoring.items.part import details_of
+from scoring.items.traits import Traits
 from scoring.memo import Memo
 from scoring.results.model import QueryRounds, SetResult
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
@@ -42,7 +42,7 @@ def encode_queries(result: SetResult) -> Iterator[bytes]:
     yield (",".join(f'"{cell(name)}"' for name in header(result)) + "\r\n").encode("utf-8-sig", "replace")
     make = _chunk_maker(result)
     for start in range(0, len(result.queries), CHUNK_QUERIES):
-        yield make(result.queries[start : start + CHUNK_QUERIES])
+        yield make(start, result.queries[start : start + CHUNK_QUERIES])
 
 
 def header(result: SetResult) -> list[str]:
@@ -69,23 +69,20 @@ def _metrics(rubric: Rubric) -> list[str]:
     return [name for name in (*METRICS, RUBRICS) if rubric.has_metric(name)]
 
 
-def _points_of(rubric: Rubric) -> Callable[[Item], _Points]:
+def _points_of(rubric: Rubric) -> Callable[[Traits], _Points]:
     """The points of an item by `_metrics`."""
     names = [name for name in _metrics(rubric) if name != RUBRICS]
     if len(names) > 1 and rubric.rubrics is None:
         return attrgetter(*names)
-    return lambda item: (
-        *[getattr(item, name) for name in names],
-        *([details_of(item).rubrics] if rubric.has_metric(RUBRICS) else []),
+    return lambda traits: (
+        *[getattr(traits, name) for name in names],
+        *([details_of(traits).rubrics] if rubric.has_metric(RUBRICS) else []),
     )
 
 
-def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
-    """A function from some queries to their lines."""
-    seconds: defaultdict[str, list[float]] = defaultdict(list)
-    for item in result.items:
-        if item.seconds is not None:
-            seconds[item.query_id].append(item.seconds)
+def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], bytes]:
+    """A function from some queries, and the number of the first, to their lines."""
+    seconds_of = result.table.by_query(result.table.seconds)
     marks = result.query_values.marks
     points = list(map(_points_of(result.rubric), result.query_values.samples))
     attempts = result.repeatability.attempts
@@ -93,7 +90,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     placed, of_points = Memo(_place), Memo(_scores)
     scored: Memo[tuple[int, ...], bytes] = Memo(lambda of_query: of_points[tuple([points[mark] for mark in of_query])])
 
-    def make(queries: Sequence[QueryRounds]) -> bytes:
+    def make(start: int, queries: Sequence[QueryRounds]) -> bytes:
+        places = range(start, start + len(queries))
         ids = [query.query_id for query in queries]
         pieces = zip(
             column(ids, '","'),
@@ -101,8 +99,8 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
             [placed[query.track, query.category] for query in queries],
             [_ended[attempts[query_id]] for query_id in ids],
             [scored[marks[query_id]] for query_id in ids],
-            numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds.get, ids)]),
-            map(measured, ids),
+            numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds_of, places)]),
+            map(measured, places),
             [_ended_in_rounds[query.statuses] for query in queries],
             strict=True,
         )
@@ -111,17 +109,14 @@ def _chunk_maker(result: SetResult) -> Callable[[Sequence[QueryRounds]], bytes]:
     return make
 
 
-def _measure_cells(result: SetResult) -> Callable[[str], bytes]:
-    """A function from a Query ID to the mean of each measure over its items, each after a comma."""
+def _measure_cells(result: SetResult) -> Callable[[int], bytes]:
+    """A function from the number of a query to the mean of each measure over its items, each after a comma."""
     if not result.rubric.measures:
         return lambda _: b""
-    found: defaultdict[str, list[tuple[float | None, ...]]] = defaultdict(list)
-    for item in result.items:
-        found[item.query_id].append(details_of(item).measures)
+    columns = list(map(result.table.by_query, result.table.measures))
 
-    def cells(query_id: str) -> bytes:
-        present = [[one for one in amounts if one is not None] for amounts in zip(*found[query_id], strict=True)]
-        return "".join([f",{number(mean_and_spread(amounts).mean)}" for amounts in present]).encode()
+    def cells(query: int) -> bytes:
+        return "".join([f",{number(mean_and_spread(amounts(query)).mean)}" for amounts in columns]).encode()
 
     return cells
 

@@ -20,7 +20,7 @@ from scoring.comparison.basis import Basis
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
 from scoring.results.error_patterns import FailurePattern
-from scoring.results.insights import CategoryFigures, Insights, IntentSources, TimeRange, Weakest
+from scoring.results.insights import CategoryFigures, Insights, IntentSources, Weakest
 from scoring.results.losses import MetricLoss
 from scoring.results.model import (
     AgreementFigures,
@@ -37,6 +37,7 @@ from scoring.results.model import (
     SetResult,
     Total,
 )
+from scoring.results.table.execution import TimeRange
 from scoring.rubric.model import Status
 from scoring.rubric.tracks import TrackId
 

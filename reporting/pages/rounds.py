@@ -15,6 +15,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
 from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
 from scoring.items.part import Item, details_of, turn_of
+from scoring.items.spool.items import pick
 from scoring.memo import Memo
 from scoring.results.model import Group, SetResult
 from scoring.results.sessions.turns import reading_order
@@ -66,7 +67,7 @@ def build_pages(result: SetResult, *, set_name: str, t: Texts) -> Iterator[PageV
         group = result.group(link.track)
         assert group is not None, link
         index = numbers[link.round]
-        rows = list(map(" | ".join, to_rows(chosen[link.round, link.track])))
+        rows = list(map(" | ".join, to_rows(pick(result.items, chosen[link.round, link.track]))))
         body = " |\n| ".join(rows)
         left_out = group.items[index] - len(rows)
         yield PageView(
@@ -99,23 +100,22 @@ def _titles(result: SetResult, t: Texts) -> list[str]:
     ]
 
 
-def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[str, str], list[Item]]:
-    keys = {track: group_key(track) for track in {item.track for item in result.items}}
-    passing = frozenset(result.rubric.pass_statuses)
-    places: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
-    items = result.items
-    if result.sessions is not None:
-        items = [items[at] for at in reading_order(items)]
-    for item in items:
-        places[item.round, keys[item.track]].append(item)
-    return {(link.round, link.track): _fitting(places[link.round, link.track], passing) for link in links}
+def _chosen_items(result: SetResult, links: tuple[PageLink, ...]) -> dict[tuple[str, str], list[int]]:
+    """Indices of the items of each page, by label of the round and key of the track."""
+    table, passing = result.table, frozenset(result.rubric.pass_statuses)
+    places: defaultdict[tuple[str, str], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    lists = [places[one.round, group_key(one.track)][one.status in passing] for one in table.distinct]
+    order: Sequence[int] = range(len(table)) if result.sessions is None else reading_order(result.items)
+    for at, index in enumerate(order):
+        found = lists[table.numbers[index]]
+        if len(found) < MAX_PAGE_ITEMS:
+            found.append(at)
+    return {(link.round, link.track): [order[at] for at in _fitting(*places[link.round, link.track])] for link in links}
 
 
-def _fitting(items: list[Item], passing: frozenset[Status]) -> list[Item]:
-    if len(items) <= MAX_PAGE_ITEMS:
-        return items
-    failed_first = sorted(range(len(items)), key=lambda index: items[index].status in passing)
-    return [items[index] for index in sorted(failed_first[:MAX_PAGE_ITEMS])]
+def _fitting(failed: list[int], passed: list[int]) -> list[int]:
+    """The failed ones first, and of them all those that fit, in order."""
+    return sorted([*failed, *passed][:MAX_PAGE_ITEMS])
 
 
 def _summary_maker(rubric: Rubric, t: Texts) -> Callable[[Group, int], str]:

@@ -10,31 +10,37 @@ import hashlib
 import os
 import shutil
 import sys
+import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from reporting.store.locks import try_lock
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.status import FileMark
+from scoring.problems import TransientError
 
 _LOCK = "lock"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _YOUNG_SECONDS = 60.0  # a file or a folder without a lock may be in use for that long
 
 
-def write_atomic(path: Path, data: bytes, *, temporary: Path | None = None, strict: bool = False) -> None:
+def write_atomic(
+    path: Path, data: bytes | Iterator[bytes], *, temporary: Path | None = None, strict: bool = False
+) -> None:
     """Replace the file at `path`: a reader sees the old content or the new one, never a part of it.
 
-    temporary: folder of the unfinished file, on the same file system; the folder of `path` by default. strict: content
-    and name are on disk when this returns. Raises OSError; the old file is unchanged then.
+    data: at once, or piece by piece. temporary: folder of the unfinished file, on the same file system; the folder of
+    `path` by default. strict: content and name are on disk when this returns. Raises OSError; the old file is unchanged
+    then.
     """
     unfinished = (temporary or path.parent) / f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
-        _write_new(str(unfinished), (data,), strict=strict)
+        _write_new(str(unfinished), (data,) if isinstance(data, bytes) else data, strict=strict)
         unfinished.replace(path)
-    except OSError:
+    except (OSError, TransientError):
         with suppress(OSError):
             unfinished.unlink()
         raise
@@ -69,10 +75,10 @@ class Staging:
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 
-    def write_texts(self, pages: Iterable[tuple[str, str]]) -> None:
-        """Write files from (name, text), one by one."""
+    def write_texts(self, pages: Iterable[tuple[str, str | Sequence[bytes]]]) -> None:
+        """Write files from (name, text or pieces of it), one by one."""
         for name, text in pages:
-            self.write(name, [text.encode()])
+            self.write(name, [text.encode()] if isinstance(text, str) else text)
 
     def path(self, name: str) -> Path:
         """Where a written file is until it is placed."""
@@ -126,6 +132,14 @@ def _remove(folder: Path) -> None:
         folder.rmdir()
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def open_spool(out: Path) -> BinaryIO:
+    """A new file for items of a set, on the output folder's file system. It vanishes when it is closed.
+
+    And with its process; where the system cannot do that, the next sweep removes it. Raises OSError.
+    """
+    return tempfile.TemporaryFile(dir=work_area(out, "tmp"))
 
 
 def sweep_temporary(out: Path) -> int:

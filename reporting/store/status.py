@@ -173,7 +173,7 @@ def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
     everything = result.groups[0]
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
-    passes = None if result.rubric.pass_points is None else find_passes(result.items, result.rubric)
+    passes = None if result.rubric.pass_points is None else find_passes(result.table.traits(), result.rubric)
     sets: dict[str, Mean | Total] = {name: metric.set for name, metric in everything.metrics.items()}
     figures = {"intent": sets["intent"]} if "intent" in sets else {}
     if result.rubric.has_metric(CONSISTENCY):
@@ -236,7 +236,7 @@ def report_status(
         findings=show_findings(result.findings, language),
         judge=JudgeState.NONE if judge is None else judge.state,
         judge_digest="" if judge is None else judge.digest,
-        executed=earliest(item.executed_at for item in result.items),
+        executed=earliest(result.table.executed.written),
         asked=asked,
         judged_by="" if judge is None or not judge.model else f"{judge.model} {judge.votes} {judge.prompt}",
         inputs={entry.name: entry.sha256 for entry in result.inputs},

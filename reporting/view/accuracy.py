@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 from msgspec.structs import astuple, replace
 
 from reporting.view.metrics import Block, copied_block, counted_table, score_table, status_table
@@ -10,7 +13,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, score
 from reporting.wording.links import check_key, items_link, query_links, sort_key
 from reporting.wording.names import metric_title
-from scoring.items.part import FailedCheck, Item, details_of
+from scoring.items.part import Detailed, FailedCheck, details_of
+from scoring.items.spool.items import column_of
 from scoring.results.model import SetResult
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 
@@ -38,14 +42,14 @@ def intent_blocks(result: SetResult, t: Texts) -> list[Block]:
     copied = result.rubric.intent_of
     blocks = [copied_block(result, "intent", copied, t) if copied else Block(table=score_table(result, "intent", t))]
     if result.rubric.verdict is not None:
-        sources = [item.intent_source for item in result.items]
+        sources = [one.intent_source for one in result.table.traits()]
         titles = {source: t(f"source.{source}") for source in SOURCES}
         blocks.append(Block(text=t("intent.sources"), table=counted_table(result, sources, titles, "source", t)))
         levels = {
             level.name: f"{level.name} ({t.counted('points', f'{level.points:g}')})"
             for level in result.rubric.verdict.levels
         }
-        picked = [details_of(item).verdict for item in result.items]
+        picked = [details_of(one).verdict for one in result.table.traits()]
         blocks.append(
             Block(text=t("intent.levels"), table=counted_table(result, picked, levels, "level", t, keep=True))
         )
@@ -60,7 +64,7 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks = [Block(table=score_table(result, "accuracy", t))]
     if result.rubric.checks is None and result.rubric.addresses is None:
         return blocks
-    outcomes = list(map(outcome_of, result.items))
+    outcomes = list(map(outcome_of, result.table.traits()))
     titles = {outcome: t(outcome) for outcome in OUTCOMES}
     text = t("accuracy.two-zeros" if _NOT_ASSESSABLE in outcomes else "accuracy.outcomes")
     blocks.append(Block(text=text, table=counted_table(result, outcomes, titles, "outcome", t)))
@@ -71,7 +75,7 @@ def accuracy_blocks(result: SetResult, t: Texts) -> list[Block]:
     return blocks
 
 
-def outcome_of(item: Item) -> str:
+def outcome_of(item: Detailed) -> str:
     """What gave an item its points of accuracy, as the key of a text."""
     details = details_of(item)
     reason = details.accuracy_reason
@@ -88,12 +92,18 @@ def outcome_of(item: Item) -> str:
 
 def frequent_failures(result: SetResult) -> tuple[list[tuple[FailedCheck, int, list[str]]], int]:
     """Failed checks that are alike, most frequent first, with their number and Query IDs; and how many there are."""
-    details = [(item.query_id, details_of(item)) for item in result.items]
-    failed = most_frequent(
-        ((astuple(alike(check)), query_id) for query_id, one in details for check in one.failed_checks),
-        examples=EXAMPLES,
-    )
-    unlisted = sum(one.failed_count - len(one.failed_checks) for _, one in details)
+    unlisted = 0
+
+    def failures() -> Iterator[tuple[tuple[Any, ...], str]]:
+        nonlocal unlisted
+        details = column_of(result.items, "details")
+        for query_id, one in zip(result.table.query_ids_of_items(), details, strict=True):
+            if one is not None and one.failed_count:
+                unlisted += one.failed_count - len(one.failed_checks)
+                for check in one.failed_checks:
+                    yield astuple(alike(check)), query_id
+
+    failed = most_frequent(failures(), examples=EXAMPLES)
     return [(FailedCheck(*check), n, ids) for check, n, ids in failed[:MAX_CHECKS]], len(failed) + unlisted
 
 

@@ -74,7 +74,7 @@ def findings_view(result: SetResult, insights: Insights, t: Texts) -> FindingsVi
     rubric = result.rubric
     below = () if insights.passes is None else insights.passes.below
     failed = sorted(set(insights.failed_items) - set(below))
-    slow = sorted(insights.slow, key=lambda index: (-(result.items[index].seconds or 0.0), index))
+    slow = sorted(insights.slow, key=lambda index: (-result.table.seconds[index], index))
     failing = set(failed)
     slowest = [] if slow else [index for index in insights.slowest if index not in failing]
     weak, good = _split_categories(result, insights)

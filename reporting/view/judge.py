@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reporting.view.metrics import Block
-from reporting.view.rubrics import reason_table
+from reporting.view.rubrics import items_of, reason_table
 from reporting.view.tables import Table, table, table_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, score
 from reporting.wording.intervals import between_signed, minus
 from reporting.wording.links import query_link
 from reporting.wording.names import metric_title, round_name
-from scoring.items.part import GAVE_UP, WHY_PENDING, Item, details_of
+from scoring.items.part import GAVE_UP, WHY_PENDING, Detailed, details_of
 from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.results.model import SetResult
@@ -37,7 +37,7 @@ def judge_blocks(result: SetResult, t: Texts) -> list[Block]:
     blocks = [Block(text=_who(judge, t))]
     if judge.state is not JudgeState.NONE:
         blocks.append(Block(text=t("judge.coverage"), table=_coverage(result, judge, t)))
-        reasons = reason_table(((item, why) for item in result.items for why in _whys(item, judge)), t)
+        reasons = reason_table(((query_id, why) for query_id, one in items_of(result) for why in _whys(one, judge)), t)
         if reasons.rows:
             blocks.append(Block(text=t("judge.reasons"), table=reasons))
         if judge.cut_answers:
@@ -88,7 +88,7 @@ def _coverage(result: SetResult, judge: JudgeFigures, t: Texts) -> Table:
     )
 
 
-def _whys(item: Item, judge: JudgeFigures) -> Iterator[str]:
+def _whys(item: Detailed, judge: JudgeFigures) -> Iterator[str]:
     """Why items have no verdict on intent; those without a level are in the section of that metric."""
     why = details_of(item).verdict_why
     asked = any(metric.metric != RUBRICS for metric in judge.metrics)

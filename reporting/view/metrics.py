@@ -101,7 +101,7 @@ def counted_table(
     """
     everything = result.groups[0]
     total = Counter(codes)
-    counted = Counter(zip([item.round for item in result.items], codes, strict=True))
+    counted = Counter(zip([one.round for one in result.table.traits()], codes, strict=True))
     shown = [code for code in titles if keep or total[code]]
     labels = [entry.label for entry in result.rounds]
     return scope_table(

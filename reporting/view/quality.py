@@ -185,8 +185,8 @@ def _rows_of_items(result: SetResult) -> set[_Row]:
     """Rows that are named by findings and that items come from, with the file where there are several."""
     named = {place.row for finding in result.findings for place in finding.places}
     names = [entry.name if len(result.inputs) > 1 else "" for entry in result.inputs]
-    items = zip(result.sources, result.items, strict=True)
-    return {(names[source], item.row) for source, item in items if item.row in named} if named else set()
+    items = zip(result.sources, result.table.rows, strict=True)
+    return {(names[source], row) for source, row in items if row in named} if named else set()
 
 
 def _row_table(result: SetResult, t: Texts) -> Table:

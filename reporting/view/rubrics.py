@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.view.metrics import Block, counted_table, score_table, shown_groups
 from reporting.view.tables import Table, most_frequent, table, table_of
@@ -10,7 +10,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, operand, percent, score
 from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
-from scoring.items.part import GAVE_UP, Item, ItemDetails, details_of
+from scoring.items.part import GAVE_UP, ItemDetails, details_of
+from scoring.items.traits import Traits
 from scoring.results.model import SetResult
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.rules import Level, VerdictRule
@@ -39,10 +40,10 @@ def rubrics_blocks(result: SetResult, t: Texts) -> list[Block]:
     ]
     if shown_groups(result):
         blocks.append(Block(text=t("rubrics.tracks"), table=_track_table(result, rule, t)))
-    sources = [details_of(item).rubrics_source for item in result.items]
+    sources = [details_of(one).rubrics_source for one in result.table.traits()]
     titles = {source: t(f"rubrics.source.{source}") for source in SOURCES}
     blocks.append(Block(text=t("rubrics.sources"), table=counted_table(result, sources, titles, "grade-source", t)))
-    reasons = reason_table(((item, details_of(item).rubrics_why) for item in result.items), t)
+    reasons = reason_table(((query_id, details_of(one).rubrics_why) for query_id, one in items_of(result)), t)
     if reasons.rows:
         blocks.append(Block(text=t("rubrics.unevaluated"), table=reasons))
     return blocks
@@ -66,15 +67,23 @@ def why_unjudged(why: str, t: Texts) -> str:
     return t.named("unjudged", why) or excerpt(why, NAME_CHARS)
 
 
-def reason_table(whys: Iterable[tuple[Item, str]], t: Texts) -> Table:
-    """Items by why they have no level, the most frequent reason first. whys: item and reason, "" where it has one."""
+def items_of(result: SetResult) -> Iterator[tuple[str, Traits]]:
+    """Query ID and traits of every item."""
+    return zip(result.table.query_ids_of_items(), result.table.traits(), strict=True)
+
+
+def reason_table(whys: Iterable[tuple[str, str]], t: Texts) -> Table:
+    """Items by why they have no level, the most frequent reason first.
+
+    whys: Query ID and reason of each item, "" where it has a level.
+    """
 
     def named(query_ids: Sequence[str]) -> str:
         shown = query_links(query_ids[:MAX_IDS], ID_CHARS)
         return joined([shown, " …"], "") if len(query_ids) > MAX_IDS else shown
 
     return table_of(
-        most_frequent(((why, item.query_id) for item, why in whys if why), examples=MAX_IDS + 1),
+        most_frequent(((why, query_id) for query_id, why in whys if why), examples=MAX_IDS + 1),
         [
             (">n", lambda row: count(row[1])),
             (t("table.cause"), lambda row: why_unjudged(row[0], t)),

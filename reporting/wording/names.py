@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
-from scoring.items.part import Item
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
+from scoring.items.traits import Scored
 from scoring.memo import Memo
 from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
@@ -133,7 +133,7 @@ def knows_tracks(rubric: Rubric) -> bool:
     return rubric.has_tracks or rubric.has_column("track")
 
 
-def item_points(items: Sequence[Item], name: str) -> list[float | None]:
+def item_points(items: Iterable[Scored], name: str) -> list[float | None]:
     """Points of the items in a metric of `item_metrics`."""
     if name == RUBRICS:
         return [None if item.details is None else item.details.rubrics for item in items]

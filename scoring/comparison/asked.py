@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from itertools import zip_longest
 
@@ -13,6 +12,7 @@ from scoring.comparison.run import Query
 from scoring.text import is_blank
 
 _HASH_BYTES = 8
+_KNOWN_TEXTS = 10_000
 LEAST_SHARE = (9, 10)  # of the queries of a run that its baseline has to share
 
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
@@ -20,17 +20,39 @@ Asked = dict[str, Texts]
 """By hash of the Query ID: hashes of the non-blank questions and expected results, sorted."""
 
 
+class Asking:
+    """Collects what items ask, without their texts. asked: what those ask that were added."""
+
+    def __init__(self) -> None:
+        self.asked: Asked = {}
+        self._known: set[int] = set()  # hashes of what was added
+        self._texts: dict[tuple[str, ...], tuple[str, ...]] = {}  # many queries expect the same
+
+    def add(self, items: Iterable[tuple[str, str, str]]) -> None:
+        """Add some items. items: (Query ID, question, expected result)."""
+        new = [item for item in set(items) if hash(item) not in self._known]
+        if not new:
+            return
+        self._known.update(map(hash, new))
+        texts = [text for text in {text for _, *written in new for text in written} if not is_blank(text)]
+        hashes = dict(zip(texts, map(_hash, compared_texts(texts)), strict=True))
+        for query_id, question, expected in new:
+            key = _hash(query_id)
+            questions, results = self.asked.get(key, ((), ()))
+            self.asked[key] = self._with(questions, hashes.get(question)), self._with(results, hashes.get(expected))
+
+    def _with(self, texts: tuple[str, ...], text: str | None) -> tuple[str, ...]:
+        if text is None or text in texts:
+            return texts
+        more = tuple(sorted((*texts, text)))
+        return self._texts.setdefault(more, more) if len(self._texts) < _KNOWN_TEXTS else more
+
+
 def asked_of(items: Iterable[tuple[str, str, str]]) -> Asked:
     """What items ask. items: (Query ID, question, expected result), any order."""
-    different = set(items)
-    texts = [text for text in {text for _, *written in different for text in written} if not is_blank(text)]
-    hashes = dict(zip(texts, map(_hash, compared_texts(texts)), strict=True))
-    found: defaultdict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
-    for query_id, *written in different:
-        for of_query, text in zip(found[query_id], written, strict=True):
-            if text in hashes:
-                of_query.add(hashes[text])
-    return {_hash(query_id): (tuple(sorted(one)), tuple(sorted(other))) for query_id, (one, other) in found.items()}
+    asking = Asking()
+    asking.add(items)
+    return asking.asked
 
 
 def asked_of_queries(queries: Iterable[Query]) -> Asked:

@@ -55,7 +55,7 @@ def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
     by_query: defaultdict[str, list[ItemValues]] = defaultdict(list)
     for item in items:
         by_query[item.query_id].append(item)
-    return {query_id: _query(by_query[query_id], basis) for query_id in sorted(by_query)}
+    return {query_id: _query(by_query.pop(query_id), basis) for query_id in sorted(by_query)}
 
 
 def compared_text(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from scoring.comparison.basis import Basis
-from scoring.results.insights import TimeRange
+from scoring.results.table.execution import TimeRange
 from scoring.rubric.tracks import TrackId
 
 

@@ -18,6 +18,7 @@ import re2
 from scoring.findings import FindingLog
 from scoring.items.part import Item
 from scoring.items.rounds_and_tracks import read_round
+from scoring.items.spool.items import columns_of
 from scoring.problems import Problem
 from scoring.rubric.model import DateOrder
 
@@ -43,18 +44,18 @@ class ExcelDamage:
     def __init__(self, titles: Mapping[str, str], log: FindingLog) -> None:
         self._titles = titles
         self._log = log
-        self._suspect: set[str] = set()  # fields with an id that looks rewritten
+        self.suspect: set[str] = set()  # fields with an id that looks rewritten
 
     def look_at(self, items: Sequence[Item]) -> None:
         """Look at the ids of a batch. One search for all of them saves one for each: 2 % of all scoring."""
         for field, id_of in _ID_OF.items():
-            if field not in self._suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
-                self._suspect.add(field)
+            if field not in self.suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
+                self.suspect.add(field)
 
     def log(self, items: Sequence[Item], date_order: DateOrder, *, is_text: bool) -> None:
         """Log what is damaged. items: all, looked at before. is_text: is the file no workbook?"""
         for field in _ID_OF:
-            if field in self._suspect:
+            if field in self.suspect:
                 _log_rewritten(items, field, self._titles[field], self._log, is_text=is_text)
         _find_serial_dates(items, date_order, self._titles["round"], self._log)
 
@@ -69,20 +70,22 @@ def serial_date(label: str) -> dt.date | None:
 
 
 def _log_rewritten(items: Sequence[Item], field: str, title: str, log: FindingLog, *, is_text: bool) -> None:
-    rows_of: dict[str, list[int]] = {}
-    id_of = _ID_OF[field]
-    for item in items:
-        if _REWRITTEN.fullmatch(id_of(item)):
-            rows_of.setdefault(id_of(item), []).append(item.row)
+    first: dict[str, int] = {}  # row of each
+    counted: Counter[str] = Counter()
+    for ids, rows in columns_of(items, field, "row"):
+        for text, row in zip(ids, rows, strict=True):
+            if _REWRITTEN.fullmatch(text):
+                first.setdefault(text, row)
+                counted[text] += 1
     found = {
-        "id-rounded": _rounded(rows_of, is_text=is_text),
-        "id-like-number": _decimals(rows_of) if field in _COUNTED_ID_FIELDS else [],
-        "id-date": [text for text in rows_of if _is_date(text)],
+        "id-rounded": _rounded(first, is_text=is_text),
+        "id-like-number": _decimals(first) if field in _COUNTED_ID_FIELDS else [],
+        "id-date": [text for text in first if _is_date(text)],
     }
     for code, texts in found.items():
         if texts:
-            n = sum(len(rows_of[text]) for text in texts)
-            log.add(_note(code, rows_of[texts[0]][0], title, texts[0], {"rows": str(n)}), n)
+            n = sum(counted[text] for text in texts)
+            log.add(_note(code, first[texts[0]], title, texts[0], {"rows": str(n)}), n)
 
 
 def _rounded(texts: Collection[str], *, is_text: bool) -> list[str]:
@@ -104,11 +107,15 @@ def _is_date(text: str) -> bool:
 
 
 def _find_serial_dates(items: Sequence[Item], date_order: DateOrder, title: str, log: FindingLog) -> None:
-    found = {label: n for label, n in Counter(map(attrgetter("round"), items)).items() if serial_date(label)}
-    if not found:
-        return
-    first = {item.round: item.row for item in reversed(items)}
-    for label, n in found.items():
+    counted: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    for labels, rows in columns_of(items, "round", "row"):
+        counted.update(labels)
+        for label in counted.keys() - first.keys():
+            first[label] = rows[labels.index(label)]
+    for label, n in counted.items():
+        if not serial_date(label):
+            continue
         date = str(serial_date(label))
         values = {"date": date, "label": read_round(date, date_order).label, "rows": str(n)}
         log.add(_note("round-serial-date", first[label], title, label, values), n)

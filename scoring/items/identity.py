@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import zip_longest
-from operator import attrgetter
+from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item, turn_of
+from scoring.items.part import Item, Turn
+from scoring.items.spool.items import column_of, columns_of
+from scoring.items.spool.joining import without
 from scoring.problems import Problem
 from scoring.text import CELL_CHARACTERS, cut, is_blank, normalise
 
 _LONGEST_BLANK_IDENTIFIER = 4  # `null`, `none`, `<na>`
 
-_identity = attrgetter("run_id", "item_id", "query_id", "round")  # and the turn
-_without_query = attrgetter("run_id", "item_id", "round")
+_IDENTITY = ("run_id", "item_id", "query_id", "round")  # and the turn
+_PORTIONS = 64
 
 
 def identifier(cell: str) -> str:
@@ -39,68 +42,110 @@ def identifiers(cells: Sequence[str], one_by_one: Callable[[str], str]) -> list[
     return list(map(one_by_one, cells))
 
 
+class _Row(NamedTuple):
+    """A row whose identity repeats. at: index of its item."""
+
+    at: int
+    number: int
+    query_id: str
+    turn: Turn | None
+
+
 def without_repeats(
-    items: list[Item],
+    items: Sequence[Item],
     rows: Callable[[], Iterable[Sequence[str]]],
     *,
     header: Sequence[str],
     first_row: int,
-    numbered: Callable[[Item], bool],
+    row_prefix: str,
+    has_turns: bool,
     log: FindingLog,
-) -> list[Item]:
+) -> Sequence[Item]:
     """The items that count, in order: the last usable row of each. A row without an Item ID is an item of its own.
 
     In a session without turns, rows that differ in any cell are turns of their own.
     rows: reads the file's data rows once more; only called when an identity repeats, because an item does not keep
-    every cell. first_row: number of the first one. numbered: is the Query ID only the number of its row?
+    every cell. first_row: number of the first one. row_prefix: a Query ID of it and the row's number is no name of a
+    query; "" where every row has a Query ID. has_turns: may items be turns of conversations?
     """
-    item_ids = [item.item_id for item in items if item.item_id]
-    if len(set(item_ids)) == len(item_ids):
+    if not _repeated(map(hash, filter(None, column_of(items, "item_id")))):
         return items
-    repeats: defaultdict[tuple[object, ...], list[Item]] = defaultdict(list)
-    for item in items:
-        if item.item_id:
-            named = _without_query(item) if numbered(item) else _identity(item)
-            repeats[named, turn_of(item)].append(item)
-    if len(repeats) == len(item_ids):
-        return items
+    named = partial(_identities, items, row_prefix=row_prefix, has_turns=has_turns)
+    hashes = _repeated(hash(identity) for identity, _ in named())
+    repeats: defaultdict[tuple[object, ...], list[_Row]] = defaultdict(list)
+    for identity, row in named() if hashes else ():
+        if hash(identity) in hashes:
+            repeats[identity].append(row)
     repeated = [group for group in repeats.values() if len(group) > 1]
-    wanted = {item.row for group in repeated for item in group}
+    if not repeated:
+        return items
+    wanted = {row.number for group in repeated for row in group}
     # Hashes of cells and not the cells: a file may repeat every row.
     cells = {
         number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=first_row) if number in wanted
     }
-    differing: dict[int, tuple[Item, list[str]]] = {}  # by row: the item that stays, columns that differ
-    equal: dict[int, Item] = {}
+    differing: dict[int, tuple[_Row, list[str]]] = {}  # by row: the one that stays, columns that differ
+    equal: dict[int, _Row] = {}
+    dropped = set()
     for *earlier, kept in _turns_apart(repeated, cells):
-        for item in earlier:
-            pairs = zip_longest(cells.get(item.row, ()), cells.get(kept.row, ()))  # none: the file shrank meanwhile
+        for row in earlier:
+            pairs = zip_longest(
+                cells.get(row.number, ()), cells.get(kept.number, ())
+            )  # none: the file shrank meanwhile
             columns = [title for title, (one, other) in zip(header, pairs, strict=False) if one != other]
             if columns:
-                differing[item.row] = kept, columns
+                differing[row.number] = kept, columns
             else:
-                equal[item.row] = kept
+                equal[row.number] = kept
+            dropped.add(row.at)
     log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
     log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
-    return [item for item in items if item.row not in differing and item.row not in equal]
+    return without(items, dropped)
 
 
-def _turns_apart(repeated: Iterable[list[Item]], cells: Mapping[int, array[int]]) -> Iterator[list[Item]]:
+def _identities(
+    items: Sequence[Item], *, row_prefix: str, has_turns: bool
+) -> Iterator[tuple[tuple[object, ...], _Row]]:
+    """The identity of every item with an Item ID, and its row."""
+    index = 0
+    for columns in columns_of(items, *_IDENTITY, "row", *(["details"] if has_turns else [])):
+        for run_id, item_id, query_id, label, row, *details in zip(*columns, strict=True):
+            if item_id:
+                turn = details[0].turn if details and details[0] is not None else None
+                is_number = row_prefix and query_id == f"{row_prefix}{row}"
+                yield (run_id, item_id, "" if is_number else query_id, label, turn), _Row(index, row, query_id, turn)
+            index += 1
+
+
+def _repeated(hashes: Iterable[int]) -> set[int]:
+    """The hashes that occur more than once. Counted in portions: a set of a million takes 100 MB."""
+    portions = [array("q") for _ in range(_PORTIONS)]
+    add = [portion.append for portion in portions]
+    for one in hashes:
+        add[one % _PORTIONS](one)
+    found: set[int] = set()
+    for portion in portions:
+        if len(set(portion)) < len(portion):
+            found.update(one for one, n in Counter(portion).items() if n > 1)
+    return found
+
+
+def _turns_apart(repeated: Iterable[list[_Row]], cells: Mapping[int, array[int]]) -> Iterator[list[_Row]]:
     """Rows of one identity each; of those in a session without turns, rows with the same cells.
 
     cells: hashes of the cells of each row.
     """
     for group in repeated:
-        turn = turn_of(group[0])
+        turn = group[0].turn
         if turn is None or turn.label:
             yield group
             continue
-        equal: defaultdict[bytes, list[Item]] = defaultdict(list)
-        for item in group:
-            equal[cells.get(item.row, array("q")).tobytes()].append(item)
+        equal: defaultdict[bytes, list[_Row]] = defaultdict(list)
+        for row in group:
+            equal[cells.get(row.number, array("q")).tobytes()].append(row)
         yield from equal.values()
 
 
-def _place(code: str, row: int, kept: Item, columns: Sequence[str] = ()) -> Problem:
-    values = {"query": cut(kept.query_id), "kept": str(kept.row)}
+def _place(code: str, row: int, kept: _Row, columns: Sequence[str] = ()) -> Problem:
+    values = {"query": cut(kept.query_id), "kept": str(kept.number)}
     return Problem(code=code, row=row, found=", ".join(columns), values=values)

@@ -6,7 +6,8 @@ so that a copied or renamed file is not scored again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -28,7 +29,7 @@ SOURCE_NONE = "none"  # source of an intent or a level that there is none of
 
 UNANSWERED = frozenset({Status.ERROR, Status.EMPTY})  # a failed item has no answer, whatever text it left
 
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 
 # Raised when the same input gives another report. Not the package version.
 ENGINE_VERSION = 6
@@ -169,17 +170,29 @@ def items_of_columns(**columns: Iterable[object]) -> list[Item]:
 _NO_DETAILS = ItemDetails()
 
 
-def details_of(item: Item) -> ItemDetails:
+class Detailed(Protocol):
+    """An item, or what items have in common."""
+
+    details: ItemDetails | None
+
+
+class Timed(Detailed, Protocol):
+    """The same, with its track."""
+
+    track: TrackId | None
+
+
+def details_of(item: Detailed) -> ItemDetails:
     """The details of an item; empty ones for a profile without rules of its own."""
     return item.details or _NO_DETAILS
 
 
-def turn_of(item: Item) -> Turn | None:
+def turn_of(item: Detailed) -> Turn | None:
     """Where the item belongs in a conversation; None outside one."""
     return None if item.details is None else item.details.turn
 
 
-def latency_class_of(item: Item, rubric: Rubric) -> str:
+def latency_class_of(item: Timed, rubric: Rubric) -> str:
     """Name of the latency class whose bands scored the item."""
     if rubric.classes is not None and item.details is not None:
         return item.details.latency_class
@@ -210,29 +223,12 @@ class Part(msgspec.Struct, kw_only=True):
     duplicates: int = 0
     blank_rows: int = 0
     unusable_rows: int = 0
-    items: list[Item] = []
+    items: Sequence[Item] = []
     extra_columns: tuple[str, ...] = ()
     counts: dict[str, int] = {}
     restored_rounds: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     problems: tuple[Problem, ...] = ()
-
-
-def encode_part(part: Part) -> bytes:
-    """MessagePack of a part, the same values give the same bytes."""
-    return msgspec.msgpack.encode(part, order="deterministic")
-
-
-def decode_part(data: bytes) -> Part:
-    """Inverse of `encode_part`. Raises msgspec.DecodeError on anything else, older formats included."""
-    head = msgspec.msgpack.decode(data, type=_PartHead)
-    if head.format_version != FORMAT_VERSION:
-        raise msgspec.ValidationError(f"part format {head.format_version}, this engine reads {FORMAT_VERSION}")
-    return msgspec.msgpack.decode(data, type=Part)
-
-
-class _PartHead(msgspec.Struct):
-    format_version: int
 
 
 def unjudged_why(rule: VerdictRule, *, has_answer: bool) -> str:

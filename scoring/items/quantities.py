@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 from statistics import median
 from typing import NamedTuple
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item
 from scoring.json_values import as_text, is_nothing
+from scoring.memo import Memo
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank, normalise, number, showable
@@ -19,6 +20,7 @@ ISSUE_NOT_A_NUMBER = "not-a-number"
 ISSUE_OUT_OF_RANGE = "out-of-range"
 GUARD = "'"  # what exporters write before a cell that a spreadsheet would take for a formula
 MOST_SECONDS = 1_000_000
+_KNOWN_SCORES = 4_096
 MILLISECONDS = 1000  # per second
 MOST_MEASURED = 1_000_000_000_000  # of a measure, above and below 0: sums of all items stay far from the end of a float
 
@@ -114,21 +116,36 @@ def read_amount(
     return amount if amount is not None and abs(amount) <= MOST_MEASURED else cut(showable(value.strip()))
 
 
-def find_other_units(items: Iterable[Item], rubric: Rubric, log: FindingLog) -> None:
-    """Log scores of a set that look like shares of 1, and seconds that look like milliseconds."""
-    scores = [
-        value
-        for item in items
-        if item.recorded and not item.recorded_issue
-        if (value := read_number(item.recorded, has_decimal_comma=True)) is not None
-    ]
-    if scores and rubric.recorded_range[1] > 1 and min(scores) >= 0 and 0 < max(scores) <= 1:
+class RecordedScores:
+    """The recorded scores that are used: how many, the lowest and the highest; 0 and infinite ones for none."""
+
+    def __init__(self) -> None:
+        self.n = 0
+        self.lowest, self.highest = math.inf, -math.inf
+        self._read = Memo(partial(read_number, has_decimal_comma=True), limit=_KNOWN_SCORES)
+
+    def add(self, written: Sequence[str], issues: Sequence[str]) -> None:
+        """Add those of some items. written: as in the file, "" for none. issues: why one is not used."""
+        if not any(written):
+            return
+        for text, issue in zip(written, issues, strict=True):
+            if text and not issue and (value := self._read[text]) is not None:
+                self.n += 1
+                self.lowest, self.highest = min(self.lowest, value), max(self.highest, value)
+
+
+def find_other_units(scores: RecordedScores, seconds: Iterable[float], rubric: Rubric, log: FindingLog) -> None:
+    """Log scores of a set that look like shares of 1, and seconds that look like milliseconds.
+
+    seconds: NaN for items without.
+    """
+    if scores.n and rubric.recorded_range[1] > 1 and scores.lowest >= 0 and 0 < scores.highest <= 1:
         column = next((column.title for column in rubric.columns if column.name == "llm_score"), "")
-        found = f"{min(scores):g}~{max(scores):g}"
-        log.add(Problem(code="scores-0-to-1", column=column, found=found), len(scores))
-    seconds = [item.seconds for item in items if item.seconds is not None]
-    if seconds and median(seconds) > MILLISECONDS:
-        log.add(Problem(code="seconds-milliseconds", found=f"{min(seconds):g}~{max(seconds):g}"), len(seconds))
+        found = f"{scores.lowest:g}~{scores.highest:g}"
+        log.add(Problem(code="scores-0-to-1", column=column, found=found), scores.n)
+    ordered = sorted([value for value in seconds if not math.isnan(value)])
+    if ordered and median(ordered) > MILLISECONDS:
+        log.add(Problem(code="seconds-milliseconds", found=f"{ordered[0]:g}~{ordered[-1]:g}"), len(ordered))
 
 
 def _usable(value: float, per_unit: int, lowest: float, highest: float) -> float | str | None:

@@ -41,7 +41,11 @@ def checklist_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
         unused = any(kind.recorded_issue for kind in result.kinds)
         yield "recorded", not (unused or any(counts.get(code) for code in contradicting))
     if rubric.verdict is not None:
-        yield "verdicts", not (counts.get("verdict-unknown") or any(item.intent is None for item in result.items))
+        has_unjudged = any(one.intent is None for one in result.table.distinct)
+        yield (
+            "verdicts",
+            not (counts.get("verdict-unknown") or has_unjudged),
+        )
     if rubric.checks is not None or rubric.addresses is not None:
         yield "checks", not (counts.get("not-assessable") or counts.get("checks-faulty"))
     if rubric.rubrics is not None:
@@ -56,7 +60,11 @@ def checklist_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
 
 def unknown_levels(result: SetResult) -> int:
     """Number of items whose recorded level the rubric does not have."""
-    return sum(details_of(item).rubrics_why == WHY_LEVEL_UNKNOWN for item in result.items)
+    return sum(
+        n
+        for one, n in zip(result.table.distinct, result.table.counts(), strict=True)
+        if details_of(one).rubrics_why == WHY_LEVEL_UNKNOWN
+    )
 
 
 def _has_even_tracks(result: SetResult) -> bool:
@@ -70,6 +78,6 @@ def _slow_lines(result: SetResult) -> Iterator[tuple[str, bool]]:
     limited = [entry.name for entry in result.rubric.latency_classes if entry.slow_seconds is not None]
     if not limited:
         return
-    slow = {latency_class_of(result.items[index], result.rubric) for index in result.slow}
+    slow = {latency_class_of(result.table.traits_at(index), result.rubric) for index in result.slow}
     for name in limited:
         yield f"{SLOW}.{name}", name not in slow

@@ -6,15 +6,15 @@ Items are counted once per track and round; figures of a group are sums of these
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from math import fsum
-from typing import NamedTuple
+from math import fsum, isnan
+from typing import NamedTuple, TypeVar
 
-from scoring.items.part import Item, details_of, latency_class_of
-from scoring.results.item_counts import Kind
+from scoring.items.part import details_of, latency_class_of
+from scoring.items.traits import Traits
 from scoring.results.means import interval_of, mean_of, metric_of
 from scoring.results.model import (
     AgreementFigures,
@@ -28,6 +28,7 @@ from scoring.results.model import (
     Pairs,
     Seconds,
 )
+from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
@@ -37,33 +38,62 @@ from scoring.statistics.percentiles import percentile
 from scoring.statistics.student import mean_interval_of_queries
 
 
-class _Cell(NamedTuple):
-    """The items of one track in one round, and the counts that figures are made from. seconds: ascending.
+class _Amounts(NamedTuple):
+    """Of the items that have a value of a measure: their Query IDs and the values."""
 
-    latency: how often each of its points occurs.
+    query_ids: list[str]
+    values: list[float]
+
+
+class _Cell(NamedTuple):
+    """The items of one track in one round, as counts.
+
+    n: items. traits: how many have which. seconds: by latency class, ascending; by "" where the payload names no class.
+    amounts: of each measure.
     """
 
-    items: list[Item]
-    statuses: Counter[Status]
-    latency: Counter[float | None]
-    seconds: list[float]
+    n: int
+    traits: list[tuple[Traits, int]]
+    seconds: dict[str, Sequence[float]]
+    amounts: list[_Amounts]
+
+    def statuses(self) -> Counter[Status]:
+        """How often each occurs."""
+        return _added((traits.status, n) for traits, n in self.traits)
 
 
+K = TypeVar("K", bound=Hashable)
 _NO_QUERIES: Spread = {}
 _NO_PAIRS = Pairs(both_pass=0, both_fail=0, mismatch=0, queries=0, score=None)
 
 Cells = dict[tuple[TrackId | None, int], _Cell]  # by (track, index of the round)
 
 
-def count_cells(items: list[Item], kinds: Mapping[Kind, int], place: Mapping[str, int]) -> Cells:
-    """The cells of a set. kinds: of the items. place: index of each round by its label."""
-    members: defaultdict[tuple[TrackId | None, int], list[Item]] = defaultdict(list)
-    for item in items:
-        members[item.track, place[item.round]].append(item)
-    of_kinds: defaultdict[tuple[TrackId | None, int], dict[Kind, int]] = defaultdict(dict)
-    for kind, n in kinds.items():
-        of_kinds[kind.track, place[kind.round]][kind] = n
-    return {at: _cell(found, of_kinds[at]) for at, found in members.items()}
+def count_cells(table: ItemTable, place: Mapping[str, int], rubric: Rubric) -> Cells:
+    """The cells of a set. place: index of each round by its label."""
+    has_classes = rubric.classes is not None
+    cells: dict[tuple[TrackId | None, int], _Cell] = {}
+    timed: dict[tuple[TrackId | None, int, str], int] = {}
+    keys = []
+    for traits, n in zip(table.distinct, table.counts(), strict=True):
+        at = traits.track, place[traits.round]
+        of_class = details_of(traits).latency_class if has_classes else ""
+        keys.append(timed.setdefault((*at, of_class), len(timed)))
+        cell = cells.get(at) or _Cell(0, [], {}, [])
+        cell.traits.append((traits, n))
+        cells[at] = cell._replace(n=cell.n + n)
+    for (track, index, of_class), found in zip(timed, table.seconds_by(keys, len(timed)), strict=True):
+        cells[track, index].seconds[of_class] = sorted(found)
+    for column in table.measures:
+        found_in = {at: _Amounts([], []) for at in cells}
+        of_distinct = [found_in[traits.track, place[traits.round]] for traits in table.distinct]
+        for number, query, amount in zip(table.numbers, table.queries, column, strict=True):
+            if not isnan(amount):
+                of_distinct[number].query_ids.append(table.query_ids[query])
+                of_distinct[number].values.append(amount)
+        for at, amounts in found_in.items():
+            cells[at].amounts.append(amounts)
+    return cells
 
 
 def group_figures(
@@ -97,12 +127,9 @@ def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Di
     if not rubric.latency_classes:
         return ()
     counted: defaultdict[tuple[str, int], Counter[float | None]] = defaultdict(Counter)
-    for (track, index), cell in cells.items():
-        if rubric.classes is None:
-            counted[rubric.latency_class(track).name, index].update(cell.latency)
-        else:
-            for item in cell.items:
-                counted[latency_class_of(item, rubric), index][item.latency] += 1
+    for (_, index), cell in cells.items():
+        for traits, n in cell.traits:
+            counted[latency_class_of(traits, rubric), index][traits.latency] += n
     distributions = []
     for latency_class in rubric.latency_classes:
         points = tuple(sorted({*latency_class.bands.points, latency_class.bands.missing}))
@@ -124,7 +151,9 @@ def latency_distributions(cells: Cells, rounds: int, rubric: Rubric) -> tuple[Di
 def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: VerdictRule) -> tuple[LevelCounts, ...]:
     """Items per level of the rubrics metric, for each group."""
     counted = {
-        at: Counter([details_of(item).rubrics_level for item in cell.items if details_of(item).rubrics is not None])
+        at: _added(
+            (details_of(traits).rubrics_level, n) for traits, n in cell.traits if details_of(traits).rubrics is not None
+        )
         for at, cell in cells.items()
     }
     spellings = rule.choices
@@ -149,7 +178,7 @@ def level_counts(cells: Cells, groups: Sequence[Group], rounds: int, rule: Verdi
 def with_measures(groups: Sequence[Group], cells: Cells, rounds: int, rubric: Rubric) -> tuple[Group, ...]:
     """The groups with the measures of their items."""
     names = [measure.name for measure in rubric.measures]
-    found = {at: _amounts(cell.items, len(names)) for at, cell in cells.items()}
+    found = {at: cell.amounts for at, cell in cells.items()}
     made = []
     for group in groups:
         of_rounds = [
@@ -172,13 +201,11 @@ def _metric_names(rubric: Rubric) -> list[str]:
     return names + [metric.name for metric in rubric.metrics if metric.name.startswith(LATENCY_PREFIX)]
 
 
-def _cell(items: list[Item], kinds: Mapping[Kind, int]) -> _Cell:
-    statuses: Counter[Status] = Counter()
-    latency: Counter[float | None] = Counter()
-    for kind, n in kinds.items():
-        statuses[kind.status] += n
-        latency[kind.latency] += n
-    return _Cell(items, statuses, latency, sorted([item.seconds for item in items if item.seconds is not None]))
+def _added(counts: Iterable[tuple[K, int]]) -> Counter[K]:
+    added: Counter[K] = Counter()
+    for key, n in counts:
+        added[key] += n
+    return added
 
 
 def _group(
@@ -192,9 +219,12 @@ def _group(
     rubric: Rubric,
 ) -> Group:
     """One group from its cells per round."""
-    sizes = tuple(sum(len(cell.items) for cell in cells) for cells in rounds)
+    sizes = tuple(sum(cell.n for cell in cells) for cells in rounds)
     # Sorting sorted runs takes a tenth of the time of sorting their items.
-    spread = [sorted(chain.from_iterable(cell.seconds for cell in cells)) for cells in rounds]
+    spread = [
+        sorted(chain.from_iterable(found for cell in cells for found in cell.seconds.values())) for cells in rounds
+    ]
+    statuses = [sum((cell.statuses() for cell in cells), Counter[Status]()) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
     metrics: dict[str, Metric] = {}
     for name, of_name in spreads.items():
@@ -210,7 +240,7 @@ def _group(
         key=key,
         track=track,
         items=sizes,
-        statuses=tuple({status: sum(cell.statuses[status] for cell in cells) for status in Status} for cells in rounds),
+        statuses=tuple({status: counted[status] for status in Status} for counted in statuses),
         metrics=metrics,
         seconds=seconds,
         set_seconds=_pooled(spread, seconds),
@@ -229,11 +259,11 @@ def _group(
 
 def _class_figures(name: str, rounds: list[list[_Cell]], rubric: Rubric) -> ClassFigures:
     """Seconds of the items of one latency class."""
-    of_class = [
-        [item for cell in cells for item in cell.items if latency_class_of(item, rubric) == name] for cells in rounds
-    ]
-    sizes = tuple(map(len, of_class))
-    spread = [sorted([item.seconds for item in items if item.seconds is not None]) for items in of_class]
+    sizes = tuple(
+        sum(n for cell in cells for traits, n in cell.traits if latency_class_of(traits, rubric) == name)
+        for cells in rounds
+    )
+    spread = [sorted(chain.from_iterable(cell.seconds.get(name, ()) for cell in cells)) for cells in rounds]
     seconds = tuple(map(_seconds, spread, sizes))
     return ClassFigures(items=sizes, seconds=seconds, set_seconds=_pooled(spread, seconds))
 
@@ -256,22 +286,6 @@ def _seconds(spread: list[float], size: int) -> Seconds:
         p95=percentile(spread, 95),
         max=spread[-1] if n else None,
     )
-
-
-class _Amounts(NamedTuple):
-    """Of the items that have a value of a measure: their Query IDs and the values."""
-
-    query_ids: list[str]
-    values: list[float]
-
-
-def _amounts(items: Sequence[Item], measures: int) -> list[_Amounts]:
-    """One for each measure. measures: how many there are."""
-    found = []
-    for at in range(measures):
-        present = [(item.query_id, amount) for item in items if (amount := details_of(item).measures[at]) is not None]
-        found.append(_Amounts([query_id for query_id, _ in present], [amount for _, amount in present]))
-    return found
 
 
 def _joined(of_cells: Sequence[Sequence[_Amounts]], at: int) -> _Amounts:

@@ -5,29 +5,30 @@ Time is linear in the items. Items are referred to by their index into `SetResul
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from heapq import nlargest
+from itertools import compress, count
 from operator import itemgetter
 
 import msgspec
 
-from scoring.items.part import Item
+from scoring.items.traits import Traits
 from scoring.results.error_patterns import FailurePattern, find_patterns
 from scoring.results.item_counts import Kind
 from scoring.results.losses import MetricLoss, find_losses
 from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
+from scoring.results.table.execution import TimeRange
+from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.rubric.points import SHARE, Scale
 from scoring.statistics.intervals import Interval
-from scoring.text import is_blank, known_text, normalise
+from scoring.text import known_text
 
 SLOWEST = 10
 _PAYLOAD = "payload:"
@@ -68,14 +69,6 @@ class CategoryFigures(msgspec.Struct, frozen=True, gc=False):
     seconds_n: int
     rubrics: float | None
     intervals: dict[str, Interval | None]
-
-
-class TimeRange(msgspec.Struct, frozen=True, gc=False):
-    """First and last `실행시각` as written; parsed: false when not all were times, so that they are in text order."""
-
-    first: str
-    last: str
-    parsed: bool
 
 
 class IntentSources(msgspec.Struct, frozen=True, gc=False):
@@ -126,39 +119,39 @@ class Insights:
 
 def find_insights(result: SetResult) -> Insights:
     """All findings about `result`; row order decides only the order of lists of items."""
-    rubric, items = result.rubric, result.items
+    rubric, table = result.rubric, result.table
     kinds = result.kinds
     statuses = dict.fromkeys(Status, 0)
     for kind, n in kinds.items():
         statuses[kind.status] += n
     answered = sum(n for status, n in statuses.items() if status in rubric.pass_statuses)
     failing = frozenset(Status) - frozenset(rubric.pass_statuses)
-    failed_items = tuple([index for index, item in enumerate(items) if item.status in failing])
+    failed_items = _indices(table, lambda traits: traits.status in failing)
     compares = rubric.has_metric(CONSISTENCY)
     by_category = _ByCategory(result)
-    categories = _categories(by_category, kinds, items, failing)
+    categories = _categories(by_category, kinds, table, failing)
     return Insights(
-        n=len(items),
+        n=len(table),
         answered=answered,
-        failed=len(items) - answered,
-        passes=None if rubric.pass_points is None else find_passes(items, rubric),
+        failed=len(table) - answered,
+        passes=None if rubric.pass_points is None else find_passes(table.traits(), rubric),
         statuses=statuses,
         weakest_tracks=_weakest_tracks(result),
         weakest_categories=by_category.weakest(),
         losses=find_losses(result),
-        patterns=find_patterns([items[index] for index in failed_items]),
+        patterns=find_patterns(table, failed_items),
         categories=categories,
         disagreeing=_disagreeing(result, failing) if compares else (),
         missing=tuple([query for query in result.queries if None in query.statuses]) if compares else (),
-        slowest=_slowest(items),
+        slowest=_slowest(table),
         slow=result.slow,
         failed_items=failed_items,
-        hidden_failures=tuple([index for index, item in enumerate(items) if item.failure_word]),
+        hidden_failures=_indices(table, lambda traits: bool(traits.failure_word)),
         intent_sources=_intent_sources(kinds),
-        llm_statuses=_by_count(Counter([item.llm_status for item in items])),
-        run_ids=run_ids(items),
-        llm_models=_distinct(item.llm_model for item in items),
-        executed=executed_between(items),
+        llm_statuses=_by_count(table.llm_statuses),
+        run_ids=run_ids(table),
+        llm_models=_distinct(table.llm_models),
+        executed=table.executed.time_range(),
         payloads={
             code.removeprefix(_PAYLOAD): n for code, n in sorted(result.counts.items()) if code.startswith(_PAYLOAD)
         },
@@ -257,7 +250,7 @@ class _ByCategory:
 
 
 def _categories(
-    by_category: _ByCategory, kinds: dict[Kind, int], items: list[Item], failing: frozenset[Status]
+    by_category: _ByCategory, kinds: dict[Kind, int], table: ItemTable, failing: frozenset[Status]
 ) -> tuple[CategoryFigures, ...]:
     names = by_category.names
     items_of: Counter[str] = Counter()
@@ -265,10 +258,9 @@ def _categories(
     for kind, n in kinds.items():
         items_of[names[kind.category]] += n
         failed_of[names[kind.category]] += n if kind.status in failing else 0
-    seconds: defaultdict[str, list[float]] = defaultdict(list)
-    for item in items:
-        if item.seconds is not None:
-            seconds[names[item.category]].append(item.seconds)
+    places = {name: place for place, name in enumerate(items_of)}
+    found = table.seconds_by([places[names[traits.category]] for traits in table.distinct], len(places))
+    seconds = dict(zip(places, found, strict=True))
 
     rows = []
     for category, n in items_of.items():
@@ -303,14 +295,18 @@ def _disagreeing(result: SetResult, failing: frozenset[Status]) -> tuple[QueryRo
     return tuple([query for query in result.queries if query.differs or query.statuses in mixed])
 
 
-def _slowest(items: list[Item]) -> tuple[int, ...]:
-    largest = nlargest(SLOWEST, [item.seconds for item in items if item.seconds is not None])
+def _indices(table: ItemTable, is_one: Callable[[Traits], bool]) -> tuple[int, ...]:
+    """Indices of the items with some traits."""
+    found = list(map(is_one, table.distinct))
+    return tuple(compress(count(), map(found.__getitem__, table.numbers))) if any(found) else ()
+
+
+def _slowest(table: ItemTable) -> tuple[int, ...]:
+    largest = nlargest(SLOWEST, [seconds for seconds in table.seconds if seconds >= 0])  # not NaN
     if not largest:
         return ()
     least = largest[-1]
-    candidates = [
-        (-item.seconds, index) for index, item in enumerate(items) if item.seconds is not None and item.seconds >= least
-    ]
+    candidates = [(-seconds, index) for index, seconds in enumerate(table.seconds) if seconds >= least]
     return tuple([index for _, index in sorted(candidates)[:SLOWEST]])
 
 
@@ -327,45 +323,9 @@ def _intent_sources(kinds: dict[Kind, int]) -> IntentSources:
     )
 
 
-def run_ids(items: Iterable[Item]) -> tuple[str, ...]:
+def run_ids(table: ItemTable) -> tuple[str, ...]:
     """The Run IDs in text order, blank ones left out."""
-    return _distinct(item.run_id for item in items)
-
-
-def executed_between(items: Iterable[Item]) -> TimeRange | None:
-    """The first and the last `실행시각`; None without any."""
-    return _time_range({item.executed_at for item in items})
-
-
-def _time_range(written: set[str]) -> TimeRange | None:
-    with suppress(ValueError, TypeError):  # the usual export needs no further look at its texts
-        return _earliest_and_latest(list(written), list(written))
-    texts = [text for text in map(normalise, written) if not is_blank(text)]
-    if not texts:
-        return None
-    try:
-        return _earliest_and_latest([text.replace("/", "-") for text in texts], texts)
-    except (ValueError, TypeError):  # not a time, or some with and some without a zone
-        return TimeRange(min(texts), max(texts), parsed=False)
-
-
-def _earliest_and_latest(readable: list[str], texts: list[str]) -> TimeRange:
-    """Raises ValueError when a text is no time or there are none, TypeError when only some have a zone."""
-    times = list(map(datetime.fromisoformat, readable))
-    first, last = min(times), max(times)
-    return TimeRange(
-        min(texts[index] for index in _all_of(times, first)),
-        max(texts[index] for index in _all_of(times, last)),
-        parsed=True,
-    )
-
-
-def _all_of(times: list[datetime], wanted: datetime) -> Iterator[int]:
-    """Indexes of a time. `list.index` is faster than a loop over 100,000 times."""
-    index = -1
-    for _ in range(times.count(wanted)):
-        index = times.index(wanted, index + 1)
-        yield index
+    return _distinct(table.run_ids)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:

@@ -1,17 +1,12 @@
-"""Counts items that are alike in everything that figures are made of, because there are few different ones.
-
-One pass over 100,000 items takes 0.05 s; a pass for each metric and report would take 0.15 s.
-"""
+"""Counts items that are alike in everything that figures are made of, because there are few different ones."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable
-from itertools import count
-from operator import attrgetter
+from collections import defaultdict
 from typing import NamedTuple
 
-from scoring.items.part import Item
+from scoring.items.traits import Traits
+from scoring.results.table.item_table import ItemTable
 from scoring.rubric.model import Status
 from scoring.rubric.tracks import TrackId
 
@@ -31,16 +26,14 @@ class Kind(NamedTuple):
     recorded_issue: str
 
 
-class KindCounts(NamedTuple):
-    """Number of items of each kind, in the order in which they first appear; of each item its place in that order."""
-
-    numbers: dict[Kind, int]
-    of_items: list[int]
+def kind_of(traits: Traits) -> Kind:
+    """The kind of items with these traits."""
+    return Kind._make([getattr(traits, name) for name in Kind._fields])
 
 
-def count_kinds(items: Iterable[Item]) -> KindCounts:
-    """Number of items of each kind, and the kind of each item."""
-    places: defaultdict[tuple[object, ...], int] = defaultdict(count().__next__)
-    of_items = list(map(places.__getitem__, map(attrgetter(*Kind._fields), items)))
-    counted = Counter(of_items)
-    return KindCounts({Kind._make(fields): counted[place] for fields, place in places.items()}, of_items)
+def count_kinds(table: ItemTable) -> dict[Kind, int]:
+    """Number of items of each kind, in the order in which they first appear."""
+    counted: defaultdict[Kind, int] = defaultdict(int)
+    for traits, n in zip(table.distinct, table.counts(), strict=True):
+        counted[kind_of(traits)] += n
+    return dict(counted)

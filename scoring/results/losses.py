@@ -10,7 +10,9 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from scoring.items.part import Item, details_of
+from scoring.items.part import ItemDetails, details_of
+from scoring.items.spool.items import column_of
+from scoring.items.traits import Traits
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
@@ -18,6 +20,7 @@ from scoring.rubric.points import Scale
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 from scoring.rubric.tracks import TrackId
 
+_NO_DETAILS = ItemDetails()
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
@@ -88,19 +91,24 @@ def _values(result: SetResult, metric: str) -> _Values:
     base, _, latency_class = metric.partition(".")
     if latency_class:
         return (
-            (item.track, _band(item.latency), item.latency, 1)
-            for item in result.items
-            if details_of(item).latency_class == latency_class
+            (one.track, _band(one.latency), one.latency, 1)
+            for one in result.table.traits()
+            if details_of(one).latency_class == latency_class
         )
     if base == RUBRICS:
         return (
-            (item.track, _level(details_of(item).rubrics_level), details_of(item).rubrics, 1) for item in result.items
+            (one.track, _level(details_of(one).rubrics_level), details_of(one).rubrics, 1)
+            for one in result.table.traits()
         )
     if base == "latency":
         return ((kind.track, _band(kind.latency), kind.latency, n) for kind, n in result.kinds.items())
     if result.rubric.has_details and base != "stability":
-        cause = _CAUSES[result.rubric.origin_of(base)]
-        return ((item.track, cause(item), getattr(item, base), 1) for item in result.items)
+        origin = result.rubric.origin_of(base)
+        if origin == "accuracy":
+            items = zip(result.table.traits(), column_of(result.items, "details"), strict=True)
+            return ((one.track, _accuracy_cause(one, details), getattr(one, base), 1) for one, details in items)
+        cause = _CAUSES[origin]
+        return ((one.track, cause(one), getattr(one, base), 1) for one in result.table.traits())
     by_intent = base != "stability"
     return (
         (kind.track, _recorded(kind) if by_intent else _status_cause(kind), getattr(kind, base), n)
@@ -108,11 +116,11 @@ def _values(result: SetResult, metric: str) -> _Values:
     )
 
 
-def _status_cause(of: Item | Kind) -> tuple[Cause, ...]:
+def _status_cause(of: Traits | Kind) -> tuple[Cause, ...]:
     return (Cause("status", status=of.status),)
 
 
-def _recorded(of: Item | Kind) -> tuple[Cause, ...]:
+def _recorded(of: Traits | Kind) -> tuple[Cause, ...]:
     return (Cause("recorded", f"{of.intent:g}"),) if of.intent_source == "recorded" else _status_cause(of)
 
 
@@ -124,16 +132,16 @@ def _level(level: str) -> tuple[Cause, ...]:
     return (Cause("level", level),)
 
 
-def _intent_cause(item: Item) -> tuple[Cause, ...]:
-    verdict = details_of(item).verdict
-    return _level(verdict) if verdict and item.intent_source != "status" else _recorded(item)
+def _intent_cause(of: Traits) -> tuple[Cause, ...]:
+    verdict = details_of(of).verdict
+    return _level(verdict) if verdict and of.intent_source != "status" else _recorded(of)
 
 
-def _accuracy_cause(item: Item) -> tuple[Cause, ...]:
+def _accuracy_cause(of: Traits, details: ItemDetails | None) -> tuple[Cause, ...]:
     """Every failed check of an item has an equal share of its loss."""
-    details = details_of(item)
+    details = details or _NO_DETAILS
     if details.accuracy_reason == REASON_STATUS:
-        return _status_cause(item)
+        return _status_cause(of)
     if details.accuracy_reason == REASON_NO_CHECKS:
         return (Cause("no-checks"),)
     if details.accuracy_reason:
@@ -141,9 +149,8 @@ def _accuracy_cause(item: Item) -> tuple[Cause, ...]:
     return tuple(Cause("check", name) for name in dict.fromkeys(check.name for check in details.failed_checks))
 
 
-_CAUSES: Mapping[str, Callable[[Item], tuple[Cause, ...]]] = {
+_CAUSES: Mapping[str, Callable[[Traits], tuple[Cause, ...]]] = {
     "intent": _intent_cause,
-    "accuracy": _accuracy_cause,
     "stability": _status_cause,
 }
 

@@ -10,6 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
+from functools import partial
 
 import msgspec
 
@@ -18,6 +19,8 @@ from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
 from scoring.items.quantities import find_other_units
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.items.score_file import exact_count
+from scoring.items.spool.items import columns_of
+from scoring.items.spool.joining import edited
 from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
@@ -38,6 +41,7 @@ from scoring.results.rounds import compare_rounds, query_agreements, slow_items
 from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
 from scoring.results.sessions.outcomes import find_sessions
 from scoring.results.sessions.turns import name_turns
+from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
 from scoring.rubric.points import SHARE
@@ -66,23 +70,23 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     _refuse_too_many_rounds(ordered, rubric)
     extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
     items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
-    items = name_turns(items) if rubric.sessions is not None else items
-    note_queries(items, [names[source] for source in sources], log)
+    items = name_turns(list(items)) if rubric.sessions is not None else items
     place = {entry.label: index for index, entry in enumerate(rounds)}
     judge = None
     if rubric.judged:
-        items, judge = judge_items(items, rubric, judging)
+        items, judge = judge_items(list(items), rubric, judging)
+    table = ItemTable(items, place, rubric)
+    values = QueryValues(table, place, rubric)
+    note_queries(table, values, sources, names, log)
     counts: Counter[str] = Counter()
     for _, part in ordered:
         counts.update(part.counts)
     if judge is not None or rubric.rubrics is not None:
-        _count_unjudged(counts, items, rubric)
-    find_other_units(items, rubric, log)
-    queries, pairs = compare_rounds(items, place, rubric)
-    kinds, kinds_of_items = count_kinds(items)
-    values = QueryValues(items, kinds_of_items, place, rubric)
-    cells = count_cells(items, kinds, place)
-    agreements, agreed = query_agreements(items, place, rubric)
+        _count_unjudged(counts, table, rubric)
+    find_other_units(table.recorded, table.seconds, rubric, log)
+    queries, pairs = compare_rounds(table, values, place, rubric)
+    cells = count_cells(table, place, rubric)
+    agreements, agreed = query_agreements(table, values, place, rubric)
     groups = group_figures(cells, len(rounds), values, pairs=pairs, agreed=agreed, rubric=rubric)
     groups = with_measures(groups, cells, len(rounds), rubric) if rubric.measures else groups
     note_small_rounds(rounds, groups[0].items, log)
@@ -99,16 +103,15 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         groups=groups,
         distributions=latency_distributions(cells, len(rounds), rubric),
         items=items,
-        kinds=kinds,
+        table=table,
+        kinds=count_kinds(table),
         query_values=values,
         answered=mean_of_values(values.everywhere(ANSWERED), scale=SHARE),
         passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE),
         sources=sources,
-        slow=slow_items(items, rubric),
+        slow=slow_items(table, rubric),
         queries=queries,
-        repeatability=find_repeatability(
-            items, {query.query_id: query.statuses for query in queries}, len(rounds), rubric
-        ),
+        repeatability=find_repeatability(values, len(rounds), rubric),
         extra_columns=extra_columns,
         counts={code: n for code, n in sorted(counts.items()) if n},
         restored_rounds=tuple(
@@ -118,7 +121,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         agreements=agreements,
         total=weighted_total(groups[0], values, rubric) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
-        round_pairs=pairs_of_rounds(items, rounds, rubric),
+        round_pairs=pairs_of_rounds(values, rounds, place, rubric),
         judge=judge,
         sessions=find_sessions(items, place, rubric),
     )
@@ -126,21 +129,23 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     return replace(result, findings=log.findings())
 
 
-def _count_unjudged(counts: Counter[str], items: list[Item], rubric: Rubric) -> None:
+def _count_unjudged(counts: Counter[str], table: ItemTable, rubric: Rubric) -> None:
     """Count the items without a level, after recorded levels and verdicts of the judge."""
+    counted = list(zip(table.distinct, table.counts(), strict=True))
     if rubric.verdict is not None:
-        counts["not-evaluated"] = sum(item.intent is None for item in items)
+        counts["not-evaluated"] = sum(n for traits, n in counted if traits.intent is None)
     if rubric.rubrics is not None:
-        counts["rubrics-not-evaluated"] = sum(details_of(item).rubrics is None for item in items)
+        counts["rubrics-not-evaluated"] = sum(n for traits, n in counted if details_of(traits).rubrics is None)
 
 
 def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -> None:
     """Raise InputError when the files have more labels of rounds than the rubric allows: a wrong column."""
     first: dict[str, tuple[str, int]] = {}
     for name, part in files:
-        for item in part.items:
-            if item.round not in first:
-                first[item.round] = name, item.row
+        for labels, rows in columns_of(part.items, "round", "row"):
+            for label in dict.fromkeys(labels):
+                if label not in first:
+                    first[label] = name, rows[labels.index(label)]
     if len(first) <= rubric.max_rounds:
         return
     name, row = list(first.values())[rubric.max_rounds]
@@ -158,26 +163,24 @@ def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -
     )
 
 
-def _align_extra(files: Sequence[tuple[tuple[str, ...], list[Item]]]) -> tuple[tuple[str, ...], list[list[Item]]]:
+def _align_extra(
+    files: Sequence[tuple[tuple[str, ...], Sequence[Item]]],
+) -> tuple[tuple[str, ...], list[Sequence[Item]]]:
     """Titles of the extra columns of all files, and the items of each file with their extra cells in that order."""
     titles = tuple(dict.fromkeys(title for layout, _ in files for title in layout))
-    aligned = []
-    for layout, items in files:
-        if layout == titles or not items:
-            aligned.append(items)
-            continue
-        cells_of = (dict(zip(layout, item.extra, strict=True)) for item in items)
-        aligned.append(
-            [
-                msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles))
-                for item, cells in zip(items, cells_of, strict=True)
-            ]
-        )
-    return titles, aligned
+    return titles, [
+        items if layout == titles or not items else edited(items, partial(_with_extra, layout=layout, titles=titles))
+        for layout, items in files
+    ]
+
+
+def _with_extra(item: Item, *, layout: Sequence[str], titles: Sequence[str]) -> Item:
+    cells = dict(zip(layout, item.extra, strict=True))
+    return msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles))
 
 
 def _inputs(
-    ordered: Sequence[tuple[str, Part]], sources: list[int], left_out: Container[str]
+    ordered: Sequence[tuple[str, Part]], sources: Sequence[int], left_out: Container[str]
 ) -> tuple[InputSummary, ...]:
     kept = Counter(sources)
     summaries = []

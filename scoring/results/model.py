@@ -5,6 +5,7 @@ All figures have full precision. `None` means that there is no value, never 0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -16,6 +17,7 @@ from scoring.problems import Problem, Severity
 from scoring.results.item_counts import Kind
 from scoring.results.repeatability import Repeatability
 from scoring.results.sessions.outcomes import Sessions
+from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
 from scoring.rubric.tracks import TrackId
@@ -310,8 +312,9 @@ class LevelCounts:
 class SetResult:
     """One scored set.
 
-    items: after de-duplication, in the order (NFC file name, row); kinds: how many there are of each; sources: for
-    each the index into inputs. slow: indices of the items at or above `slow_seconds` of their latency class.
+    items: after de-duplication, in the order (NFC file name, row), those of a large set in files; table: what figures
+    need of them; kinds: how many there are of each; sources: for each the index into inputs. slow: indices of the items
+    at or above `slow_seconds` of their latency class.
     query_values: what intervals are computed from. answered, passed: shares of items, the latter None where nothing
     says what passes.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
@@ -329,12 +332,13 @@ class SetResult:
     rounds: tuple[Round, ...]
     groups: tuple[Group, ...]
     distributions: tuple[Distribution, ...]
-    items: list[Item]
+    items: Sequence[Item]
+    table: ItemTable
     kinds: dict[Kind, int]
     query_values: QueryValues
     answered: Mean
     passed: Mean | None
-    sources: list[int]
+    sources: Sequence[int]
     slow: tuple[int, ...]
     queries: tuple[QueryRounds, ...]
     repeatability: Repeatability

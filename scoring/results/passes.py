@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable
 from math import comb
 from typing import NamedTuple
 
-from scoring.items.part import Item, details_of
+from scoring.items.part import details_of
+from scoring.items.traits import Scored
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 
@@ -32,14 +33,14 @@ class Agreeing(NamedTuple):
     mismatch: int
 
 
-def find_passes(items: Sequence[Item], rubric: Rubric) -> Passes:
+def find_passes(items: Iterable[Scored], rubric: Rubric) -> Passes:
     """Items that pass, see `passes_of`; those without anything to check, or without a level, take no part."""
     outcomes = passes_of(items, rubric)
     below = tuple([index for index, passed in enumerate(outcomes) if passed is False])
     return Passes(len(outcomes) - outcomes.count(None), below)
 
 
-def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
+def passes_of(items: Iterable[Scored], rubric: Rubric) -> list[bool | None]:
     """Whether each item passes: by the points that the document names, else by its status; None if it takes no part."""
     rule = rubric.pass_points
     if rule is None:
@@ -48,7 +49,7 @@ def passes_of(items: Sequence[Item], rubric: Rubric) -> list[bool | None]:
     return [passes_by_points(item, rule) for item in items]
 
 
-def passes_by_points(item: Item, rule: PassRule) -> bool | None:
+def passes_by_points(item: Scored, rule: PassRule) -> bool | None:
     """Whether an item has the points that pass; None where there is nothing to check, or no level."""
     details = details_of(item)
     points: float | None
@@ -61,7 +62,7 @@ def passes_by_points(item: Item, rule: PassRule) -> bool | None:
     return None if points is None else points >= rule.points
 
 
-def passes_in_round(item: Item | None, rule: PassRule | None, passing: Container[Status]) -> bool | None:
+def passes_in_round(item: Scored | None, rule: PassRule | None, passing: Container[Status]) -> bool | None:
     """Does the item pass, as rounds are compared? By its points where there is a rule; None without such points."""
     if item is None:
         return None

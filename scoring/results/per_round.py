@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item
 from scoring.problems import Problem
 from scoring.results.model import Group, Round, RoundPair
-from scoring.results.rounds import compare_rounds
-from scoring.rubric.model import ALL, Rubric
+from scoring.results.passes import agreeing_pairs, passes_in_round
+from scoring.results.rounds import pairs_of_total
+from scoring.results.uncertainty import QueryValues
+from scoring.rubric.model import CONSISTENCY, Rubric
 
 PAIRED_ROUNDS = range(3, 7)  # of two rounds the pooled figures say it all, of more there are too many pairs to read
 
 
-def pairs_of_rounds(items: Sequence[Item], rounds: Sequence[Round], rubric: Rubric) -> tuple[RoundPair, ...]:
+def pairs_of_rounds(
+    values: QueryValues, rounds: Sequence[Round], place: Mapping[str, int], rubric: Rubric
+) -> tuple[RoundPair, ...]:
     """Every two rounds compared, of three to six rounds; nothing for profiles that compare no pairs."""
-    if len(rounds) not in PAIRED_ROUNDS or rubric.agreement is not None:
+    if len(rounds) not in PAIRED_ROUNDS or rubric.agreement is not None or not rubric.has_metric(CONSISTENCY):
         return ()
-    of_round: dict[str, list[Item]] = {entry.label: [] for entry in rounds}
-    for item in items:
-        of_round[item.round].append(item)
+    passing = frozenset(rubric.pass_statuses)
+    ends = [(place[item.round], passes_in_round(item, rubric.pass_rule, passing)) for item in values.samples]
     pairs = []
-    for first, second in combinations(rounds, 2):
-        place = {first.label: 0, second.label: 1}
-        _, compared = compare_rounds([*of_round[first.label], *of_round[second.label]], place, rubric)
-        if ALL in compared:
-            pairs.append(RoundPair(first=first, second=second, pairs=compared[ALL]))
+    for (one, first), (other, second) in combinations(enumerate(rounds), 2):
+        total = [0, 0, 0, 0]
+        for marks, times in values.alike.items():
+            found = agreeing_pairs([ends[mark] for mark in dict.fromkeys(marks) if ends[mark][0] in {one, other}])
+            if found is not None:
+                total = [before + times * n for before, n in zip(total, (*found, 1), strict=True)]
+        if any(total):
+            pairs.append(RoundPair(first=first, second=second, pairs=pairs_of_total(total, rubric.points)))
     return tuple(pairs)
 
 

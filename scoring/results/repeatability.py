@@ -7,18 +7,14 @@ where a round has several of them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import compress
 from typing import NamedTuple
 
-from scoring.items.part import Item
-from scoring.memo import Memo
 from scoring.results.passes import passes_of
-from scoring.rubric.model import Rubric, Status
+from scoring.results.uncertainty import QueryValues
+from scoring.rubric.model import Rubric
 from scoring.statistics.repeats import Attempts, Reliability, Repeats, reliability, repeats
-
-Statuses = tuple[Status | None, ...]  # of a query in each round, None where it is missing
 
 
 class QueryAttempts(NamedTuple):
@@ -54,39 +50,27 @@ class Repeatability:
         return any(attempts.n > 1 for attempts in set(self.attempts.values()))
 
 
-def find_repeatability(
-    items: Sequence[Item], statuses: Mapping[str, Statuses], rounds: int, rubric: Rubric
-) -> Repeatability:
-    """The classes of all queries. statuses: of each Query ID in each round. rounds: how many the set has."""
-    attempts = _attempts(items, statuses, rubric)
+def find_repeatability(values: QueryValues, rounds: int, rubric: Rubric) -> Repeatability:
+    """The classes of all queries. rounds: how many the set has."""
+    outcomes = passes_of(values.samples, rubric)
     # Queries that end alike are counted together: there are few different ends.
-    counted = Counter(attempts.values())
+    by_marks: dict[tuple[int, ...], Attempts] = {}
+    counted: Counter[Attempts] = Counter()
+    known: dict[Attempts, Attempts] = {}
+    for marks, n in values.alike.items():
+        ends = [outcomes[mark] for mark in marks]
+        attempts = Attempts(ends.count(True), len(ends) - ends.count(None))
+        by_marks[marks] = attempts = known.setdefault(attempts, attempts)
+        counted[attempts] += n
+    of_queries = {query_id: by_marks[marks] for query_id, marks in values.marks.items()}
     classes = {ends: repeats(ends) for ends in counted}
     return Repeatability(
-        attempts=attempts,
+        attempts=of_queries,
         counts={kind: sum(n for ends, n in counted.items() if classes[ends] is kind) for kind in Repeats},
         reliability=tuple(reliability(counted, k) for k in range(1, rounds + 1)),
-        flaky=_of_class(Repeats.SOMETIMES, attempts, classes),
-        never=_of_class(Repeats.NEVER, attempts, classes),
+        flaky=_of_class(Repeats.SOMETIMES, of_queries, classes),
+        never=_of_class(Repeats.NEVER, of_queries, classes),
     )
-
-
-def _attempts(items: Sequence[Item], statuses: Mapping[str, Statuses], rubric: Rubric) -> dict[str, Attempts]:
-    """Attempts by Query ID, in the order of `statuses`."""
-    if rubric.pass_points is None:
-        passing = frozenset(rubric.pass_statuses)
-        by_status: Memo[Statuses, Attempts] = Memo(
-            lambda of_query: Attempts(sum(one in passing for one in of_query), len(of_query) - of_query.count(None))
-        )
-        # 50,000 queries take 0.06 s, their 100,000 items 0.28 s.
-        attempts = {query_id: by_status[of_query] for query_id, of_query in statuses.items()}
-        if sum(n for _, n in attempts.values()) == len(items):  # no round has several items of a query
-            return attempts
-    query_ids = [item.query_id for item in items]
-    outcomes = passes_of(items, rubric)
-    passed = Counter(compress(query_ids, outcomes))
-    n = Counter(compress(query_ids, [outcome is not None for outcome in outcomes]))
-    return {query_id: Attempts(passed[query_id], n[query_id]) for query_id in statuses}
 
 
 def _of_class(

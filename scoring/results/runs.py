@@ -6,21 +6,26 @@ the rounds that they share as rounds of its own.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
-from operator import attrgetter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations, repeat
 from typing import NamedTuple
 
 import msgspec
 
 from scoring.findings import FindingLog
-from scoring.items.part import Item, Part, Turn, turn_of
+from scoring.items.part import Item, Part, Turn
 from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.items.spool.items import batches_of, column_of, columns_of
+from scoring.items.spool.joining import edited, joined, without
 from scoring.problems import Problem
 from scoring.results.model import Round
+from scoring.results.table.item_table import ItemTable
+from scoring.results.uncertainty import QueryValues
 from scoring.sets.names import conflict_original, fold, is_browser_copy
-from scoring.text import cut, is_blank, normalise
+from scoring.text import cut
 
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
 
@@ -28,15 +33,14 @@ _Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as wr
 _Row = tuple[int, int]  # hash of everything that the item of a row holds, number of the row
 _Contents = Mapping[_Place, Mapping[int, list[_Row]]]  # the rows of each file that has the place
 
-_place_of = attrgetter("query_id", "round")
-_question_of = attrgetter("query_id", "question")
+_PLACE = ("query_id", "round")
 
 
 class Joined(NamedTuple):
     """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order."""
 
-    items: list[Item]
-    sources: list[int]
+    items: Sequence[Item]
+    sources: array[int]
     rounds: tuple[Round, ...]
 
 
@@ -73,49 +77,55 @@ def without_copies(
 
 
 def join_files(
-    names: Sequence[str], files: Sequence[list[Item]], log: FindingLog, *, has_sessions: bool = False
+    names: Sequence[str], files: Sequence[Sequence[Item]], log: FindingLog, *, has_sessions: bool = False
 ) -> Joined:
     """The items of all files. names: of the files, in order; files: their items, extra cells in one layout.
 
     has_sessions: may items be turns of conversations? Then a query of two sessions or turns is not the same.
     """
-    contents = _shared_contents(files, _place_in_session if has_sessions else _place_of)
+    contents = _shared_contents(files, (*_PLACE, "details") if has_sessions else _PLACE)
     apart = _runs_apart(contents)
     for label in sorted(apart, key=round_sort_key):
         told = ", ".join(names[source] for source in sorted(apart[label]))
         log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
     dropped = _equal_rows(contents, apart, names, log)
 
-    items: list[Item] = []
-    sources: list[int] = []
+    items: list[Sequence[Item]] = []
+    sources = array("I")
     labels: dict[tuple[str, str], str] = {}  # by label as written and file, "" where files share the round
-    written = {item.round for of_file in files for item in of_file} if apart else set()
+    written = {label for of_file in files for label in set(column_of(of_file, "round"))} if apart else set()
     for source, (name, of_file) in enumerate(zip(names, files, strict=True)):
-        kept = [item for item in of_file if (source, item.row) not in dropped] if dropped else of_file
+        kept = of_file
+        if dropped:
+            rows = enumerate(column_of(of_file, "row"))
+            kept = without(of_file, {at for at, row in rows if (source, row) in dropped})
         own = {label: _label(label, name, written) for label, runs in apart.items() if source in runs}
-        for label in {item.round for item in kept}:
+        for label in set(column_of(kept, "round")):
             labels[label, name if label in own else ""] = own.get(label, label)
-        if own:
-            kept = [
-                msgspec.structs.replace(item, round=own[item.round]) if item.round in own else item for item in kept
-            ]
-        items += kept
-        sources += [source] * len(kept)
+        items.append(edited(kept, partial(_with_round, labels=own)) if own else kept)
+        sources.extend(repeat(source, len(kept)))
     ordered = sorted(labels, key=lambda at: (round_sort_key(at[0]), at[1]))
     rounds = [
         Round(label=labels[label, file], number=number, file=file)
         for number, (label, file) in enumerate(ordered, start=1)
     ]
-    return Joined(items, sources, tuple(rounds))
+    return Joined(joined(items), sources, tuple(rounds))
 
 
-def note_queries(items: Sequence[Item], names: Sequence[str], log: FindingLog) -> None:
-    """Log queries with several items in one round, and Query IDs with several questions. names: the items' files."""
-    if len(set(map(_place_of, items))) < len(items):
-        _note_attempts(items, names, log)
-    asked = dict.fromkeys(map(_question_of, items))
-    if len(asked) > len({query for query, _ in asked}):
-        _note_questions(items, names, asked, log)
+def note_queries(
+    table: ItemTable, values: QueryValues, sources: Sequence[int], names: Sequence[str], log: FindingLog
+) -> None:
+    """Log queries with several items in one round, and Query IDs with several questions. names: of the files."""
+
+    def problem(code: str, index: int, values: dict[str, str]) -> Problem:
+        row, found = table.rows[index], cut(table.query_id_at(index))
+        return Problem(code=code, source=names[sources[index]], row=row, found=found, values=values)
+
+    for index, n in _attempts(table, values):
+        log.add(problem("attempts", index, {"round": cut(table.traits_at(index).round), "items": str(n)}))
+    for other in sorted(table.other_questions.values()):
+        texts = {"first": cut(other.first), "second": cut(other.second)}
+        log.add(problem("two-questions", other.at, texts))
 
 
 def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: FindingLog) -> None:
@@ -127,25 +137,36 @@ def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: Findin
             log.add(Problem(code="small-round", found=cut(entry.label), values=values))
 
 
-def _place_in_session(item: Item) -> _Place:
-    return item.query_id, item.round, turn_of(item)
+def _with_round(item: Item, *, labels: Mapping[str, str]) -> Item:
+    return msgspec.structs.replace(item, round=labels[item.round]) if item.round in labels else item
 
 
-def _shared_contents(files: Sequence[list[Item]], place_of: Callable[[Item], _Place]) -> _Contents:
+def _places_in(items: Sequence[Item], fields: Sequence[str]) -> Iterator[_Place]:
+    """The place of every item. fields: of `_PLACE`, and the details where items have turns."""
+    for columns in columns_of(items, *fields):
+        query_ids, labels, *details = columns
+        turns = [[one and one.turn for one in column] for column in details]
+        yield from zip(query_ids, labels, *turns, strict=True)
+
+
+def _shared_contents(files: Sequence[Sequence[Item]], fields: Sequence[str]) -> _Contents:
     """The rows of every place that several files have."""
     if sum(map(bool, files)) < 2:
         return {}
     first: dict[_Place, int] = {}
     shared: set[_Place] = set()
     for source, of_file in enumerate(files):
-        shared |= {place for place in map(place_of, of_file) if first.setdefault(place, source) != source}
+        shared |= {place for place in _places_in(of_file, fields) if first.setdefault(place, source) != source}
+    del first
     contents: dict[_Place, dict[int, list[_Row]]] = {place: {} for place in shared}
-    for source, of_file in enumerate(files):
-        for item in of_file:
-            of_place = contents.get(place_of(item))
-            if of_place is not None:
-                packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
-                of_place.setdefault(source, []).append((hash(packed), item.row))
+    for source, of_file in enumerate(files) if shared else ():
+        places = _places_in(of_file, fields)
+        for batch in batches_of(of_file):
+            for item, place in zip(batch, places, strict=False):
+                of_place = contents.get(place)
+                if of_place is not None:
+                    packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
+                    of_place.setdefault(source, []).append((hash(packed), item.row))
     return contents
 
 
@@ -213,27 +234,24 @@ def _label(written: str, file: str, taken: set[str]) -> str:
     return label
 
 
-def _note_attempts(items: Sequence[Item], names: Sequence[str], log: FindingLog) -> None:
-    places = Counter(map(_place_of, items))
-    told: set[str] = set()
-    for item, name in zip(items, names, strict=True):
-        n = places[item.query_id, item.round]
-        if n > 1 and item.query_id not in told:
-            told.add(item.query_id)
-            values = {"round": cut(item.round), "items": str(n)}
-            log.add(Problem(code="attempts", source=name, row=item.row, found=cut(item.query_id), values=values))
-
-
-def _note_questions(
-    items: Sequence[Item], names: Sequence[str], asked: Iterable[tuple[str, str]], log: FindingLog
-) -> None:
-    texts: defaultdict[str, dict[str, str]] = defaultdict(dict)  # Query ID -> question as compared -> as written
-    for query, question in asked:
-        if not is_blank(question):
-            texts[query].setdefault(" ".join(normalise(question).split()), question)
-    several = {query: list(found.values()) for query, found in texts.items() if len(found) > 1}
-    for item, name in zip(items, names, strict=True):
-        if item.query_id in several and item.question == several[item.query_id][1]:
-            first, second, *_ = several.pop(item.query_id)
-            values = {"first": cut(first), "second": cut(second)}
-            log.add(Problem(code="two-questions", source=name, row=item.row, found=cut(item.query_id), values=values))
+def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]]:
+    """Of each query with several items in a round the first of these items, in their order, and how many there are."""
+    first: dict[tuple[int, ...], tuple[int, int]] = {}  # by marks: place of that item among those of the query
+    for marks in values.alike:
+        counted = Counter([values.samples[mark].round for mark in marks])
+        if len(counted) < len(marks):
+            at, label = next(
+                (at, label) for at, mark in enumerate(marks) if counted[label := values.samples[mark].round] > 1
+            )
+            first[marks] = at, counted[label]
+    if not first:
+        return
+    wanted = {query: first[marks] for query, marks in enumerate(values.marks.values()) if marks in first}
+    passed: Counter[int] = Counter()
+    for index, query in enumerate(table.queries):
+        if query in wanted:
+            if passed[query] == wanted[query][0]:
+                yield index, wanted.pop(query)[1]
+                if not wanted:
+                    return
+            passed[query] += 1

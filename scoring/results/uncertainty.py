@@ -15,8 +15,11 @@ from operator import attrgetter, mul
 from typing import Any, NamedTuple, TypeVar
 
 from scoring.items.labels_and_signatures import agreement
-from scoring.items.part import Item, details_of, latency_class_of
+from scoring.items.part import details_of, latency_class_of
+from scoring.items.traits import Traits
+from scoring.results.item_counts import kind_of
 from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
+from scoring.results.table.item_table import ItemTable
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
 from scoring.statistics.intervals import Values, query_mean
 
@@ -59,23 +62,23 @@ class QueryValues:
     """The values of every query, by figure: a metric of the rubric, consistency, ANSWERED or PASSED.
 
     An item has points, for the two shares 1 or 0. Consistency has one value per query.
-    samples: an item of each mark. marks: by Query ID those of its items; items with the same mark are alike.
+    samples: the traits of items with each mark. marks: by Query ID those of its items, in their order; items with the
+    same mark are alike. alike: how many queries have which marks.
     """
 
-    def __init__(
-        self, items: Sequence[Item], kinds_of_items: Sequence[int], place: Mapping[str, int], rubric: Rubric
-    ) -> None:
-        """kinds_of_items: number of its kind, one per item. place: index of each round by its label."""
+    def __init__(self, table: ItemTable, place: Mapping[str, int], rubric: Rubric) -> None:
+        """place: index of each round by its label."""
         self._rubric = rubric
         self._place = place
-        marks = _marks(items, kinds_of_items, rubric)
-        samples = dict(zip(marks, items, strict=True))  # items with the same mark are alike
-        self.samples = [samples[mark] for mark in range(len(samples))]
-        by_query: defaultdict[str, list[int]] = defaultdict(list)
-        for item, mark in zip(items, marks, strict=True):
-            by_query[item.query_id].append(mark)
-        self.marks = {query_id: tuple(of_query) for query_id, of_query in by_query.items()}
-        self._alike = Counter(self.marks.values())  # 50,000 queries have 9,000 different marks
+        marks, self.samples = _marks(table.distinct, rubric)
+        by_query: list[list[int]] = [[] for _ in table.query_ids]
+        add = [of_query.append for of_query in by_query]
+        for query, number in zip(table.queries, table.numbers, strict=True):
+            add[query](marks[number])
+        known: dict[tuple[int, ...], tuple[int, ...]] = {}  # 50,000 queries have 9,000 different marks
+        of_queries = [known.setdefault(alike, alike) for alike in map(tuple, by_query)]
+        self.marks = dict(zip(table.query_ids, of_queries, strict=True))
+        self.alike = Counter(of_queries)
         self._shapes: dict[Axis, dict[_Shape, _Shaped]] = {}
         self._values: dict[str, list[Any]] = {}
         self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
@@ -149,7 +152,7 @@ class QueryValues:
         if rule is not None:
             labels, signatures = zip(*values, strict=True)
             return (agreement(labels, signatures, scale=scale, single=rule.single).score,)
-        pairs = agreeing_pairs(zip(rounds, values, strict=True))
+        pairs = agreeing_pairs({*zip(rounds, values, strict=True)})
         return () if pairs is None else (scale.at(pairs.both_pass + pairs.both_fail, sum(pairs)),)
 
     def _counted(self, figure: str, axis: Axis) -> list[tuple[_Shape, _Counted]]:
@@ -171,7 +174,7 @@ class QueryValues:
             number_of = list(map(numbers.__getitem__, zip(rounds, names, strict=True))).__getitem__
             found: defaultdict[tuple[int, ...], list[Sequence[int]]] = defaultdict(list)
             times: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
-            for unordered, n in self._alike.items():
+            for unordered, n in self.alike.items():
                 marks = sorted(unordered, key=rounds.__getitem__)
                 shape = tuple(map(number_of, marks))
                 found[shape].append(marks)
@@ -206,20 +209,27 @@ def _chosen(counted: _Counted, indices: Sequence[int]) -> _Counted:
     return [(tuple([values[index] for index in indices]), times) for values, times in counted]
 
 
-def _marks(items: Sequence[Item], kinds_of_items: Sequence[int], rubric: Rubric) -> Sequence[int]:
-    """A number per item, from 0; items with the same number agree in every value that a figure is made of."""
-    if not rubric.has_details:
-        return kinds_of_items
-    compares = rubric.agreement is not None
-    numbers: defaultdict[tuple[object, ...], int] = defaultdict(count().__next__)
+def _marks(distinct: Sequence[Traits], rubric: Rubric) -> tuple[list[int], list[Traits]]:
+    """The mark of each of these traits, a number from 0, and traits of each mark.
+
+    Items with the same mark agree in every value that a figure is made of.
+    """
+    numbers: dict[tuple[object, ...], int] = {}
+    samples: list[Traits] = []
     marks = []
-    for kind, details in zip(kinds_of_items, map(details_of, items), strict=True):
+    compares = rubric.agreement is not None
+    for traits in distinct:
+        details = details_of(traits)
         compared = (details.label, details.signature) if compares else ()
-        marks.append(numbers[kind, details.rubrics, details.latency_class, details.accuracy_reason, compared])
-    return marks
+        key = kind_of(traits), details.rubrics, details.latency_class, details.accuracy_reason, compared
+        if key not in numbers:
+            numbers[key] = len(numbers)
+            samples.append(traits)
+        marks.append(numbers[key])
+    return marks, samples
 
 
-def _value_of(figure: str, rubric: Rubric) -> Callable[[Item], object]:
+def _value_of(figure: str, rubric: Rubric) -> Callable[[Traits], object]:
     """How an item gets its value; None where it takes no part."""
     rule, passing = rubric.pass_points, frozenset(rubric.pass_statuses)
     if figure == ANSWERED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def _examples(heading: str, columns: int) -> list[tuple[str, ...]]:
 
 def _scored(
     tmp_path: Path, *rows: list[str], header: tuple[str, ...] = HEADER, name: str = "resume_agent"
-) -> list[Item]:
+) -> Sequence[Item]:
     path = tmp_path / f"{name}_x.csv"
     path.write_text(csv_text(rows, header=header), encoding="utf-8", newline="")
     items = score_shipped(path).items

@@ -13,6 +13,7 @@ from typing import Any
 from config.rubrics_in_force import claiming, shipped_rubrics
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
+from scoring.items.spool.part_file import encode_part, open_part
 from scoring.problems import InputError, Problem
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
@@ -94,3 +95,8 @@ def problem_of(error: InputError) -> Problem:
     """The one problem of an error."""
     (problem,) = error.problems
     return problem
+
+
+def stored(part: Part) -> Part:
+    """The part as it is read back from its file."""
+    return open_part(io.BytesIO(b"".join(encode_part(part))))

@@ -5,6 +5,7 @@ The files of tests/exports have the formats that the tools document; their conte
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -43,7 +44,7 @@ def score(name: str, rubric: Rubric | None = None) -> Part:
     return score_bytes((EXPORTS / name).read_bytes(), name, rubric or rubric_of(name))
 
 
-def scored(items: list[Item]) -> list[Scored]:
+def scored(items: Sequence[Item]) -> list[Scored]:
     return [Scored(item.query_id, item.round, str(item.status), item.intent) for item in items]
 
 

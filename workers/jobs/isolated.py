@@ -12,6 +12,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,9 +22,11 @@ import structlog
 
 from config.env_names import without_settings
 from reporting.store.staging import private_folder
-from scoring.items.part import Part, decode_part, encode_part
+from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.problems import Problem
+from scoring.items.spool.part_file import encode_part, open_part
+from scoring.items.spool.space import SpoolSpace
+from scoring.problems import Problem, TransientError
 from scoring.reading.regular_file import open_regular
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
@@ -94,7 +97,7 @@ def _try(arguments: Sequence[str], part_file: Path, seconds: float) -> tuple[str
         raise GiveUpError("unreadable", "alone")
     if code == 0:
         with contextlib.suppress(OSError, msgspec.DecodeError):
-            return "", decode_part(part_file.read_bytes())
+            return "", open_part(open_regular(part_file))
     if code == EX_MEMORY:
         return "memory", None
     return (f"signal {-code}" if code < 0 else f"exit {code}"), None
@@ -111,8 +114,12 @@ def main(real: str, name: str, rubric_file: str, part_file: str, megabytes: str)
     rubric = decode_rubric(Path(rubric_file).read_bytes())
     try:
         with open_regular(real) as stream:
-            part = score_file(stream, name=name, rubric=rubric)
-        Path(part_file).write_bytes(encode_part(part))
+            space = SpoolSpace(lambda: tempfile.TemporaryFile(dir=Path(part_file).parent))  # noqa: SIM115
+            part = score_file(stream, name=name, rubric=rubric, space=space)
+        with Path(part_file).open("wb") as stored:
+            stored.writelines(encode_part(part))
+    except TransientError:
+        return EX_TRANSIENT
     except OSError as error:
         return EX_MEMORY if error.errno == errno.ENOMEM else EX_TRANSIENT
     except MemoryError:

@@ -12,6 +12,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -22,12 +23,12 @@ from reporting.store.readings import READINGS
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.staging import sweep_temporary, write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
-from scoring.items.part import ENGINE_VERSION, Part, decode_part, encode_part
-from scoring.reading.regular_file import read_named
+from scoring.items.part import ENGINE_VERSION, Part
+from scoring.items.spool.part_file import encode_part, open_part
+from scoring.reading.regular_file import open_named, read_named
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.sets.plan import Plan
 
-_CHECKSUM_BYTES = 32
 _T = TypeVar("_T")
 
 
@@ -70,19 +71,17 @@ class WorkArea:
 
     def read_part(self, part_id: PartId) -> Part | None:
         """The part, None when it is missing or damaged."""
-        data = _read(self._part(part_id))
-        if data is None or hashlib.sha256(data[_CHECKSUM_BYTES:]).digest() != data[:_CHECKSUM_BYTES]:
-            return None
-        return _decoded(decode_part, data[_CHECKSUM_BYTES:])
+        with contextlib.suppress(OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return open_part(open_named(self._part(part_id)))
+        return None
 
     def has_part(self, part_id: PartId) -> bool:
         """Does the part exist? It is not read, so it may be damaged."""
         return self._part(part_id).exists()
 
     def write_part(self, part_id: PartId, part: Part) -> None:
-        """Store a part under its id."""
-        data = encode_part(part)
-        self._write(self._part(part_id), hashlib.sha256(data).digest() + data)
+        """Store a part under its id. Raises TransientError as well, where its items cannot be read."""
+        self.write(self._part(part_id), partial(encode_part, part))
 
     def remove_part(self, part_id: PartId) -> None:
         """Delete a part, so that it is scored again."""
@@ -105,7 +104,7 @@ class WorkArea:
         """Store a rubric under its digest unless it is there."""
         path = self.root / "rubrics" / f"{rubric.digest}.json"
         if not path.exists():
-            self._write(path, encode_rubric(rubric))
+            self.write(path, encode_rubric(rubric))
 
     def read_plan(self, set_name: str, key: str) -> Plan | None:
         """The plan of a key of a set, None when it is missing or damaged."""
@@ -114,7 +113,7 @@ class WorkArea:
 
     def write_plan(self, plan: Plan) -> None:
         """Store a plan for its set and key."""
-        self._write(self._note("plans", plan.set_name, plan.key), msgspec.json.encode(plan))
+        self.write(self._note("plans", plan.set_name, plan.key), msgspec.json.encode(plan))
 
     def read_trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt was given up, None when it was not."""
@@ -131,7 +130,7 @@ class WorkArea:
     def write_trouble(self, set_name: str, key: str, trouble: Trouble) -> None:
         """Write a note for the watcher; without one it asks again later."""
         with contextlib.suppress(OSError):
-            self._write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
+            self.write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
 
     def clear_trouble(self, set_name: str, key: str) -> None:
         """Delete the note: the key is asked for again."""
@@ -156,6 +155,10 @@ class WorkArea:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)
 
+    def file_beside(self, part_id: PartId, name: str) -> Path:
+        """A file that goes with a part, and is collected and removed like it."""
+        return self.root / "parts" / _slug(f"{part_id.file_name}-{name}")
+
     def _part(self, part_id: PartId) -> Path:
         return self.root / "parts" / _slug(part_id.file_name)
 
@@ -164,12 +167,13 @@ class WorkArea:
         name = hashlib.sha256(f"{set_name}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / folder / f"{name}.json"
 
-    def _write(self, path: Path, data: bytes) -> None:
+    def write(self, path: Path, data: bytes | Callable[[], Iterator[bytes]]) -> None:
+        """data: or what makes it, piece by piece."""
         try:
-            write_atomic(path, data, temporary=self.root / "tmp")
+            write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
         except FileNotFoundError:  # the work area was removed while the worker runs
             self.prepare()
-            write_atomic(path, data, temporary=self.root / "tmp")
+            write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")
 
 
 def _read(path: Path) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
+from typing import TypeVar
 
 from reporting.view.metrics import shown_groups
 from reporting.view.queries.query_table import ID_CHARS, QUESTION_CHARS
@@ -13,12 +14,16 @@ from reporting.wording.display import count, excerpt, seconds
 from reporting.wording.links import items_link, joined, query_link, with_more
 from reporting.wording.names import round_name, status_names, track_names, why_text
 from scoring.items.part import Item
-from scoring.results.error_patterns import fold
+from scoring.items.spool.items import cells_at, pick
 from scoring.results.model import SetResult
+from scoring.results.table.error_texts import fold
 from scoring.rubric.model import Status
 
 ERROR_CHARS = 160
 MAX_JOINED = 12  # items in one cell
+_NOT_SHOWN = ("expected", "response", "message", "extra", "payload", "llm_comment", "details")
+
+T = TypeVar("T")
 
 
 class ItemTables:
@@ -26,7 +31,7 @@ class ItemTables:
 
     def __init__(self, result: SetResult, t: Texts) -> None:
         self._t = t
-        self._items = result.items
+        self._items, self._table = result.items, result.table
         self._has_speed = result.rubric.has_metric("latency")
         self._short = {entry.label: t("round.short", number=str(entry.number)) for entry in result.rounds}
         self._statuses = statuses = status_names(t)
@@ -44,7 +49,7 @@ class ItemTables:
         """A row per item, None for no items."""
         if not indices:
             return None
-        chosen = [self._items[index] for index in indices[:limit]]
+        chosen = pick(self._items, indices[:limit])
         return table_of(chosen, [self._query_id, self._round, self._track, *columns], total=len(indices))
 
     def failed(self, indices: Sequence[int], limit: int, named: Container[str]) -> Table | None:
@@ -52,8 +57,8 @@ class ItemTables:
 
         named: Query IDs whose track and question another table of the page has.
         """
-        queries = sorted(self._by_query(indices), key=lambda items: -len(items))
-        is_named = all(items[0].query_id in named for items in queries[:limit])
+        queries = sorted(self._by_query(indices), key=lambda found: -len(found))
+        is_named = all(self._table.query_id_at(found[0]) in named for found in queries[:limit])
         columns = () if is_named else (self._track, self.question)
         return self._query_table(queries, limit, columns, (self._t("items.error"), self._failure))
 
@@ -64,38 +69,47 @@ class ItemTables:
 
     def hidden_failures(self, indices: Sequence[int], limit: int) -> Table | None:
         """Answers that admit failure, a row for those with the same word and the same text but for numbers and ids."""
-        alike: defaultdict[tuple[str, str], list[Item]] = defaultdict(list)
-        for index in indices:
-            item = self._items[index]
-            alike[item.failure_word, fold(item.message)].append(item)
-        if not alike:
+        if not indices:
             return None
+        alike: dict[tuple[str, str], tuple[str, list[int]]] = {}
+        for index, message in cells_at(self._items, indices, "message"):
+            key = self._table.traits_at(index).failure_word, fold(message)
+            alike.setdefault(key, (message, []))[1].append(index)
+        shown = sorted(((word, message, found) for (word, _), (message, found) in alike.items()), key=_most)
         return table_of(
-            sorted(alike.values(), key=lambda items: -len(items)),
+            shown,
             [
-                (">n", lambda items: items_link(count(len(items)), finding="hidden-failure")),
-                (self._t("items.found-word"), lambda items: excerpt(items[0].failure_word, ID_CHARS)),
-                (self._t("items.answer"), lambda items: excerpt(items[0].message, ERROR_CHARS)),
-                (self._t("table.items"), lambda items: self._joined(items, self._place, ", ")),
+                (">n", lambda row: items_link(count(len(row[2])), finding="hidden-failure")),
+                (self._t("items.found-word"), lambda row: excerpt(row[0], ID_CHARS)),
+                (self._t("items.answer"), lambda row: excerpt(row[1], ERROR_CHARS)),
+                (self._t("table.items"), lambda row: self._joined(row[2], len(row[2]), self._place, ", ")),
             ],
             limit=limit,
         )
 
-    def _by_query(self, indices: Sequence[int]) -> list[list[Item]]:
-        queries: defaultdict[str, list[Item]] = defaultdict(list)
+    def _by_query(self, indices: Sequence[int]) -> list[list[int]]:
+        queries: defaultdict[int, list[int]] = defaultdict(list)
         for index in indices:
-            queries[self._items[index].query_id].append(self._items[index])
+            queries[self._table.queries[index]].append(index)
         return list(queries.values())
 
     def _query_table(
-        self, queries: Sequence[Sequence[Item]], limit: int, columns: Iterable[Column[Item] | None], said: Column[Item]
+        self, queries: Sequence[Sequence[int]], limit: int, columns: Iterable[Column[Item] | None], said: Column[Item]
     ) -> Table | None:
         """A row per query, None for no queries. columns: after its ID. said: the last column, of each of its items."""
         if not queries:
             return None
         firsts = [column for column in (self._query_id, *columns) if column is not None]
         title, say = said
-        rows = [[*(cell(items[0]) for _, cell in firsts), self._joined(items, say, " · ")] for items in queries[:limit]]
+        wanted = [index for found in queries[:limit] for index in found[:MAX_JOINED]]
+        items = dict(zip(wanted, pick(self._items, wanted, blank=_NOT_SHOWN), strict=True))
+        rows = [
+            [
+                *(cell(items[found[0]]) for _, cell in firsts),
+                self._joined([items[index] for index in found[:MAX_JOINED]], len(found), say, " · "),
+            ]
+            for found in queries[:limit]
+        ]
         return table([*(name for name, _ in firsts), title], rows, total=len(queries))
 
     def _failure(self, item: Item) -> str:
@@ -109,10 +123,15 @@ class ItemTables:
             return text
         return self._t("findings.timed", what=text, seconds=self._t("unit.seconds", n=seconds(item.seconds)))
 
-    def _place(self, item: Item) -> str:
-        return joined([query_link(item.query_id, ID_CHARS), f" {self._short[item.round]}"], "")
+    def _place(self, index: int) -> str:
+        label = self._short[self._table.traits_at(index).round]
+        return joined([query_link(self._table.query_id_at(index), ID_CHARS), f" {label}"], "")
 
-    def _joined(self, items: Sequence[Item], say: Callable[[Item], str], joint: str) -> str:
-        """What is said of the first items, and how many more there are."""
+    def _joined(self, items: Sequence[T], n: int, say: Callable[[T], str], joint: str) -> str:
+        """What is said of the first items, and how many more there are. n: how many there are."""
         shown = joined([say(item) for item in items[:MAX_JOINED]], joint)
-        return with_more(shown, len(items) - MAX_JOINED, self._t)
+        return with_more(shown, n - MAX_JOINED, self._t)
+
+
+def _most(row: tuple[str, str, list[int]]) -> int:
+    return -len(row[2])

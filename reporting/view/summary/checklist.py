@@ -110,7 +110,7 @@ def _recorded_scores(result: SetResult, insights: Insights, t: Texts) -> _Line:
 
 
 def _verdicts(result: SetResult, t: Texts) -> _Line:
-    missing = sum(item.intent is None for item in result.items)
+    missing = sum(one.intent is None for one in result.table.traits())
     return _evaluated("verdicts", missing, result.counts.get("verdict-unknown", 0), result, t)
 
 
@@ -206,7 +206,7 @@ def _slow_items(result: SetResult, insights: Insights, t: Texts) -> dict[str, _L
     """The lines of latency classes with a limit, by the name of the line."""
     lines = {}
     slow = Counter(
-        [(latency_class_of(result.items[at], result.rubric), result.items[at].round) for at in insights.slow]
+        [(latency_class_of(one, result.rubric), one.round) for one in map(result.table.traits_at, insights.slow)]
     )
     for entry in result.rubric.latency_classes:
         if entry.slow_seconds is None:

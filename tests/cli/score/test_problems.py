@@ -183,6 +183,28 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
     assert verify_set(place.root / "out", "resume_agent_b")
 
 
+def test_a_disk_that_is_full_while_items_are_written_is_a_problem(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 1)
+    place.file("in/resume_agent_a.csv", rows("Q1", "Q2"))
+    place.file("in/resume_agent_b.csv", rows("Q1"))
+
+    def fail(_: object) -> object:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cli.score.run.open_spool", fail)
+        ran = place.score("in", "--out", "out")
+        assert ran.code == 1
+        assert "디스크에 남은 공간이 없음" in ran.out
+        assert "[not-written]" in ran.out
+        assert not (place.root / "out" / "resume_agent_a").exists()
+        assert verify_set(place.root / "out", "resume_agent_b")
+    assert place.score("in", "--out", "out").code == 0
+    assert verify_set(place.root / "out", "resume_agent_a")
+
+
 def test_a_file_that_may_not_be_read_is_a_problem_of_its_set(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     place.file("in/resume_agent_a.csv")
     place.file("in/July/resume_agent_1.csv")

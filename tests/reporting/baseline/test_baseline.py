@@ -71,13 +71,19 @@ def status_of(folder: Path) -> StatusFile:
     return status
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("published")
+    publish(out, "run_260301", *items_of(30, rounds=2))
+    publish(out, "run_260302", *items_of(30, rounds=2))
+    publish(out, "run_260303", *items_of(30, broken=7, rounds=2))
+    return out
+
+
 @pytest.fixture
-def three(tmp_path: Path) -> Path:
+def three(published: Path, tmp_path: Path) -> Path:
     """Three runs of one profile; seven queries of the last fail."""
-    publish(tmp_path, "run_260301", *items_of(30, rounds=2))
-    publish(tmp_path, "run_260302", *items_of(30, rounds=2))
-    publish(tmp_path, "run_260303", *items_of(30, broken=7, rounds=2))
-    return tmp_path
+    return shutil.copytree(published, tmp_path, dirs_exist_ok=True)
 
 
 def test_every_report_has_a_comparison_and_keeps_its_bytes(three: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.data.items_csv import CHUNK_ITEMS, cell, column, encode_items, number, numbers
+from reporting.data.items_csv import cell, column, encode_items, number, numbers
+from scoring.items.spool.chunks import CHUNK_ITEMS
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status

@@ -31,9 +31,10 @@ RENDERER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethr
 def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
     insights, t = find_insights(result), texts(language)
     view = build_view(result, set_name=set_name, t=t, insights=insights)
-    return dict(report_pages(result, insights, view, t))
+    return {path: str(page) for path, page in report_pages(result, insights, view, t)}
 
 
+@pytest.mark.usefixtures("items_in")
 @pytest.mark.parametrize("case", ["published_table", "hostile_text"])
 def test_pages_are_as_accepted(case: str) -> None:
     pages = _pages(scored(case))

@@ -24,6 +24,7 @@ def report_of(name: str) -> str:
     return render_report(build_view(score_shipped(case.path), set_name=case.path.stem, t=texts()), texts())
 
 
+@pytest.mark.usefixtures("items_in")
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_report_is_as_accepted(case: Case) -> None:
     result, name, t = score_shipped(case.path), case.path.stem, texts()

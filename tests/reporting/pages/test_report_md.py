@@ -22,6 +22,7 @@ from scoring.findings import group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored
 from tests.reporting.results import make_item, make_result
@@ -70,6 +71,7 @@ def _assert_inert(text: str) -> None:
         assert len(widths) == 1, table
 
 
+@pytest.mark.usefixtures("items_in")
 @pytest.mark.parametrize("case", GOLDEN_CASES)
 def test_report_is_as_accepted(case: str) -> None:
     written = _written(scored(case))
@@ -78,6 +80,7 @@ def test_report_is_as_accepted(case: str) -> None:
     assert_golden(case, written)
 
 
+@pytest.mark.usefixtures("items_in")
 def test_report_of_a_folder_names_the_refused_file() -> None:
     result = scored("three_rounds", "truncated_upload", "ragged")
     written = _written(result, "회차/resume-agent")
@@ -149,7 +152,7 @@ HOSTILE = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_text_of_a_file_becomes_markup(data: st.DataObject) -> None:
     texts = {

@@ -93,6 +93,7 @@ def test_queries_with_other_levels_in_another_round_are_marked_as_mixed() -> Non
     assert mixed == {"Q1": 1, "Q2": 0, "Q3": 0, "Q4": 1}  # Q2 was not judged once, Q4 has no answer in one round
 
 
+@pytest.mark.usefixtures("items_in")
 def test_report_of_levels_is_as_accepted() -> None:
     result, t = judged(), texts()
     pages = dict(render_round_pages(result, set_name="탑", t=t))
@@ -136,7 +137,7 @@ def test_agreement_repeat_and_reasons_are_told() -> None:
 def test_words_of_a_judge_and_of_a_model_name_are_only_text() -> None:
     result, t = judged(reason=HOSTILE), texts()
     view, insights = build_view(result, set_name="탑", t=t), find_insights(result)
-    html = render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t)
+    html = str(render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t))
     assert "<img" not in html
     assert html.count("</script>") == render_count(judged())
     markdown = report(result) + "".join(text for _, text in render_round_pages(result, set_name="탑", t=t))
@@ -154,7 +155,7 @@ def test_words_of_a_judge_and_of_a_model_name_are_only_text() -> None:
 def render_count(result: SetResult) -> int:
     t = texts()
     view, insights = build_view(result, set_name="탑", t=t), find_insights(result)
-    html = render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t)
+    html = str(render_report_html(view, tiles=(), drawn=(), items=embed_items(result, insights, t), t=t))
     return html.count("</script>")
 
 
@@ -216,7 +217,7 @@ def test_h_recruit_shows_what_the_judge_said() -> None:
     assert not re.search(r"<img|(?<!\\)\]\(http", page)
     text = report(result)
     assert "### 8. 평가 모델(judge)" in text
-    assert "평가 모델의 판정 ‘GOOD’: 4.00점" in embed_items(result, find_insights(result), t).json
+    assert "평가 모델의 판정 ‘GOOD’: 4.00점" in embed_items(result, find_insights(result), t).json.decode()
     unjudged = "".join(text for _, text in render_round_pages(merge([("h.csv", part)], H), set_name="h", t=t))
     assert "판정 이유" not in unjudged
 

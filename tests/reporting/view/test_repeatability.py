@@ -47,7 +47,7 @@ def view(result: SetResult, language: str = "ko") -> RepeatabilityView:
 def pages(result: SetResult, language: str = "ko") -> dict[str, str]:
     insights, t = find_insights(result), texts(language)
     shown = build_view(result, set_name="s", t=t, insights=insights)
-    return dict(report_pages(result, insights, shown, t))
+    return {path: str(page) for path, page in report_pages(result, insights, shown, t)}
 
 
 def section(report: str, heading: str) -> str:

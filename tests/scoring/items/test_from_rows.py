@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -90,7 +91,7 @@ def with_seconds(*cells: str, delimiter: str = ",") -> Part:
     return score_bytes(csv_text(rows, header=EXTENDED, delimiter=delimiter).encode())
 
 
-def seconds_of(items: list[Item]) -> list[float | None]:
+def seconds_of(items: Sequence[Item]) -> list[float | None]:
     return [item.seconds for item in items]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.items.graded_text import ANSWER_CHARACTERS, TEXT_CHARACTERS, Graded, cut_middle, graded_of
-from scoring.items.part import decode_part, encode_part
+from tests.scoring.files import stored
 from tests.scoring.judged_sets import h_part, scores_part
 
 
@@ -53,7 +53,7 @@ def test_nothing_and_failures_are_not_to_be_graded(payload: dict[str, object]) -
 @pytest.mark.parametrize("length", [1_024, 1_366, 4_096, ANSWER_CHARACTERS, ANSWER_CHARACTERS + 1, 100_000])
 def test_long_answers_are_read_beyond_what_an_item_shows(length: int) -> None:
     answer = ("가" * (length - 4)) + "끝입니다"
-    part = decode_part(encode_part(scores_part([{"질의": "q", "응답": answer}])))
+    part = stored(scores_part([{"질의": "q", "응답": answer}]))
     graded = graded_of(part.items[0])
     assert len(graded.answer) <= ANSWER_CHARACTERS
     assert graded.answer.endswith("끝입니다")

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config.rubrics_in_force import shipped_rubrics
-from scoring.items.part import Part, decode_part, details_of, encode_part
+from scoring.items.part import Part, details_of
 from scoring.items.quantities import MOST_MEASURED, read_amount
 from scoring.items.score_file import score_file
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
-from tests.scoring.files import row, score_rows
+from tests.scoring.files import row, score_rows, stored
 
 TOKENS, COST, SAVED, STEPS = range(4)
 
@@ -61,7 +61,7 @@ def test_values_of_columns_and_payloads() -> None:
     assert _amounts(part, STEPS) == [3.0, None, None, None, 4.0, None]
     assert part.findings == ()
     assert part.extra_columns == ()  # the columns of measures are none of them
-    assert decode_part(encode_part(part)) == part
+    assert stored(part) == part
 
 
 @pytest.mark.parametrize(

@@ -14,14 +14,15 @@ from msgspec.structs import replace
 from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.wording.problems import describe
 from scoring.checks.checks import Fault
-from scoring.items.part import Item, ItemDetails, Part, decode_part, encode_part
+from scoring.items.part import Item, ItemDetails, Part
 from scoring.items.profile_rules import MAX_CHECKS, MAX_FAILED
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from tests.examples import examples
 from tests.scoring.documents import problems_of, replaced
-from tests.scoring.files import csv_text, places, score_bytes
+from tests.scoring.files import csv_text, places, score_bytes, stored
 
 HEADER = (
     "Query ID", "방/반복", "기대결과", "오류", "LLM 점수", "Raw JSON", "intent_verdict", "intent_label", "latencyClass",
@@ -232,7 +233,7 @@ def test_long_signatures_that_differ_at_their_end_stay_apart() -> None:
 
 def test_part_with_details_survives_its_bytes() -> None:
     part = part_of({"기대결과": "@check a=1; b", "intent_verdict": "GOOD"}, {"Raw JSON": "{broken"})
-    assert decode_part(encode_part(part)) == part
+    assert stored(part) == part
 
 
 # What changes nothing, and what never lowers anything.
@@ -291,7 +292,7 @@ def test_weights_are_free_of_scale(items: list[Any], checks: list[Any], factor: 
     assert scored(items, scaled).accuracy == scored(items, sound).accuracy
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(
     answers=st.lists(
         st.tuples(st.sampled_from(["저장", "삭제", "조회", ""]), st.lists(UI, max_size=2)), min_size=2, max_size=5

@@ -8,10 +8,9 @@ import unicodedata
 
 import pytest
 
-from scoring.items.part import decode_part, encode_part
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric, Status
-from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row, score_bytes, score_rows, stored
 
 NO_ANSWER = payload("", dataUIList=[])
 UI = [{"uiValue": {"formType": "LINK"}}]
@@ -251,7 +250,7 @@ def test_parts_survive_storing() -> None:
     surrogates = r'{"assistantMessage": "a\ud800b", "error": "c\ud800d"}'
     part = score_rows(row(), row(LLM_점수="x", Raw_JSON=surrogates), row()[:-1])
     assert (part.items[1].message, part.items[1].error) == ("a\ufffdb", "c\ufffdd")
-    assert decode_part(encode_part(part)) == part
+    assert stored(part) == part
 
 
 def test_progress_is_told_in_bytes() -> None:
@@ -279,8 +278,8 @@ def test_the_numbers_come_from_the_rubric() -> None:
 def test_problem_with_several_facts_looks_the_same_after_storing() -> None:
     """`score` renders what it found at once, the service what was stored: the reports have to be the same bytes."""
     part = score_bytes(csv_text([row()]).encode()[:-2] + "가".encode()[:2])
-    stored = decode_part(encode_part(part))
-    assert [list(problem.values.items()) for problem in stored.problems] == [
+    back = stored(part)
+    assert [list(problem.values.items()) for problem in back.problems] == [
         list(problem.values.items()) for problem in part.problems
     ]
     assert any(len(problem.values) > 1 for problem in part.problems)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from scoring.items.part import Item, Part, encode_part
+from scoring.items.part import Item, Part
+from scoring.items.spool.part_file import encode_part
 from scoring.judging.figures import JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeState, Judging, Verdict, request_hasher
 from scoring.results.merge import merge
@@ -24,13 +26,13 @@ ROWS = [
 ]
 
 
-def figures(part: Part, judge: Judging | None, rubric: Rubric = SCORES) -> tuple[list[Item], JudgeFigures]:
+def figures(part: Part, judge: Judging | None, rubric: Rubric = SCORES) -> tuple[Sequence[Item], JudgeFigures]:
     result = merge([("a.csv", part)], rubric, judge)
     assert result.judge is not None
     return result.items, result.judge
 
 
-def levels(items: list[Item]) -> list[tuple[float | None, str, str]]:
+def levels(items: Sequence[Item]) -> list[tuple[float | None, str, str]]:
     return [
         (item.details.rubrics, item.details.rubrics_source, item.details.rubrics_why)
         for item in items
@@ -57,7 +59,7 @@ def test_only_items_with_an_answer_and_without_a_level_are_asked_for_and_alike_o
 def test_a_verdict_scores_every_item_of_its_text() -> None:
     part = scores_part(ROWS)
     (request,) = requests_of(part.items, SCORES, IDENTITY)
-    before = encode_part(part)
+    before = b"".join(encode_part(part))
     items, judge = figures(part, judging(verdict(request, "2", prompt_tokens=7, completion_tokens=3)))
     assert levels(items) == [
         (0.75, "column", ""),
@@ -70,7 +72,7 @@ def test_a_verdict_scores_every_item_of_its_text() -> None:
     assert (items[1].details.rubrics_level, items[1].details.rubrics_reason) == ("2", "까닭")
     assert (judge.state, judge.judged, judge.prompt_tokens, judge.completion_tokens) == (JudgeState.DONE, 2, 7, 3)
     assert len(judge.digest) == 64
-    assert encode_part(part) == before  # parts are shared between merges
+    assert b"".join(encode_part(part)) == before  # parts are shared between merges
     result = merge([("a.csv", part)], SCORES, judging(verdict(request, "2")))
     mean = result.groups[0].metrics["rubrics"].set
     assert (mean.value, mean.n) == ((0.75 + 0.25 + 0.25) / 3, 3)

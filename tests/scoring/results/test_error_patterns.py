@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.results.error_patterns import fold
+from scoring.results.table.error_texts import fold
 
 
 @pytest.mark.parametrize(

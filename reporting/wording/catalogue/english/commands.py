@@ -59,6 +59,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "option.log": "Where the log (JSON lines) goes: file is scorewatch.log in the state folder; json is standard output, with lines for people on standard error.",
     "option.drain": "Stop once everything that is there now is done.",
     "option.drain-timeout": "Longest time that --drain waits, in seconds",
+    "option.score-jobs": "Number of processes that score a large file (50 MB and more). Default: one per core.",
     "option.score-out": "Folder for the reports. Without it, results are only printed.",
     "option.score-set": "Put all the given files into one set of this name.",
     "option.score-rubric": "Score by this rubric document or the profile of this name. A document with only tables replaces the tables of the profile that fits the file.",

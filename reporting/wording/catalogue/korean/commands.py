@@ -59,6 +59,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "option.log": "로그(JSON)를 둘 곳: file은 상태 폴더의 scorewatch.log, json은 표준 출력이고 사람이 읽는 줄은 표준 오류로 갑니다.",
     "option.drain": "지금 있는 것을 모두 처리하면 멈춥니다.",
     "option.drain-timeout": "--drain이 기다리는 최대 시간(초)",
+    "option.score-jobs": "큰 파일(50 MB 이상)을 나누어 채점할 프로세스 수 (기본: 코어 수)",
     "option.score-out": "보고서를 쓸 폴더. 없으면 출력만 합니다.",
     "option.score-set": "주어진 파일 모두를 이 이름의 한 세트로 묶습니다.",
     "option.score-rubric": "이 루브릭 문서나 이 이름의 프로필로 채점합니다. 표만 있는 문서라면 파일에 맞는 프로필의 표를 대신합니다.",

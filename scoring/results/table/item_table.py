@@ -1,0 +1,209 @@
+"""What figures need of every item, in 30 bytes each: what recurs is held once and numbered.
+
+One pass over the items of a set fills the table; no figure reads the items again, which may be in files.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import accumulate, count
+from math import isnan, nan
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from scoring.items.part import Item, ItemDetails
+from scoring.items.quantities import RecordedScores
+from scoring.items.spool.items import columns_of
+from scoring.items.traits import FIELDS, Traits, names_of_details
+from scoring.memo import Memo
+from scoring.results.table.error_texts import fold
+from scoring.results.table.execution import Execution
+from scoring.rubric.model import Rubric, Status
+from scoring.text import is_blank, normalise
+
+_NO_DETAILS = ItemDetails()
+_OTHERS = (
+    "query_id",
+    "row",
+    "seconds",
+    "question",
+    "error",
+    "recorded",
+    "executed_at",
+    "run_id",
+    "llm_model",
+    "llm_status",
+    "details",
+)
+
+
+class OtherQuestion(NamedTuple):
+    """A query that is asked in a second way. at: index of the first item that does so. first, second: as written."""
+
+    at: int
+    first: str
+    second: str
+
+
+class ItemTable:
+    """The items of a set as columns of numbers.
+
+    distinct: the traits that occur, in order of first appearance; numbers: of each item their place. query_ids and
+    queries: likewise its Query ID. seconds: NaN where an item has none. rows: of its file. patterns: of each item that
+    is not answered the place of its error text in `pattern_texts`, as `fold` has it; 0, which is "", for others.
+    measures: for each measure a column, NaN where an item has no value.
+    questions: by query, of its last item in its last round. other_questions: by query, of those with several questions.
+    executed, run_ids, llm_models, llm_statuses, recorded: what all items together have.
+    """
+
+    def __init__(self, items: Sequence[Item], place: Mapping[str, int], rubric: Rubric) -> None:
+        """place: index of each round by its label."""
+        self.distinct: list[Traits] = []
+        self.numbers = array("I")
+        self.query_ids: list[str] = []
+        self.queries = array("I")
+        self.seconds = array("d")
+        self.rows = array("q")
+        self.patterns = array("I")
+        self.measures = [array("d") for _ in rubric.measures]
+        self.questions: list[str] = []
+        self.other_questions: dict[int, OtherQuestion] = {}
+        self.executed = Execution()
+        self.run_ids: set[str] = set()
+        self.llm_models: set[str] = set()
+        self.llm_statuses: Counter[str] = Counter()
+        self.recorded = RecordedScores()
+        self._place = place
+        self._latest = array("I")  # by query: index of its last round
+        self._asked: list[str] = []  # by query: its first question that is not blank
+        self._failing = frozenset(Status) - frozenset(rubric.pass_statuses)
+        self._folded = Memo(fold)
+        self._names = names_of_details(rubric)
+        self._numbers: defaultdict[tuple[Any, ...], int] = defaultdict(count().__next__)
+        self._queries: defaultdict[str, int] = defaultdict(count().__next__)
+        self._patterns: defaultdict[str, int] = defaultdict(count(1).__next__, {"": 0})
+        for columns in columns_of(items, *FIELDS, *_OTHERS):
+            self._add(dict(zip((*FIELDS, *_OTHERS), columns, strict=True)))
+        self.query_ids = list(self._queries)
+        self.pattern_texts = list(self._patterns)
+        self.distinct = [self._traits(key) for key in self._numbers]
+        del self._numbers, self._queries, self._patterns, self._folded, self._latest, self._asked
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def traits(self) -> Iterator[Traits]:
+        """Of every item what it has in common with others."""
+        return map(self.distinct.__getitem__, self.numbers)
+
+    def traits_at(self, index: int) -> Traits:
+        """Of one item."""
+        return self.distinct[self.numbers[index]]
+
+    def query_ids_of_items(self) -> Iterator[str]:
+        """The Query ID of every item."""
+        return map(self.query_ids.__getitem__, self.queries)
+
+    def query_id_at(self, index: int) -> str:
+        """The Query ID of one item."""
+        return self.query_ids[self.queries[index]]
+
+    def seconds_at(self, index: int) -> float | None:
+        """The seconds of one item."""
+        seconds = self.seconds[index]
+        return None if isnan(seconds) else seconds
+
+    def pattern_at(self, index: int) -> str:
+        """The folded error text of one item; "" where it is answered."""
+        return self.pattern_texts[self.patterns[index]]
+
+    def counts(self) -> list[int]:
+        """Number of items of each of `distinct`."""
+        counted = Counter(self.numbers)
+        return [counted[number] for number in range(len(self.distinct))]
+
+    def seconds_by(self, keys: Sequence[int], n: int) -> list[array[float]]:
+        """The seconds of the items, in `n` groups. keys: the group of each of `distinct`."""
+        found = [array("d") for _ in range(n)]
+        add = [found[key].append for key in keys]
+        for number, seconds in zip(self.numbers, self.seconds, strict=True):
+            if seconds >= 0:  # not NaN
+                add[number](seconds)
+        return found
+
+    def by_query(self, column: array[float]) -> Callable[[int], Sequence[float]]:
+        """A function from the number of a query to the values of its items. column: NaN where an item has none."""
+        sizes = Counter(self.queries)
+        starts = array("q", accumulate((sizes[query] for query in range(len(self.query_ids))), initial=0))
+        ends = starts[:-1]
+        ordered = array("d", bytes(8 * len(column)))
+        for query, value in zip(self.queries, column, strict=True):
+            if not isnan(value):
+                ordered[ends[query]] = value
+                ends[query] += 1
+        return lambda query: ordered[starts[query] : ends[query]]
+
+    def _add(self, of: Mapping[str, Sequence[Any]]) -> None:
+        start = len(self.numbers)
+        keys = zip(*[of[name] for name in FIELDS], strict=True)
+        if self._names:
+            pick = attrgetter(*self._names)
+            keys = zip(*[of[name] for name in FIELDS], [pick(one or _NO_DETAILS) for one in of["details"]], strict=True)
+        self.numbers.extend(map(self._numbers.__getitem__, keys))
+        self.queries.extend(map(self._queries.__getitem__, of["query_id"]))
+        self.rows.extend(of["row"])
+        self.seconds.extend([nan if seconds is None else seconds for seconds in of["seconds"]])
+        for at, column in enumerate(self.measures):
+            amounts = [(one or _NO_DETAILS).measures[at] for one in of["details"]]
+            column.extend([nan if amount is None else amount for amount in amounts])
+        self.patterns.extend(
+            [
+                self._patterns[self._folded[error]] if error and status in self._failing else 0
+                for status, error in zip(of["status"], of["error"], strict=True)
+            ]
+        )
+        self.executed.add(of["executed_at"])
+        self.run_ids.update(of["run_id"])
+        self.llm_models.update(of["llm_model"])
+        self.llm_statuses.update(of["llm_status"])
+        self.recorded.add(of["recorded"], of["recorded_issue"])
+        self._ask(start, of["round"], of["question"])
+
+    def _ask(self, start: int, rounds: Sequence[str], questions: Sequence[str]) -> None:
+        """Note what the queries of the items from `start` on ask."""
+        latest, known, asked = self._latest, self.questions, self._asked
+        items = zip(range(start, len(self.queries)), map(self._place.__getitem__, rounds), questions, strict=True)
+        for index, at, question in items:
+            query = self.queries[index]
+            if query == len(latest):
+                latest.append(at)
+                known.append(question)
+                asked.append("" if is_blank(question) else question)
+                continue
+            if at >= latest[query]:
+                latest[query] = at
+                if known[query] != question:
+                    known[query] = question
+            if question != asked[query]:
+                self._ask_again(index, query, question)
+
+    def _ask_again(self, index: int, query: int, question: str) -> None:
+        if query in self.other_questions or is_blank(question):
+            return
+        first = self._asked[query]
+        if not first:
+            self._asked[query] = question
+        elif _compared(question) != _compared(first):
+            self.other_questions[query] = OtherQuestion(index, first, question)
+
+    def _traits(self, key: tuple[Any, ...]) -> Traits:
+        if not self._names:
+            return Traits(*key)
+        details = ItemDetails(**dict(zip(self._names, key[-1], strict=True)))
+        return Traits(*(*key[:-1], details))
+
+
+def _compared(question: str) -> str:
+    return " ".join(normalise(question).split())

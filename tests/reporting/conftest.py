@@ -1,0 +1,23 @@
+"""Fixtures of the tests of what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from tempfile import TemporaryFile
+
+import pytest
+
+from scoring.items.spool.space import SpoolSpace
+from tests.reporting.pages.reports import part_of
+
+
+@pytest.fixture(params=["memory", "files"])
+def items_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Where the items of the test's sets are: in memory, or all but five of each set in files."""
+    if request.param == "files":
+        monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 5)
+        monkeypatch.setattr("scoring.items.score_file.SpoolSpace", partial(SpoolSpace, TemporaryFile))
+    part_of.cache_clear()
+    yield request.param
+    part_of.cache_clear()

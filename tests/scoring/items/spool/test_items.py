@@ -1,0 +1,129 @@
+"""Items in files are the same sequence as items in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from tempfile import TemporaryFile
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from scoring.items.part import Item
+from scoring.items.spool.chunks import ITEM_FIELDS, decode_columns, decode_items, encode_chunk
+from scoring.items.spool.items import (
+    Chunk,
+    SpooledItems,
+    SpoolFile,
+    batches_of,
+    cells_at,
+    columns_of,
+    fields_of,
+    keep,
+    pick,
+)
+from scoring.items.spool.joining import edited, joined, moved, without
+from scoring.problems import TransientError
+from tests.reporting.results import make_item
+from tests.scoring.items.spool.made import exact, in_files, items
+
+
+@given(items())
+def test_a_chunk_gives_the_items_back_to_the_last_sign(made: list[Item]) -> None:
+    data = encode_chunk(made)
+    assert exact(decode_items(data, len(made))) == exact(made)
+    for name in ITEM_FIELDS:
+        (column,) = decode_columns(data, len(made), (name,))
+        assert list(map(repr, column)) == [repr(getattr(item, name)) for item in made]
+
+
+def test_a_chunk_holds_a_value_of_all_its_items_once() -> None:
+    long = "긴 기대결과 " * 50
+    alone, many = (encode_chunk([make_item(row, expected=long) for row in range(2, 2 + n)]) for n in (1, 100))
+    assert len(many) - len(alone) < 100 * len(long)
+
+
+@given(items(), st.data())
+def test_a_sequence_in_files_is_read_as_a_list(made: list[Item], data: st.DataObject) -> None:
+    spooled = in_files(made, n=data.draw(st.integers(1, 7)))
+    assert len(spooled) == len(made)
+    assert exact(list(spooled)) == exact(made)
+    assert spooled == made
+    at = data.draw(st.integers(-len(made), len(made) - 1))
+    assert spooled[at] == made[at]
+    part = slice(data.draw(st.integers(0, 5)), data.draw(st.integers(0, 40)))
+    assert spooled[part] == made[part]
+    assert list(chain.from_iterable(batches_of(spooled))) == made
+    indices = data.draw(st.lists(st.integers(0, len(made) - 1)))
+    assert pick(spooled, indices) == pick(made, indices)
+    assert list(cells_at(spooled, indices, "message")) == list(cells_at(made, indices, "message"))
+    assert _table(columns_of(spooled, "row", "details")) == _table(columns_of(made, "row", "details"))
+    assert _table(fields_of(spooled)) == _table(fields_of(made))
+
+
+def _table(batches: Any) -> list[tuple[Any, ...]]:
+    return [row for columns in batches for row in zip(*columns, strict=True)]
+
+
+def test_an_index_beyond_the_end_is_an_error() -> None:
+    spooled = in_files([make_item(2)])
+    with pytest.raises(IndexError):
+        spooled[1]
+    assert list(SpooledItems([])) == []
+    assert spooled != [make_item(3)]
+    assert spooled != []
+
+
+@given(items(), st.data())
+def test_items_that_are_dropped_changed_and_joined_are_those_of_lists(made: list[Item], data: st.DataObject) -> None:
+    def change(item: Item) -> Item:
+        return replace(item, round=f"{item.round}, a.csv")
+
+    spooled = in_files(made)
+    dropped = set(data.draw(st.lists(st.integers(0, len(made) - 1))))
+    some = without(spooled, dropped)
+    assert some == without(made, dropped)
+    other = edited(some, change)
+    assert other == edited(without(made, dropped), change)
+    both: Sequence[Item] = joined([made, other, spooled])
+    assert both == joined([made, list(other), made])
+    assert _table(columns_of(both, "round", "query_id")) == [(item.round, item.query_id) for item in both]
+    assert list(moved(both, 100)) == [replace(item, row=item.row + 100) for item in both]
+
+
+def test_lists_join_to_a_list_and_one_sequence_stays_itself() -> None:
+    one, other = [make_item(2)], [make_item(3)]
+    assert joined([one, other]) == [*one, *other]
+    assert joined([[], one]) is one
+    assert joined([]) == []
+
+
+def test_items_that_are_kept_are_not_read_again() -> None:
+    made = [make_item(row) for row in range(2, 12)]
+    spooled = in_files(made)
+    keep(spooled, [1, 7])
+    list(fields_of(spooled))
+    chunks, spooled.chunks = spooled.chunks, []
+    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+    spooled.chunks = chunks
+    keep(spooled, ())
+    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+
+
+def test_blank_fields_are_not_read() -> None:
+    (item,) = pick(in_files([make_item(2, question="q")]), [0], blank=("message", "extra", "details"))
+    assert (item.question, item.message, item.extra, item.details) == ("q", "", (), None)
+
+
+def test_a_file_that_was_cut_or_changed_is_a_fault_of_the_surroundings() -> None:
+    data = encode_chunk([make_item(2)])
+    for broken in (data[:-1], b"\x90" * len(data)):
+        file = SpoolFile(TemporaryFile())  # noqa: SIM115 -- closed with its last reader
+        spooled = SpooledItems([Chunk(file, file.append(broken), len(data), 1)])
+        with pytest.raises(TransientError):
+            list(spooled)
+        with pytest.raises(TransientError):
+            list(columns_of(spooled, "row"))
