@@ -60,8 +60,8 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
         (
             "en",
             (
-                "Answer rate 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: worse; "
-                "the smallest change this comparison can detect is 22.0 pp"
+                "Answer rate 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: "
+                "worse; the smallest change this comparison can detect is 22.0 pp"
             ),
         ),
     ],
