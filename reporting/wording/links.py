@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -50,7 +50,7 @@ class Linked(str):
 
 def query_fragment(query_id: str) -> str:
     """What opens a query in the page of a report."""
-    return f"query={_quoted(key_of(query_id))}"
+    return f"query={_quoted(query_id)}"
 
 
 def query_link(query_id: str, limit: int, page: str = "") -> str:
@@ -60,7 +60,7 @@ def query_link(query_id: str, limit: int, page: str = "") -> str:
 
 def row_link(text: str, row: int, file: str = "") -> str:
     """A text that opens the item of a row. file: its input, "" where the set has one."""
-    return link(text, f"#at={row}" + (f"&in={_quoted(key_of(file))}" if file else ""))
+    return link(text, f"#at={row}" + (f"&in={_quoted(file)}" if file else ""))
 
 
 def link(text: str, href: str) -> str:
@@ -85,7 +85,7 @@ def items_link(text: str, **filters: str) -> str:
 
 def items_fragment(**filters: str) -> str:
     """What leads to the items that the filters leave."""
-    return "&".join([f"{name}={_quoted(key_of(key))}" for name, key in filters.items() if key]) or "all=1"
+    return "&".join([f"{name}={_quoted(key)}" for name, key in filters.items() if key]) or "all=1"
 
 
 def joined(texts: Sequence[str], joint: str) -> str:
@@ -145,5 +145,7 @@ def _digest(values: Sequence[object]) -> str:
     return hashlib.sha256("\n".join(map(str, values)).encode(errors="replace")).hexdigest()[:_HASH_DIGITS]
 
 
-def _quoted(key: str) -> str:
-    return quote(key, safe="/", errors="replace")
+@lru_cache(maxsize=4096)  # the same rounds, tracks and categories lead somewhere from every table
+def _quoted(name: str) -> str:
+    """A name as a key of an address."""
+    return quote(key_of(name), safe="/", errors="replace")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cached_property
 
 import msgspec
 
@@ -142,7 +143,7 @@ _LATER = (
 _NO_CLASS = LatencyClass(name="", title="", tracks=(), bands=Bands(edges=(), points=(0.0,), missing=0.0))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Rubric:
     """A profile: files, columns, words, points and bands (docs/rubrics.md).
 
@@ -212,22 +213,22 @@ class Rubric:
                 return latency_class
         return _NO_CLASS
 
-    @property
-    def _tracks_of_classes(self) -> set[TrackId]:
-        return {track for entry in self.latency_classes for track in entry.tracks}
+    @cached_property  # a report asks for its tracks some thousand times
+    def _tracks_of_classes(self) -> frozenset[TrackId]:
+        return frozenset(track for entry in self.latency_classes for track in entry.tracks)
 
-    @property
+    @cached_property
     def text_tracks(self) -> tuple[str, ...]:
         """The tracks that are texts; without any, a track is a number."""
         named = (*(track.number for track in self.tracks), *self._tracks_of_classes)
         return tuple(dict.fromkeys(track for track in named if isinstance(track, str)))
 
-    @property
+    @cached_property
     def listed_tracks(self) -> tuple[TrackId, ...]:
         """The tracks whose order is that of the document: where any is a text, those of its list."""
         return tuple(track.number for track in self.tracks) if self.text_tracks else ()
 
-    @property
+    @cached_property
     def named_tracks(self) -> tuple[TrackId, ...]:
         """The tracks that tables always show, in order: of latency classes, and of the list where any is a text."""
         return tuple(sorted({*self._tracks_of_classes, *self.listed_tracks}, key=self.track_place))
@@ -296,7 +297,7 @@ class Rubric:
         rules = (self.verdict, self.rubrics, self.checks, self.addresses, self.agreement, self.classes, self.intent_of)
         return any(rules)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 (hex) of the parsed values: prose does not count, every number and word does.
 

@@ -301,4 +301,4 @@ def test_a_page_that_holds_few_of_the_items_says_so_of_one_that_it_lacks(watched
     text = (tmp_path / "s/report.html").read_text(encoding="utf-8")
     assert 'id="cut"' not in text
     page = watched.visit(str(tmp_path / "s/report.html"), "query=none")
-    assert "다른 판에 있었을 수 있습니다" in page.locator("#notice").inner_text()
+    assert "다른 판에는 있을 수 있습니다" in page.locator("#notice").inner_text()

@@ -11,9 +11,11 @@ import pytest
 from tests.cli.place import Place
 from tests.paths import ROOT
 
-HEAVY = {  # not asyncio: pydantic-settings imports it itself
+HEAVY = {
+    "asyncio",
     "billiard",
     "celery",
+    "dotenv",
     "httpx2",
     "jinja2",
     "jsonschema_rs",

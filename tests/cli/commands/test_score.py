@@ -22,7 +22,6 @@ QUEUE_MODULES = {
     "watchdog",
     "valkey",
     "billiard",
-    "pydantic_settings",
     "pydantic",
     "structlog",
 }
