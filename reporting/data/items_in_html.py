@@ -73,7 +73,7 @@ _JUDGED = {
 class ItemData:
     """json: for a `<script type="application/json">`. shown of total: items in it, of those of the set."""
 
-    json: str
+    json: bytes
     shown: int
     total: int
 
@@ -98,7 +98,7 @@ def embed_items(result: SetResult, insights: Insights, t: Texts, *, mark: str = 
             data = _escaped(page | _rows(page, limit, long))
         if len(data) <= budget:
             break
-    return ItemData(json=_decoded(data), shown=len(chosen), total=len(result.items))
+    return ItemData(json=data, shown=len(chosen), total=len(result.items))
 
 
 def embedded_items(result: SetResult, t: Texts) -> Sequence[int]:
@@ -109,24 +109,15 @@ def embedded_items(result: SetResult, t: Texts) -> Sequence[int]:
 
 def script_json(value: object) -> str:
     """JSON that is inert inside a script element of an HTML page, whatever its texts hold."""
-    return _decoded(_escaped(value))
+    return _escaped(value).decode()
 
 
 def _escaped(value: object) -> bytes:
-    """JSON without a character that markup begins or ends with."""
+    """JSON without a character that markup begins or ends with, or that ends a line of JavaScript."""
     data = msgspec.json.encode(value)
-    for mark in (b"<", b">", b"&"):
-        data = data.replace(mark, b"\\u%04x" % ord(mark))
+    for mark in "<>&\u2028\u2029":
+        data = data.replace(mark.encode(), b"\\u%04x" % ord(mark))
     return data
-
-
-def _decoded(data: bytes) -> str:
-    """The same as text, with the line ends of JavaScript escaped."""
-    text = data.decode()
-    for mark in ("\u2028", "\u2029"):
-        if mark in text:
-            text = text.replace(mark, f"\\u{ord(mark):04x}")
-    return text
 
 
 def clean_lines(text: str, limit: int) -> str:

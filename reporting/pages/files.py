@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reporting.charts.scores import draw_charts
 from reporting.charts.svg import Chart
 from reporting.data.items_in_html import embed_items
-from reporting.pages.html import Tile, render, render_report_html
+from reporting.pages.html import Pieces, Tile, render, render_report_html
 from reporting.pages.markdown import render_markdown, render_report
 from reporting.store.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.view.problem import ProblemView
@@ -20,8 +20,10 @@ from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 
 
-def report_pages(result: SetResult, insights: Insights, view: ReportView, t: Texts) -> Iterator[tuple[str, str]]:
-    """(path relative to the set's folder, text), the charts first."""
+def report_pages(
+    result: SetResult, insights: Insights, view: ReportView, t: Texts
+) -> Iterator[tuple[str, str | Pieces]]:
+    """(path relative to the set's folder, text or its pieces), the charts first."""
     drawn = draw_charts(result, t)
     for chart in drawn:
         yield chart_path(chart), chart.file()

@@ -39,6 +39,7 @@ _SCRIPTS = {
     "compare.js": ("page.js", "address.js", "compare.js"),
     "report.js": ("page.js", "words.js", "copying.js", "address.js", "items.js", "panel.js", "report.js"),
 }
+_DATA = '<script type="application/json" id="data">'  # of a report: what its items come after
 _BETWEEN = "\x1f"  # in no cell, since they are clean
 _LIGHT_MORE = ";--link:#0a58ca;--edge:#8c959f;--good:#006b4f;--bad:#b34700;--warn:#fff3cd"
 _DARK_MORE = ";--link:#79b8ff;--edge:#6e7681;--good:#4fd1a5;--bad:#ff9a5c;--warn:#4d3d00"
@@ -52,11 +53,22 @@ class Tile(NamedTuple):
     note: str
 
 
+class Pieces(tuple[bytes, ...]):
+    """A page in pieces, so that data within it is not decoded and encoded again. As a text: the whole page."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return b"".join(self).decode()
+
+
 def render_report_html(
     view: ReportView, *, tiles: Sequence[Tile], drawn: Sequence[Chart], items: ItemData, t: Texts
-) -> str:
+) -> Pieces:
     """report.html of a set."""
-    return render("report.html.j2", t, script="report.js", view=view, tiles=tiles, drawn=drawn, items=items)
+    page = render("report.html.j2", t, script="report.js", view=view, tiles=tiles, drawn=drawn, items=items)
+    before, opening, after = page.partition(_DATA)  # quotes of texts are escaped, so there is one
+    return Pieces([(before + opening).encode(), items.json, after.encode()])
 
 
 def render(template: str, t: Texts, *, script: str = "", **values: object) -> str:

@@ -12,7 +12,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -75,10 +75,10 @@ class Staging:
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 
-    def write_texts(self, pages: Iterable[tuple[str, str]]) -> None:
-        """Write files from (name, text), one by one."""
+    def write_texts(self, pages: Iterable[tuple[str, str | Sequence[bytes]]]) -> None:
+        """Write files from (name, text or pieces of it), one by one."""
         for name, text in pages:
-            self.write(name, [text.encode()])
+            self.write(name, [text.encode()] if isinstance(text, str) else text)
 
     def path(self, name: str) -> Path:
         """Where a written file is until it is placed."""

@@ -21,6 +21,7 @@ from workers.jobs.reading_progress import note_reading
 from workers.jobs.work_area import PartId
 from workers.jobs.workplace import Workplace, alone_at, load_rubric, part_id_of
 
+SMALL_BYTES = 4 << 20  # of a file that is scored again in less time than all parts like its own take to be kept
 ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
 
 _log = structlog.get_logger()
@@ -29,6 +30,7 @@ _log = structlog.get_logger()
 def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     """The part of one input, scored now if it does not exist.
 
+    That of a small file which is a set by itself is not stored: it is merged at once, and no judge needs it later.
     Raises GiveUpError when the file differs from the plan, or it cannot be read or its part written; BeingScoredError
     when another process is scoring it.
     """
@@ -83,6 +85,8 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
     place.strikes.clear(plan.set_name, planned.sha256)
     if part.sha256 != planned.sha256:
         raise GiveUpError("changed", planned.path)
+    if len(plan.inputs) == 1 and plan.judge is None and planned.size <= SMALL_BYTES:
+        return part
     try:
         place.area.write_part(part_id, part)
     except (OSError, TransientError) as error:

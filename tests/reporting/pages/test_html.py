@@ -31,7 +31,7 @@ RENDERER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethr
 def _pages(result: SetResult, set_name: str = "resume_agent", language: str = "ko") -> dict[str, str]:
     insights, t = find_insights(result), texts(language)
     view = build_view(result, set_name=set_name, t=t, insights=insights)
-    return dict(report_pages(result, insights, view, t))
+    return {path: str(page) for path, page in report_pages(result, insights, view, t)}
 
 
 @pytest.mark.usefixtures("items_in")
@@ -139,7 +139,7 @@ def test_the_items_that_lost_most_are_embedded(monkeypatch: pytest.MonkeyPatch) 
     worst = sum(item.intent == 0 for item in result.items)
     assert sum(points(data, row)["intent"] == 0 for row in data["items"]) == worst
     page = _pages(result)["report.html"]
-    assert "모두 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
+    assert "전체 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
     assert 'id="cut"' in page
     assert len(found.json) < BUDGET_BYTES + 1_000 * 5_000
 

@@ -44,7 +44,7 @@ CASES = {
 def page_of(result: SetResult, set_name: str = "a") -> str:
     insights, t = find_insights(result), texts()
     view = build_view(result, set_name=set_name, t=t, insights=insights)
-    return dict(report_pages(result, insights, view, t))["report.html"]
+    return str(dict(report_pages(result, insights, view, t))["report.html"])
 
 
 @cache

@@ -85,7 +85,10 @@ def _written(case: str, language: str) -> dict[str, str]:
     result, t = _scored(case, language), texts(language)
     insights = find_insights(result)
     view = build_view(result, set_name=case, t=t, insights=insights)
-    return {**dict(report_pages(result, insights, view, t)), **dict(render_round_pages(result, set_name=case, t=t))}
+    return {
+        **{path: str(page) for path, page in report_pages(result, insights, view, t)},
+        **dict(render_round_pages(result, set_name=case, t=t)),
+    }
 
 
 def _figures(line: str) -> list[str]:
