@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.publish import Published, publish_problem, publish_report
+from reporting.baseline.unmade import announce_comparison
+from reporting.publish import Outcome, Published, publish_problem, publish_report
 from reporting.store.history import DEFAULT_VERSIONS
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
@@ -78,6 +79,14 @@ def report_set(
             history_versions=destination.history_versions,
             force=force,
         )
+        if published.outcome is Outcome.WRITTEN:
+            announce_comparison(
+                published.folder,
+                set_name,
+                out=destination.out,
+                language=destination.language,
+                strict=destination.strict,
+            )
     return SetReport(published, result)
 
 

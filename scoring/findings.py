@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import insort
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
 
@@ -52,9 +53,7 @@ class FindingLog:
             count = 0 if refusal in self._refused else count
             self._refused.add(refusal)
         self._counts[place.code] = self._counts.get(place.code, 0) + count
-        places = self._places.setdefault(place.code, [])
-        if len(places) < MAX_LISTED_PROBLEMS:
-            places.append(place if not self._row_unit else replace(place, row_unit=self._row_unit))
+        self._keep(self._places.setdefault(place.code, []), place)
 
     def add_first(self, places: Iterable[Problem], total: int) -> None:
         """Count `total` places of one code; only the first of them, which are listed, are taken from `places`."""
@@ -63,6 +62,13 @@ class FindingLog:
             self.add(place)
         if listed:
             self._counts[listed[0].code] += total - len(listed)
+
+    def _keep(self, places: list[Problem], place: Problem) -> None:
+        if len(places) < MAX_LISTED_PROBLEMS:
+            places.append(self._named(place))
+
+    def _named(self, place: Problem) -> Problem:
+        return replace(place, row_unit=self._row_unit) if self._row_unit else place
 
     def add_all(self, findings: Iterable[Finding], source: str) -> None:
         """Add the findings of one file, named in their places."""
@@ -85,6 +91,40 @@ class FindingLog:
         return tuple(
             Finding(code=code, count=self._counts[code], places=tuple(self._places.get(code, ()))) for code in codes
         )
+
+
+class FileLog(FindingLog):
+    """The findings of one file: the first places of a code are kept in the order of rows, whichever come first."""
+
+    def __init__(self, *, row_unit: str = "") -> None:
+        super().__init__(row_unit=row_unit)
+        self._are_rows_read = False
+
+    def finish_rows(self) -> None:
+        """All rows are read: what is added from now on is about them together, and keeps its order."""
+        self._are_rows_read = True
+
+    def _keep(self, places: list[Problem], place: Problem) -> None:
+        if self._are_rows_read:
+            super()._keep(places, place)
+            return
+        if len(places) == MAX_LISTED_PROBLEMS:
+            if _row_of(place) >= _row_of(places[-1]):
+                return
+            places.pop()
+        insort(places, self._named(place), key=_row_of)
+
+    def absorb(self, findings: Iterable[Finding], moved: Callable[[Problem], Problem]) -> None:
+        """Add the findings of the next rows. moved: a place of theirs as the whole file has it."""
+        for finding in findings:
+            self._counts[finding.code] = self._counts.get(finding.code, 0) + finding.count
+            places = self._places.setdefault(finding.code, [])
+            for place in finding.places:
+                self._keep(places, moved(place))
+
+
+def _row_of(place: Problem) -> int:
+    return place.row or 0
 
 
 def group_problems(problems: Iterable[Problem]) -> tuple[Finding, ...]:

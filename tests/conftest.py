@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import importlib
 import os
 import signal
 from pathlib import Path
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 # Seconds tell of the machine; the time limit of a test is against hanging.
 settings.register_profile("busy", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("fast", settings.get_profile("busy"), max_examples=40)  # `make test` has four minutes
+settings.register_profile("fast", settings.get_profile("busy"), max_examples=10)  # `make test-slow` draws all
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fast"))
 
 # What a shell starts in the background ignores Ctrl-C, and so does all that it starts in turn.
@@ -51,6 +54,28 @@ class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no typ
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:
     return Scheduling(config, log)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Let each process import another part of the test modules first.
+
+    Every process collects all tests, and most of that is to compile their modules. So each is compiled by one process
+    and read from the cache by the others. A module that cannot be imported is left to the collection, which says so.
+    """
+    gc.disable()  # what is collected lives to the end
+    if (process := getattr(session.config, "workerinput", None)) is None:
+        return
+    modules = sorted(path for folder in session.config.args for path in Path(folder).resolve().rglob("test_*.py"))
+    for path in modules[int(process["workerid"].removeprefix("gw")) :: process["workercount"]]:
+        name = ".".join(path.relative_to(session.config.rootpath).with_suffix("").parts)
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(name)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.hookimpl(trylast=True)

@@ -57,6 +57,7 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "task_routes": {
             "scorewatch.score_file": {"queue": SCORE_QUEUE},
             "scorewatch.score_files": {"queue": SCORE_QUEUE},
+            "scorewatch.score_piece": {"queue": SCORE_QUEUE},
             "scorewatch.assemble_report": {"queue": REPORT_QUEUE},
             "scorewatch.compare_reports": {"queue": REPORT_QUEUE},
             "scorewatch.judge_items": {"queue": JUDGE_QUEUE},

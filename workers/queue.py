@@ -28,6 +28,7 @@ from workers.judge.usage import JudgeCounter, JudgeCounts
 _log = structlog.get_logger()
 
 SCORE_TASK = "scorewatch.score_file"
+PIECE_TASK = "scorewatch.score_piece"
 BUNDLE_TASK = "scorewatch.score_files"
 REPORT_TASK = "scorewatch.assemble_report"
 JUDGE_TASK = "scorewatch.judge_items"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,31 +16,26 @@ from celery.signals import task_postrun
 from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
 from scoring.comparison.baseline import Baseline, Origin
+from scoring.pieces.cuts import LEAST_BYTES
 from scoring.problems import InputError, TransientError
-from scoring.sets.plan import Plan
+from scoring.sets.plan import Plan, PlannedInput
 from workers.app import app, settings
 from workers.broker.address import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
 from workers.broker.redis_client import shared_client
-from workers.jobs.asks import bundled_asks, judged_hashes
+from workers.jobs.asks import bundled_asks, judged_hashes, piece_number
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import (
-    Assembled,
-    BeingScoredError,
-    Progress,
-    Workplace,
-    assemble,
-    do_each,
-    part_id_of,
-    score_input,
-)
+from workers.jobs.pieces import LargeInput
+from workers.jobs.score_and_report import Assembled, assemble, do_each
+from workers.jobs.score_input import score_input
 from workers.jobs.work_area import Trouble, WorkArea
+from workers.jobs.workplace import BeingScoredError, Progress, Workplace, part_id_of
 from workers.judge.errors import Slug
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, give_up, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
-from workers.queue import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, REPORT_TASK, SCORE_TASK
+from workers.queue import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, PIECE_TASK, REPORT_TASK, SCORE_TASK
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"
@@ -64,6 +60,23 @@ def score_files(asks: list[tuple[str, str, str]]) -> None:
     asks: arguments of `score_file`. Raises ForgedAskError for what no watcher sends.
     """
     do_each(_score, bundled_asks(asks))
+
+
+@app.task(name=PIECE_TASK)
+def score_piece(path: str, set_name: str, key: str, number: int) -> None:
+    """Score one piece of a large input; after the last one, join them and go on as `score_file` does.
+
+    path: as in the plan of the set. number: of the piece, from 0. Does nothing when the report exists.
+    """
+    number = piece_number(number)
+    with _attempt(set_name, key):
+        place = _place()
+        if place.progress(set_name, key) is not Progress.NOTHING:
+            return
+        plan = place.find_plan(set_name, key)
+        planned = _planned(plan, path)
+        if LargeInput(place, plan, planned).score(number):
+            _finish(place, plan, planned)
 
 
 @app.task(name=REPORT_TASK)
@@ -121,14 +134,27 @@ def _score(path: str, set_name: str, key: str) -> None:
         if place.progress(set_name, key) is Progress.SETTLED:
             return
         plan = place.find_plan(set_name, key)
-        planned = next((planned for planned in plan.inputs if planned.path == path), None)
-        if planned is None:
-            raise GiveUpError("no-plan", path)
-        part = score_input(place, plan, planned)
-        if len(plan.inputs) > 1:
-            assemble_report.delay(set_name, key)
-        else:
-            _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
+        planned = _planned(plan, path)
+        if LargeInput(place, plan, planned).ask(partial(score_piece.delay, path, set_name, key)):
+            return
+        _finish(place, plan, planned)
+
+
+def _finish(place: Workplace, plan: Plan, planned: PlannedInput) -> None:
+    """Score an input unless it is, and publish or ask for the report."""
+    part = score_input(place, plan, planned)
+    if len(plan.inputs) > 1:
+        assemble_report.delay(plan.set_name, plan.key)
+    else:
+        _follow(plan, assemble(place, plan, score_missing=True, known={part_id_of(plan, planned): part}))
+
+
+def _planned(plan: Plan, path: str) -> PlannedInput:
+    """The input with this path. Raises GiveUpError."""
+    planned = next((planned for planned in plan.inputs if planned.path == path), None)
+    if planned is None:
+        raise GiveUpError("no-plan", path)
+    return planned
 
 
 def _compare(language: str, set_name: str, key: str, *chosen: str) -> None:
@@ -225,6 +251,7 @@ def _place() -> Workplace:
         memory_limit_megabytes=settings.memory_limit_megabytes,
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
+        least_cut_bytes=sys.maxsize if app.conf.broker_url == MEMORY_URL else LEAST_BYTES,  # one worker gains nothing
     )
 
 

@@ -248,7 +248,10 @@ def _print_reading(path: Path, reading: Reading | LevelDocument) -> None:
         for line, cell in unused.rows:
             click.echo(f"      {line_range(line, line, t)} '{excerpt(cell, LABEL_CHARS)}'")
     if reading.prose:
-        lines = ", ".join(str(first) if first == last else f"{first}~{last}" for first, last in reading.prose)
+        lines = ", ".join(
+            str(first) if first == last else t("document.span", first=str(first), last=str(last))
+            for first, last in reading.prose
+        )
         click.echo(f"  {t('document.prose', lines=lines)}")
     if reading.kept:
         click.echo(f"  {t('document.kept', profile=rubric.profile)}")

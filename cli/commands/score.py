@@ -46,6 +46,7 @@ _INPUT = PathType()
 @option("--baseline", metavar="RUN", help="option.gate-baseline")
 @option("--junit", type=PathType("file"), metavar="FILE", help="option.gate-junit")
 @option("--summary", type=PathType("file"), metavar="FILE", help="option.gate-summary")
+@option("--jobs", type=click.IntRange(min=1), metavar="N", help="option.score-jobs")
 @log_option
 @option("--json", "as_json", is_flag=True, help="option.score-json")
 @option("-q", "--quiet", is_flag=True, help="option.score-quiet")
@@ -63,6 +64,7 @@ def command(
     baseline: str | None,
     junit: Path | None,
     summary: Path | None,
+    jobs: int | None,
     log: str | None,
     as_json: bool,
     quiet: bool,
@@ -86,7 +88,7 @@ def command(
     if out is not None:
         sweep_temporary(out)
     judge = _judge_of(settings, work, out, screen)
-    runner = Runner(settings, out, screen, judge, gate)
+    runner = Runner(settings, out, screen, judge, gate, jobs=jobs)
     problems = [*work.problems, *runner.run(work)]
     if not (work.sets or work.refused or problems):
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))

@@ -57,10 +57,11 @@ def command(*, as_json: bool) -> int:
     sets = find_known_sets(settings)
     sources, unread = read_sources(settings.out), read_unread(settings.out)
     saved = read_snapshot(settings.state)
-    queue = _look_at_queue(settings, saved)
+    is_full = is_disk_full(settings.state)
+    queue = _look_at_queue(settings, None if is_full else saved)  # a full disk keeps the snapshot as it was
     bad = [entry for entry in sets if entry.status.state is State.PROBLEM or entry.status.errors]
     judges = Counter(entry.status.judge for entry in sets)
-    is_full, readings = is_disk_full(settings.state), read_readings(settings.out, time.time())
+    readings = read_readings(settings.out, time.time())
     code = EXIT_PROBLEMS if bad or unread or queue.fault or is_full or judges[JudgeState.INCOMPLETE] else 0
     if as_json:
         click.echo(_as_json(sets, sources, unread, saved, queue, readings=readings, is_full=is_full))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
@@ -28,10 +28,12 @@ from scoring.items.score_file import score_file
 from scoring.items.spool.space import SpoolSpace
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
+from scoring.pieces.cuts import LEAST_BYTES
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
 from scoring.results.sessions.outcomes import Sessions
+from scoring.rubric.model import Rubric
 from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
 from scoring.sets.plan import Refusal
@@ -81,7 +83,10 @@ class Runner:
         screen: Screen,
         judge: ScoreJudge | None,
         gate: GateLike | None = None,
+        *,
+        jobs: int | None = None,
     ) -> None:
+        """jobs: processes for a large file; None for one per core."""
         self._settings = settings
         self._out = out
         self._destination = Destination(
@@ -93,6 +98,7 @@ class Runner:
         self._screen = screen
         self._judge = judge
         self._gate = gate
+        self._jobs = jobs
         self.is_fine = True
         self.known: KnownSets | None = None  # the sets in the folder of reports, once they are compared
 
@@ -262,7 +268,9 @@ class Runner:
             with open_named(file) as stream, time_limit(self._settings.task_time_limit_seconds):
                 before = os.fstat(stream.fileno())
                 with self._screen.reading(file, before.st_size) as progress:
-                    part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress, space=space)
+                    part = self._in_pieces(file, stream, planned.rubric, progress)
+                    if part is None:
+                        part = score_file(stream, name=str(file), rubric=planned.rubric, progress=progress, space=space)
                 return part, before
         except InputError as error:  # when the time was over before or after the reading
             return _unread(planned, error.problems, hash_of(file)), None
@@ -272,6 +280,17 @@ class Runner:
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             return _unread(planned, (Problem(code="unreadable", values=values),)), None
+
+    def _in_pieces(
+        self, file: Path, stream: BinaryIO, rubric: Rubric, progress: Callable[[int], None] | None
+    ) -> Part | None:
+        """The part of a large file, scored on several cores; None for a file that is scored in one piece."""
+        if self._jobs == 1 or os.fstat(stream.fileno()).st_size < LEAST_BYTES:
+            return None
+        from cli.score.pieces import Pieces, default_jobs
+
+        pieces = Pieces(self._jobs or default_jobs(), self._out)
+        return pieces.score(file, stream, rubric=rubric, progress=progress)
 
 
 def _unread(planned: PlannedSet, problems: tuple[Problem, ...], sha256: str = "") -> Part:

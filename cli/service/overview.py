@@ -62,7 +62,7 @@ def problem_lines(bad: Sequence[IndexEntry], t: Texts) -> Iterator[str]:
     for entry in newest[:MOST_PROBLEMS]:
         for finding in entry.status.findings:
             if finding.severity is not Severity.NOTE:
-                yield f"{clean(entry.set_name)}: {clean(finding.text)}"
+                yield f"  {clean(entry.set_name)}: {clean(finding.text)}"
     if len(bad) > MOST_PROBLEMS:
         yield t("console.problems-more", n=count(len(bad) - MOST_PROBLEMS))
 

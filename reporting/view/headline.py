@@ -48,7 +48,7 @@ def set_pieces(name: str, state: State, headline: Headline | None, t: Texts) -> 
     if headline is not None:
         leading = leading_metrics(headline.metrics)
         others = [metric for metric in shown_names(headline.metrics) if metric not in leading]
-        pieces += [t("score.items", n=count(headline.n)), *headline_pieces(headline, t)]
+        pieces += [t.counted("items", count(headline.n)), *headline_pieces(headline, t)]
         pieces += [_figure(metric, headline, t) for metric in others]
     return pieces
 

@@ -13,8 +13,8 @@ from reporting.view.problem import AroundView, around_view
 from reporting.view.tables import Table, table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
-from reporting.wording.findings import MAX_PLACES, describe_finding, hidden_places, place_text, places_in_files
-from reporting.wording.links import items_fragment, items_link, key_of, link, query_fragment, row_link
+from reporting.wording.findings import MAX_PLACES, brief, describe_finding, hidden_places, place_text, places_in_files
+from reporting.wording.links import items_fragment, items_link, joined, key_of, link, query_fragment, row_link
 from reporting.wording.names import LABEL_CHARS, count_name, diagnosis
 from reporting.wording.problems import describe
 from scoring.findings import Finding
@@ -83,29 +83,30 @@ class QualityView:
     """rows: per input and in total, rows = items + duplicates + blank + unusable ones. refused: inputs without figures.
 
     lines: what was counted besides, only what there is: restored rounds and what to check about them, invalid payloads
-    by diagnosis, everything else that no finding counts.
+    by diagnosis, everything else that no finding counts. phrases: every finding in short, in one line, each with a link
+    to its items or to where it is described; that there is none where there is none.
     """
 
     rows: Table
     refused: tuple[str, ...]
     lines: tuple[CountLine, ...]
     findings: tuple[FindingView, ...]
+    phrases: str
 
 
 def quality_view(result: SetResult, insights: Insights, t: Texts) -> QualityView:
     """Everything about the inputs that a reader must know before trusting the figures."""
     rows = _rows_of_items(result)
+    findings = [found if len(result.inputs) > 1 else _of_one_file(found) for found in result.findings]
+    phrases = [link(brief(found, t), _href(found, rows) or _described(found)) for found in findings]
     return QualityView(
         rows=_row_table(result, t),
         refused=tuple(excerpt(entry.name, NAME_CHARS) for entry in result.inputs if entry.refused),
         lines=tuple(_lines(result, insights, t)),
         findings=tuple(
-            chain.from_iterable(
-                _finding(found if len(result.inputs) > 1 else _of_one_file(found), rows, t)
-                for found in result.findings
-                if found.code != _IN_CHECKLIST
-            )
+            chain.from_iterable(_finding(found, rows, t) for found in findings if found.code != _IN_CHECKLIST)
         ),
+        phrases=joined(phrases, ", ") or t("brief-none"),
     )
 
 
@@ -149,11 +150,22 @@ def _finding(finding: Finding, rows: Container[_Row], t: Texts) -> Iterator[Find
     yield FindingView(
         is_error=is_error,
         text=describe_finding(finding, t.language, with_places=in_line),
-        href="#" + items_fragment(finding=finding.code) if any(_row(place) in rows for place in listed) else "",
+        href=_href(finding, rows),
         places=() if in_line else tuple(_place(place, rows, t) for place in shown),
         around=() if in_line else around,
         more=count(more) if shown and more else "",
     )
+
+
+def _href(finding: Finding, rows: Container[_Row]) -> str:
+    """What leads to the items in whose rows it was found, "" where it is about none."""
+    has_items = any(_row(place) in rows for place in places_in_files(finding))
+    return f"#{items_fragment(finding=finding.code)}" if has_items else ""
+
+
+def _described(finding: Finding) -> str:
+    """The place in the page that describes a finding."""
+    return "#checklist" if finding.code == _IN_CHECKLIST else "#findings-of-data"
 
 
 def _place(place: Problem, rows: Container[_Row], t: Texts) -> str:

@@ -21,7 +21,6 @@ from reporting.view.summary.losses import box_table, loss_place
 from reporting.view.tables import Table
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent
-from reporting.wording.findings import briefs
 from reporting.wording.intervals import place_text, sure_score
 from reporting.wording.links import items_link, joined
 from reporting.wording.names import (
@@ -44,7 +43,7 @@ from scoring.statistics.intervals import FEW_QUERIES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoxView:
-    """What a reader must see first. lead: the figures that lead. look_at: every finding as a short phrase.
+    """What a reader must see first. lead: the figures that lead.
 
     answers: what to look at in the answers, "" for nothing. total: "" without weights. intervals: what they mean.
     """
@@ -54,7 +53,6 @@ class BoxView:
     weakest_title: str
     weakest: str
     lost: str
-    look_at: str
     answers: str
     table: Table
     intervals: str
@@ -138,7 +136,6 @@ def _box(result: SetResult, insights: Insights, t: Texts) -> BoxView:
         weakest_title=t("table.weakest" if knows_tracks(result.rubric) else "report.weakest-category"),
         weakest=_weakest(result, insights, t),
         lost=_lost(result, insights, t),
-        look_at=briefs(result.findings, t),
         answers=joined(_look_at(result, insights, t), ", "),
         table=box_table(result, insights, t),
         intervals=t("box.intervals", n=count(FEW_QUERIES)),

@@ -28,7 +28,8 @@ _LATIN = "".join(sorted({*_CONTINUED.decode("latin-1"), *_CONTINUED.decode("cp12
 _READ_AS_LATIN = re.compile(f"(?:[\xea-\xed][{re.escape(_LATIN)}]{{2}}){{2}}")
 # What both that and `is_korean_in_latin_1` start with, so that most cells are searched once.
 _LATIN_RUN = re.compile(f"[\xb0-\xc8\xea-\xed][{re.escape(_LATIN)}\xa1-\xfe]{{3}}")
-_ESCAPED_REPLACEMENT = re.compile(r"\\ufffd", re.IGNORECASE)
+_ESCAPED_REPLACEMENT = re.compile(r"\\u(?:fffd|FFFD)")
+_LATIN_LETTER = re.compile("[\xc0-\xff]")  # what `ByteSigns` looks for: without one, the cell has no sign
 
 
 class CellDamage:
@@ -39,18 +40,22 @@ class CellDamage:
         self._claimed = sorted(columns.at.values())
         self._identifying = sorted(columns.at[field] for field in _IDENTIFYING if field in columns.at)
         self._log = log
-        for at in columns.invisible:
+        self._invisible_titles = columns.invisible
+
+    def finish(self) -> None:
+        """Log what is damaged in the header."""
+        for at in self._invisible_titles:
             self._add("invisible-characters", 1, at, self._titles[at])
 
     def look_at(
         self,
         numbers: Sequence[int],
-        rows: Sequence[list[str]],
+        rows: list[list[str]],
         cells: Sequence[Sequence[str]],
         *,
         signs: ByteSigns,
     ) -> bool:
-        """Log what is damaged, and blank error values in identifying cells of `rows`; were there any?
+        """Log what is damaged, and replace rows with error values in identifying cells; were there any?
 
         cells: the columns of the rows, as they were. signs: of the file so far.
         """
@@ -60,7 +65,7 @@ class CellDamage:
                 errors = self._log_cells("error-cell", numbers, at, cells[at], ERROR_VALUES.__contains__)
                 if at in self._identifying:
                     for index in errors:
-                        rows[index][at] = ""
+                        rows[index] = [*rows[index][:at], "", *rows[index][at + 1 :]]
                         has_blanked = True
             if signs.damage:
                 self._log_cells("damaged-text", numbers, at, cells[at], is_damaged)
@@ -91,7 +96,11 @@ def is_damaged(cell: str) -> bool:
     if _ESCAPED_REPLACEMENT.search(cell) is not None:
         return True
     is_suspect = not cell.isascii() and _LATIN_RUN.search(cell) is not None
-    return is_suspect and (_READ_AS_LATIN.search(cell) is not None or is_korean_in_latin_1(cell))
+    return (
+        is_suspect
+        and _LATIN_LETTER.search(cell) is not None
+        and (_READ_AS_LATIN.search(cell) is not None or is_korean_in_latin_1(cell))
+    )
 
 
 def _is_lost(text: str) -> bool:

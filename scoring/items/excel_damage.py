@@ -44,18 +44,18 @@ class ExcelDamage:
     def __init__(self, titles: Mapping[str, str], log: FindingLog) -> None:
         self._titles = titles
         self._log = log
-        self._suspect: set[str] = set()  # fields with an id that looks rewritten
+        self.suspect: set[str] = set()  # fields with an id that looks rewritten
 
     def look_at(self, items: Sequence[Item]) -> None:
         """Look at the ids of a batch. One search for all of them saves one for each: 2 % of all scoring."""
         for field, id_of in _ID_OF.items():
-            if field not in self._suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
-                self._suspect.add(field)
+            if field not in self.suspect and _REWRITTEN_LINE.search("\n".join(map(id_of, items))) is not None:
+                self.suspect.add(field)
 
     def log(self, items: Sequence[Item], date_order: DateOrder, *, is_text: bool) -> None:
         """Log what is damaged. items: all, looked at before. is_text: is the file no workbook?"""
         for field in _ID_OF:
-            if field in self._suspect:
+            if field in self.suspect:
                 _log_rewritten(items, field, self._titles[field], self._log, is_text=is_text)
         _find_serial_dates(items, date_order, self._titles["round"], self._log)
 

@@ -70,8 +70,9 @@ class _Intents(NamedTuple):
 class ItemMaker:
     """Makes the items of one file.
 
-    counts: data quality by code, as in `Part`. restored: round labels that were read back from dates. log: takes what
-    to look at, of the rules of the profile too. has_decimal_comma: a comma in a number is a decimal point.
+    counts: data quality by code, as in `Part`. restored: round labels that were read back from dates. numbered: rows
+    whose number is their Query ID. watch: which paths of the document were found. log: takes what to look at, of the
+    rules of the profile too. has_decimal_comma: a comma in a number is a decimal point.
     """
 
     def __init__(self, columns: ColumnMap, rubric: Rubric, log: FindingLog, *, has_decimal_comma: bool = False) -> None:
@@ -86,8 +87,8 @@ class ItemMaker:
         self._optional = {"query_id", "round"} - required
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
-        self._watch = PathWatch()
-        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self._watch)
+        self.watch = PathWatch()
+        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self.watch)
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
@@ -99,10 +100,11 @@ class ItemMaker:
         )
         self.counts: Counter[str] = Counter()
         self.restored: set[str] = set()
+        self.numbered: list[int] = []
         self._room = KEPT_PAYLOADS  # characters
         self._log = log
-        self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self._watch)
-        self._measures = measure_reader(columns, rubric, log, self._watch, has_decimal_comma=has_decimal_comma)
+        self._profile_rules = _profile_rules(columns, rubric, self.counts, log, self.watch)
+        self._measures = measure_reader(columns, rubric, log, self.watch, has_decimal_comma=has_decimal_comma)
 
     def items(self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[_Column]) -> list[Item]:
         """The items of the rows that have a query and a round, in order.
@@ -172,7 +174,7 @@ class ItemMaker:
 
     def finish(self) -> None:
         """Note what only all rows of the file tell."""
-        self._watch.note(self._log, self._titles.get("raw_json", "raw_json"))
+        self.watch.note(self._log, self._titles.get("raw_json", "raw_json"))
         for rules in (self._profile_rules, self._measures):
             if rules is not None:
                 rules.finish()
@@ -180,15 +182,13 @@ class ItemMaker:
     def _fill_in(
         self, query_ids: list[str], labels: list[str], numbers: Sequence[int], rows: Sequence[Sequence[str]]
     ) -> None:
-        """Where the profile requires none, take the row number as the Query ID and the first round as the round.
-
-        A blank row gets neither.
-        """
+        """Where none is required, take the row number as the Query ID and the first round; in a blank row neither."""
         for index, row in enumerate(rows):
             if (query_ids[index] and labels[index]) or all(map(is_blank, row)):
                 continue
-            if "query_id" in self._optional:
-                query_ids[index] = query_ids[index] or f"{ROW_PREFIX}{numbers[index]}"
+            if "query_id" in self._optional and not query_ids[index]:
+                query_ids[index] = f"{ROW_PREFIX}{numbers[index]}"
+                self.numbered.append(numbers[index])
             if "round" in self._optional:
                 labels[index] = labels[index] or FIRST_ROUND
 

@@ -41,9 +41,13 @@ _CONTENT = ("raw_json", "question", "response")
 
 
 class OtherRows:
-    """Finds headers and totals among the rows of one file."""
+    """Finds headers and totals among the rows of one file.
 
-    def __init__(self, columns: ColumnMap, rubric: Rubric) -> None:
+    follow_header: do the rows come right after the header, which may go on in them? may_go_on: is each of the first
+    rows a line of the header, so that the next ones may be too?
+    """
+
+    def __init__(self, columns: ColumnMap, rubric: Rubric, *, follow_header: bool = True) -> None:
         spellings = [spelling for column in rubric.columns for spelling in (column.title, *column.aliases)]
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
         self._is_name = CellMemo(partial(_is_in, names=_compared([*spellings, *columns.header])))
@@ -52,7 +56,8 @@ class OtherRows:
         looked_at = [columns.at[field] for field in _LOOKED_AT if field in columns.at] or list(columns.at.values())
         self._looked_at = looked_at[:_MOST_LOOKED_AT]
         self._content = [columns.at[field] for field in _CONTENT if field in columns.at]
-        self._next_header_row = 2
+        self._next_header_row = 2 if follow_header else 0
+        self.may_go_on = False
 
     def found(
         self, numbers: Sequence[int], rows: Sequence[Sequence[str]], cells: Sequence[Sequence[str]]
@@ -66,7 +71,9 @@ class OtherRows:
             if self._may_be_name[cell] and self._is_header(rows[index])
         }
         if numbers and numbers[0] == self._next_header_row:
-            found |= dict.fromkeys(self._lines_of_header(rows, found), "repeated-header")
+            lines = list(self._lines_of_header(rows, found))
+            self.may_go_on = len(lines) == len(rows)
+            found |= dict.fromkeys(lines, "repeated-header")
         if self._content and min(map(len, content := cells[self._content[0]])) <= _LONGEST_NAME:
             found |= {
                 index: "total-row"

@@ -108,18 +108,12 @@ class ProfileRules:
         self._signer = Signer(agreement.signature) if agreement is not None else None
         self._counts = counts
         self._log = log
-        self._asked_for_calls: list[int] = []  # rows whose checks are about tool calls
-        self._has_calls = False  # does any of them have a place of calls?
 
     def finish(self) -> None:
         """Note tool calls that checks are about and no row of the file has at any place that the document names."""
         rule = self._rubric.checks.calls if self._rubric.checks is not None else None
-        if rule is not None and self._asked_for_calls and not self._has_calls:
-            title = self._titles.get("raw_json", "raw_json")
-            values = {"paths": ", ".join(rule.paths)}
-            rows = self._asked_for_calls
-            places = (Problem(code="calls-absent", row=row, column=title, values=values) for row in rows)
-            self._log.add_first(places, len(rows))
+        if rule is not None:
+            self._watch.note_calls(self._log, self._titles.get("raw_json", "raw_json"), rule.paths)
 
     def apply(self, item: Item, cells: Sequence[str], payload: Payload | str | None) -> None:
         """Set the details of an item and the points that depend on them.
@@ -260,8 +254,7 @@ class ProfileRules:
         if rule.calls is None or not any(check.operator in ON_CALLS for check in checks):
             return ()
         calls = find_calls(row.payload, rule.calls, open_json)
-        self._asked_for_calls.append(row.item.row)
-        self._has_calls |= calls is not None
+        self._watch.saw_calls(row.item.row, found=calls is not None)
         return calls or ()
 
     def _choose_checks(self, rule: CheckRule, row: _Row) -> _Chosen:

@@ -16,16 +16,19 @@ from scoring.items.excel_damage import ExcelDamage
 from scoring.items.from_rows import ROW_PREFIX, ItemMaker
 from scoring.items.identity import identifier, without_repeats
 from scoring.items.other_rows import OtherRows
-from scoring.items.part import Item, Part
+from scoring.items.part import KEPT_PAYLOADS, Item, Part
 from scoring.items.payload import open_payload
+from scoring.items.rows_read import Moved, RowsRead
+from scoring.items.spool.joining import joined
 from scoring.items.spool.space import Collector, SpoolSpace
 from scoring.items.turns.read import TurnReader
 from scoring.json_text import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles, columns_of
-from scoring.reading.content_hash import whole_hash
+from scoring.reading.content_hash import ContentHash, whole_hash
+from scoring.reading.delimited import DelimitedTable
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
-from scoring.reading.row_context import near_rows, with_rows_around, with_sheet_rows_around
+from scoring.reading.row_context import near_rows, shown_cells, with_rows_around, with_sheet_rows_around
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric
 from scoring.text import cut, is_blank
@@ -61,7 +64,9 @@ def score_file(
             open_again = partial(open_table, stream, name, columns, records=rubric.records, encoding=encoding)
             table = open_again()
             refuse_unusable_header(table)
-            return _FileScorer(table, rubric, open_again).score(progress, Collector(space or SpoolSpace()))
+            scorer = FileScorer(table, rubric, open_again, space=space)
+            scorer.read(progress)
+            return scorer.part(ContentHash(table.sha256, table.size))
         except NotThisEncodingError as error:
             encoding, mismatch = error.next_encoding, error
         except InputError as error:
@@ -75,10 +80,26 @@ def exact_count(total: int, *shares: int) -> None:
         raise AssertionError(f"{total} rows in, {'+'.join(map(str, shares))} accounted for")
 
 
-class _FileScorer:
-    """Scores the rows of one table. open_again: the same table from its start, for a second look at some rows."""
+class FileScorer:
+    """Scores the rows of one table, read here or, by pieces of the file, elsewhere.
 
-    def __init__(self, table: Table, rubric: Rubric, open_again: Callable[[], Table]) -> None:
+    Row by row a batch is as good as another, so that the rows of a file give the same in one piece and in many; what
+    only all of them tell is left to `part`.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        rubric: Rubric,
+        open_again: Callable[[], Table],
+        *,
+        follows_header: bool = True,
+        space: SpoolSpace | None = None,
+    ) -> None:
+        """open_again: the same table from its start, for a second look at some rows.
+
+        follows_header: does the table start right after its header? space: as for `score_file`.
+        """
         self._table = table
         self._open_again = open_again
         self._rubric = rubric
@@ -87,48 +108,102 @@ class _FileScorer:
         self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
-        self._other_rows = OtherRows(table.columns, rubric)
+        self._other_rows = OtherRows(table.columns, rubric, follow_header=follows_header)
         self._damage = CellDamage(table.columns, self._log)
         self._excel = ExcelDamage(self._titles, self._log)
         self._least_cells = _least_cells(table.columns, rubric)
         self._left_out: list[Problem] = []  # the first rows that make no item
+        self._made = Collector(space or SpoolSpace())
+        self._taken: list[Sequence[Item]] = []  # from elsewhere
+        self._rows = 0
+        self._lines = 0
         self._blank_rows = 0
         self._unusable_rows = 0
+        self._first: tuple[str, ...] | None = None  # row, as it is shown
+        self._last: tuple[str, ...] | None = None
+        self._room = KEPT_PAYLOADS  # in rows that are taken from elsewhere
 
-    def score(self, progress: Callable[[int], None] | None, items: Collector) -> Part:
-        """Read the table to its end. items: empty. Raises InputError for a file that must be refused."""
-        rows = 0
-        table, maker = self._table, self._maker
-        first = table.first_row
-        row: list[str] = []  # the last one, as it was read
+    def read(self, progress: Callable[[int], None] | None) -> None:
+        """Read the table to its end. Raises InputError for a file that must be refused."""
+        table, first = self._table, self._table.first_row
         before: list[str] = []
-        for batch, is_last in _batches(table.rows(), table.columns.width):
-            numbers = range(first + rows, first + rows + len(batch))
-            row = batch[-1]
+        for batch, ahead in _batches(table.rows()):
+            numbers = range(first + self._rows, first + self._rows + len(batch))
+            near = [before, *batch, *ahead]
+            self._first = shown_cells(batch[0]) if self._first is None else self._first
+            before = batch[-1]
             if any(map(any, batch)):
-                self._fill_short_rows(numbers, batch, may_be_cut=is_last and table.ends_inside_line)
-                items.add(self._items(numbers, batch, before=before))
+                self._fill_short_rows(numbers, batch, may_be_cut=not ahead and table.ends_inside_line)
+                self._made.add(self._items_of(numbers, batch, near))
             else:  # empty rows, which may be millions
                 self._blank_rows += len(batch)
-            rows += len(batch)
-            before = batch[-1]
-            if progress is not None and not rows % _PROGRESS_ROWS:
+            self._rows += len(batch)
+            if progress is not None and not self._rows % _PROGRESS_ROWS:
                 progress(table.size)
-        self._refuse_cut_upload(row)
+        self._refuse_cut_upload(before)
+        self._last = shown_cells(before) if self._rows else None
+        if table.has_end_mark:
+            self._maker.counts["end-mark"] = 1
+
+    def rows_read(self) -> RowsRead:
+        """What the rows gave that were read."""
+        maker = self._maker
+        return RowsRead(
+            rows=self._rows,
+            lines=self._table.line_count if isinstance(self._table, DelimitedTable) else 0,
+            blank_rows=self._blank_rows,
+            unusable_rows=self._unusable_rows,
+            items=self._made.items(),
+            left_out=self._left_out,
+            counts=dict(maker.counts),
+            restored=sorted(maker.restored),
+            numbered=maker.numbered,
+            suspect=sorted(self._excel.suspect),
+            findings=self._log.findings(),
+            seen=maker.watch.seen,
+            first=self._first,
+            last=self._last,
+            header_may_go_on=not self._rows or (self._other_rows.may_go_on and self._rows < _BATCH_ROWS),
+        )
+
+    def absorb(self, read: RowsRead, *, following: tuple[str, ...] | None) -> None:
+        """Take the rows after those so far from where they were read, as if this table had been read on.
+
+        following: the first row after them, as `RowsRead.first`. Items in memory are taken over, and changed.
+        """
+        rows, lines, maker = self._rows, self._lines, self._maker
+        moved = Moved(read, rows=rows, lines=lines, before=self._last, following=following, places=self._places_left)
+        self._log.absorb(read.findings, moved.place)
+        self._left_out += map(moved.place, read.left_out[: MAX_LISTED_PROBLEMS - len(self._left_out)])
+        items, self._room = moved.items(self._room)
+        self._taken.append(items)
+        maker.counts.update(read.counts)
+        maker.restored.update(read.restored)
+        maker.watch.absorb(read.seen, rows)
+        self._excel.suspect.update(read.suspect)
+        self._rows += read.rows
+        self._lines += read.lines
+        self._blank_rows += read.blank_rows
+        self._unusable_rows += read.unusable_rows
+        self._last = self._last if read.last is None else read.last
+
+    def part(self, content: ContentHash) -> Part:
+        """The part of all rows. content: of the whole file. Raises InputError for a file that must be refused."""
+        rows, maker, table = self._rows, self._maker, self._table
+        items = joined([*self._taken, self._made.items()])
+        self._damage.finish()
+        self._log.finish_rows()
         maker.finish()
         exact_count(rows, len(items), self._blank_rows, self._unusable_rows)
-        if table.has_end_mark:
-            maker.counts["end-mark"] = 1
         if not items:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
-        made = items.items()
-        self._excel.log(made, self._rubric.date_order, is_text=not table.sheet)
-        kept = self._without_repeats(made)
-        if first > 1 and rows + 1 in ROW_LIMITS:
+        self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
+        kept = self._without_repeats(items)
+        if table.first_row > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
-            sha256=table.sha256,
-            size=table.size,
+            sha256=content.sha256,
+            size=content.size,
             rubric_digest=self._rubric.digest,
             encoding=table.encoding,
             delimiter=table.delimiter,
@@ -144,10 +219,15 @@ class _FileScorer:
             findings=self._log.findings(),
         )
 
-    def _items(self, numbers: range, rows: list[list[str]], *, before: list[str]) -> list[Item]:
+    @property
+    def _places_left(self) -> int:
+        """How many more rows that make no item show the rows around them."""
+        return max(MAX_PLACES - len(self._left_out), 0)
+
+    def _items_of(self, numbers: range, rows: list[list[str]], near: Sequence[list[str]]) -> list[Item]:
         """The items of a batch, in order; rows that make none are counted and reported.
 
-        before: the row before the batch, empty for the first one.
+        near: the row before the batch, which is empty for the first one, its rows as they were read, and the next one.
         """
         width = self._table.columns.width
         kept, used = list(numbers), rows
@@ -163,6 +243,8 @@ class _FileScorer:
             cells = columns_of(used)
         if used and self._damage.look_at(kept, used, cells, signs=self._table.signs):
             cells = columns_of(used)
+            repaired = dict(zip(kept, used, strict=True))
+            rows = [repaired.get(number, row) for number, row in zip(numbers, rows, strict=True)]
         items = self._maker.items(kept, used, cells)
         self._excel.look_at(items)
         self._turns.set(items, kept, cells)
@@ -176,8 +258,9 @@ class _FileScorer:
                     continue
                 self._unusable_rows += 1
                 problem = self._unusable(number, row, other.get(number, ""))
-                if len(self._left_out) < MAX_PLACES and not (self._table.row_unit and len(row) != width):
-                    problem = replace(problem, around=near_rows(self._rows_near(number, rows, index, before)))
+                if self._places_left and not (self._table.row_unit and len(row) != width):
+                    shown = dict(enumerate(near[index : index + 3], start=number - 1))
+                    problem = replace(problem, around=near_rows(shown | {self._table.first_row - 1: self._header}))
                 self._log.add(problem)
                 if len(self._left_out) < MAX_LISTED_PROBLEMS:
                     self._left_out.append(problem)
@@ -194,12 +277,6 @@ class _FileScorer:
             has_turns=self._rubric.sessions is not None,
             log=self._log,
         )
-
-    def _rows_near(self, number: int, rows: list[list[str]], index: int, before: list[str]) -> dict[int, list[str]]:
-        """Header, previous row, row itself and next row, by number; after the last row of a batch none is known."""
-        header_at = self._table.first_row - 1
-        near = {number - 1: rows[index - 1] if index else before, number: rows[index], header_at: self._header}
-        return near | ({number + 1: rows[index + 1]} if index + 1 < len(rows) else {})
 
     def _fill_short_rows(self, numbers: Sequence[int], rows: list[list[str]], *, may_be_cut: bool) -> None:
         """Append the blank last cells that Excel leaves out.
@@ -246,12 +323,12 @@ class _FileScorer:
         return (head, *self._left_out[: MAX_LISTED_PROBLEMS - 1])
 
 
-def _batches(records: Iterator[list[str]], width: int) -> Iterator[tuple[list[list[str]], bool]]:
-    """Rows in batches, each with whether no row comes after it; that is only certain of a last row of too few cells."""
+def _batches(records: Iterator[list[str]]) -> Iterator[tuple[list[list[str]], list[list[str]]]]:
+    """Rows in batches, each with the row after it, as a list of one or, at the end, of none."""
     ahead: list[list[str]] = []
     while batch := [*ahead, *islice(records, _BATCH_ROWS - len(ahead))]:
-        ahead = list(islice(records, 1)) if len(batch[-1]) < width else []
-        yield batch, not ahead
+        ahead = list(islice(records, 1))
+        yield batch, ahead
 
 
 def _least_cells(columns: ColumnMap, rubric: Rubric) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 from scoring.findings import FindingLog
 from scoring.json_path import Path, find_values, parse_path
 from scoring.json_values import is_nothing
@@ -24,6 +26,20 @@ _DECLARED = {
 }
 
 
+class PathsSeen(msgspec.Struct, frozen=True, array_like=True):
+    """What a `PathWatch` has seen.
+
+    asked: payloads by key, without those in which a value was found. calls_asked: rows whose checks are about tool
+    calls. has_calls: has any of them a place of calls?
+    """
+
+    asked: dict[str, int]
+    paths: dict[str, tuple[str, ...]]
+    found: frozenset[str]
+    calls_asked: tuple[int, ...]
+    has_calls: bool
+
+
 class PathWatch:
     """The paths that a document names, by key: which of them were looked for in a file and found nowhere."""
 
@@ -31,6 +47,22 @@ class PathWatch:
         self._asked: Counter[str] = Counter()
         self._paths: dict[str, Sequence[str]] = {}
         self._found: set[str] = set()
+        self._calls_asked: list[int] = []
+        self._has_calls = False
+
+    @property
+    def seen(self) -> PathsSeen:
+        """What was seen so far."""
+        paths = {key: tuple(paths) for key, paths in self._paths.items()}
+        return PathsSeen(dict(self._asked), paths, frozenset(self._found), tuple(self._calls_asked), self._has_calls)
+
+    def absorb(self, seen: PathsSeen, rows: int) -> None:
+        """Add what was seen in other rows. rows: what their numbers are short of."""
+        self._calls_asked += (row + rows for row in seen.calls_asked)
+        self._has_calls |= seen.has_calls
+        self._asked.update(seen.asked)
+        self._paths.update(seen.paths)
+        self._found |= seen.found
 
     def saw(self, key: str, paths: Sequence[str], *, asked: int = 1, found: bool) -> None:
         """Count payloads in which a value was looked for at the paths of `key`. found: had any of them one?"""
@@ -39,6 +71,11 @@ class PathWatch:
         else:
             self._asked[key] += asked
             self._paths[key] = paths
+
+    def saw_calls(self, row: int, *, found: bool) -> None:
+        """Note a row whose checks are about tool calls. found: has its payload a place of calls?"""
+        self._calls_asked.append(row)
+        self._has_calls |= found
 
     def value(self, payload: dict[str, object], field: Paths, column: str) -> object:
         """The value at a declared path, None without one. column: field name of the column that may have it as well.
@@ -55,11 +92,26 @@ class PathWatch:
         return value
 
     def note(self, log: FindingLog, column: str) -> None:
-        """Log each key that has no value in any payload of the file, with the number of payloads. column: its title."""
-        for key, asked in self._asked.items():
+        """Log each key that has no value in any payload of the file, with the number of payloads. column: its title.
+
+        Keys in the order in which a row looks for them, however many rows were looked at at once.
+        """
+        for key, asked in sorted(self._asked.items(), key=lambda entry: _place_in_row(entry[0])):
             if asked and key not in self._found:
                 values = {"key": key, "paths": ", ".join(self._paths[key])}
                 log.add(Problem(code="path-never-found", column=column, found=values["paths"], values=values), asked)
+
+    def note_calls(self, log: FindingLog, column: str, paths: Sequence[str]) -> None:
+        """Log the rows that ask for tool calls, where none has any place of them. paths: of these places."""
+        if not self._has_calls:
+            values = {"paths": ", ".join(paths)}
+            places = (Problem(code="calls-absent", row=row, column=column, values=values) for row in self._calls_asked)
+            log.add_first(places, len(self._calls_asked))
+
+
+def _place_in_row(key: str) -> int:
+    """Payloads are read first, for profiles with rules of their own then their values, and measures last."""
+    return 0 if key.startswith("payload.") else 2 if key.startswith("measures.") else 1
 
 
 def parsed_paths(paths: Iterable[str]) -> tuple[Path, ...]:

@@ -6,7 +6,7 @@ import re2
 
 # Each pattern starts with a literal: re2 finds one in half a hundredth of the time that scoring takes, `bytes.find` of
 # several bytes in a twentieth; of a single byte it is as fast.
-_OF_DAMAGE = tuple(map(re2.compile, (rb"\?\?", rb"\\ufffd", "\ufffd".encode())))  # lost characters, replaced ones
+_OF_DAMAGE = tuple(map(re2.compile, (rb"\?\?", rb"\\u(?:fffd|FFFD)", "\ufffd".encode())))  # lost, replaced ones
 _OF_LATIN_LETTERS = b"\xc3"  # in UTF-8, the first byte of à to ÿ: no Korean text has it
 # In JSON, escaped as well: any of them, and the letters that the other two of `is_damaged` look for.
 _OF_DAMAGE_IN_JSON = (
@@ -24,6 +24,7 @@ _LONGEST_TAG = 8
 class ByteSigns:
     """What the bytes so far give a reason to search the cells for; True from the start where bytes tell nothing.
 
+    A cell without any sign in its bytes is never damaged, so that it does not matter which bytes were read before it.
     error_values: error values of Excel. damage: characters that were replaced or lost, UTF-8 that was read as Latin-1.
     """
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import BinaryIO, Self
 
-from scoring.findings import FindingLog
+from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap, map_columns, wrong_width
 from scoring.reading.header import OTHER_DELIMITERS, other_delimiter, top_rows, unusable_header
-from scoring.reading.text_source import LineLimit, TextSource
+from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource
 from scoring.rubric.model import Column
 from scoring.text import cut
 
@@ -44,24 +44,43 @@ class DelimitedTable:
     row_unit = ""
     unselected = 0
 
-    def __init__(self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "") -> None:
-        """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again."""
+    def __init__(
+        self, stream: BinaryIO, columns: Sequence[Column], *, encoding: str = "", span: Span | None = None
+    ) -> None:
+        """Read the header. Raises InputError for a file that is refused, NotThisEncodingError to be opened again.
+
+        span: what `rows` reads, as if it were the whole file under that header; it starts at a record (that at 0 is the
+        header), and ends after a line break or with the file.
+        """
         self._source = TextSource(stream, line_limit=_LINE_LIMIT, encoding=encoding)
         self.encoding = self._source.encoding
         self._wanted = columns
         self._row = 0
         self._line = 0
         self._width = 0
-        self.log = FindingLog()
+        self.log = FileLog()
         self._skips_line, self.delimiter = _delimiter(self._source.head_text, columns)
         csv.field_size_limit(FIELD_LIMIT)
-        self._end = _End()
-        self._reader = csv.reader(chain(self._lines(), self._end), delimiter=self.delimiter, strict=True)
+        self._open(WHOLE)
         header = next(self._records(), None)
         self.columns: ColumnMap = map_columns(header or (), columns)
-        self._width = self.columns.width
         if self.encoding == "cp949" and not self.columns.has_korean_title:
             self._source.refuse_other_encoding()
+        if span is not None:
+            self._source = TextSource(stream, line_limit=_LINE_LIMIT, encoding=encoding, span=span)
+            self._open(span)
+            if not span.start:
+                self._row = 0
+                next(self._records(), None)
+        self._width = self.columns.width
+
+    def _open(self, span: Span) -> None:
+        """Read the lines of the source from their first one on."""
+        lines = self._source.lines()
+        if self._skips_line and not span.start:
+            next(lines, None)
+        self._end = _End()
+        self._reader = csv.reader(chain(lines, self._end), delimiter=self.delimiter, strict=True)
 
     @property
     def sha256(self) -> str:
@@ -87,6 +106,16 @@ class DelimitedTable:
     def ends_inside_line(self) -> bool:
         """Does the file, read to its end, end without a line break?"""
         return not self._source.meter.tail.rstrip(b"\0").endswith((b"\n", b"\r"))
+
+    @property
+    def line_count(self) -> int:
+        """Lines read, once all are: those of the header too, but not a `sep=` line."""
+        return self._reader.line_num - 1  # the last one is our own
+
+    @property
+    def has_lines(self) -> bool:
+        """Does every line end with the byte of a line feed, which is nothing else anywhere?"""
+        return self._source.has_lines
 
     @property
     def last_row(self) -> tuple[int, int]:
@@ -124,12 +153,6 @@ class DelimitedTable:
         """Read on to the end of the file, so that hash and size are those of the whole."""
         self._source.meter.allows_nul = True
         self._source.meter.drain()
-
-    def _lines(self) -> Iterator[str]:
-        lines = self._source.lines()
-        if self._skips_line:
-            next(lines, None)
-        return lines
 
     def _records(self) -> Iterator[list[str]]:
         reader, delimiter = self._reader, self.delimiter

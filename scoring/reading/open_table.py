@@ -10,7 +10,7 @@ from scoring.problems import InputError, refused
 from scoring.reading.delimited import DelimitedTable
 from scoring.reading.records.table import LINE_EXTENSIONS, RecordTable
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable
-from scoring.reading.text_source import NotThisEncodingError
+from scoring.reading.text_source import NotThisEncodingError, Span
 from scoring.rubric.model import Column, RecordRule
 
 TEXT_EXTENSIONS = (".csv", ".tsv")
@@ -37,11 +37,12 @@ def open_table(
     *,
     records: RecordRule | None = None,
     encoding: str = "",
+    span: Span | None = None,
 ) -> Table:
     """Open `stream` (seekable, at any place) by the extension of `name`.
 
     records: which objects of a JSON file are rows. encoding: forces a text codec ("cp949") after NotThisEncodingError
-    said so.
+    said so. span: of delimited text, see `DelimitedTable`.
     Raises InputError for a file that can't be read at all; a header without the required columns is left to
     `refuse_unusable_header`.
     """
@@ -54,7 +55,7 @@ def open_table(
         raise InputError((refused("text-too-large", size=found, limit=limit),))
     if name.lower().endswith(JSON_EXTENSIONS):
         return RecordTable(stream, name, columns, rule=records, encoding=encoding)
-    return DelimitedTable(stream, columns, encoding=encoding)
+    return DelimitedTable(stream, columns, encoding=encoding, span=span)
 
 
 def refuse_unusable_header(table: Table) -> None:

@@ -59,7 +59,7 @@ def _with_rows(
 
 def near_rows(rows: Mapping[int, Sequence[str]]) -> tuple[NearRow, ...]:
     """Rows by number, in order and cut for display."""
-    return tuple(NearRow(number, _shown(cells)) for number, cells in sorted(rows.items()))
+    return tuple(NearRow(number, shown_cells(cells)) for number, cells in sorted(rows.items()))
 
 
 def _rows(stream: BinaryIO, row: int, line: int | None, encoding: str, delimiter: str) -> tuple[NearRow, ...]:
@@ -102,14 +102,15 @@ def _records(lines: Iterator[str], delimiter: str) -> tuple[tuple[str, ...], tup
     first = last = next(reader, [])
     for record in reader:
         last = record
-    return _shown(first), _shown(last)
+    return shown_cells(first), shown_cells(last)
 
 
 def _cells(line: str, delimiter: str) -> tuple[str, ...]:
     shown = line[:LINE_CHARACTERS].rstrip("\r\n").replace("\r", "\N{SYMBOL FOR CARRIAGE RETURN}")
-    return _shown(next(csv.reader([shown], delimiter=delimiter), []))
+    return shown_cells(next(csv.reader([shown], delimiter=delimiter), []))
 
 
-def _shown(cells: Sequence[str]) -> tuple[str, ...]:
+def shown_cells(cells: Sequence[str]) -> tuple[str, ...]:
+    """The first cells of a row, cut for display."""
     kept = [cell[:CELL_CHARACTERS] + ("…" if len(cell) > CELL_CHARACTERS else "") for cell in cells[:MAX_CELLS]]
     return (*kept, "…") if len(cells) > MAX_CELLS else tuple(kept)

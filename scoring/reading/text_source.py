@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Never
 
@@ -53,17 +54,36 @@ class LineLimit(NamedTuple):
     code: str
 
 
+class Span(NamedTuple):
+    """Some bytes of a file, from `start` to before `end`; None: to its last one."""
+
+    start: int = 0
+    end: int | None = None
+
+
+WHOLE = Span()
+
+
 class TextSource:
-    """A text file, opened at its start.
+    """A text file, opened at its start, or at that of a span.
 
     encoding: how it is read. bom: its byte-order marks. head: the first bytes, marks included. head_text: their text.
     meter: all bytes read so far.
     """
 
     def __init__(
-        self, stream: BinaryIO, *, line_limit: LineLimit | None, encoding: str = "", is_json: bool = False
+        self,
+        stream: BinaryIO,
+        *,
+        line_limit: LineLimit | None,
+        encoding: str = "",
+        is_json: bool = False,
+        span: Span = WHOLE,
     ) -> None:
-        """stream: seekable, at any place. encoding: forces a codec. Raises InputError for a file that is no text."""
+        """stream: seekable, at any place. encoding: forces a codec. span: what is read as lines.
+
+        Raises InputError for a file that is no text.
+        """
         stream.seek(0)
         self.head = stream.read(_HEAD)
         stream.seek(0)
@@ -72,15 +92,22 @@ class TextSource:
         self._stream = stream
         end = _end_of_text(stream, self.codec)
         is_wide = self.encoding.startswith("utf-16")
-        signs = ByteSigns(error_values=is_wide, damage=is_wide, is_json=is_json)  # UTF-16 has other bytes
-        self.meter = ByteMeter(stream, signs, allows_nul=is_wide, end=end, line_limit=line_limit)
+        has_signs = not is_wide and self.encoding != "cp949"  # they are signs in UTF-8
+        signs = ByteSigns(error_values=is_wide, damage=not has_signs, is_json=is_json)
+        self.meter = ByteMeter(stream, signs, allows_nul=is_wide, end=end, line_limit=line_limit, span=span)
         self._file = io.BufferedReader(self.meter, buffer_size=_BLOCK)
-        self._file.read(len(self.bom))
+        if not span.start:
+            self._file.read(len(self.bom))
         self.head_text = self.head[len(self.bom) :].decode(self.codec, errors="replace")
         # Binary lines decoded one by one cost a fifth less than a text file object.
         self._needs_decoder = ("\n" not in self.head_text and "\r" in self.head_text) or self.encoding.startswith(
             "utf-16"
         )
+
+    @property
+    def has_lines(self) -> bool:
+        """Does every line end with the byte of a line feed, which is nothing else anywhere?"""
+        return not self._needs_decoder
 
     @property
     def codec(self) -> str:
@@ -138,13 +165,24 @@ class ByteMeter(io.RawIOBase):
     """The file's bytes on their way through: hashed, counted, and watched for what no text file holds.
 
     signs: looks at all bytes. end: offset from which on they are hashed and counted, but not handed on; None: all are
-    handed on. tail: the last two bytes.
+    handed on. size: offset of the next byte. tail: the last two bytes.
     """
 
     def __init__(
-        self, stream: BinaryIO, signs: ByteSigns, *, allows_nul: bool, end: int | None, line_limit: LineLimit | None
+        self,
+        stream: BinaryIO,
+        signs: ByteSigns,
+        *,
+        allows_nul: bool,
+        end: int | None,
+        line_limit: LineLimit | None,
+        span: Span = WHOLE,
     ) -> None:
+        """span: what is read. stream: at any place where it is not read from its start."""
         super().__init__()
+        if span.start:
+            stream.seek(span.start)
+        self._stop = sys.maxsize if span.end is None else span.end
         self._stream = stream
         self._end = end
         self._line_limit = line_limit
@@ -152,7 +190,7 @@ class ByteMeter(io.RawIOBase):
         self.allows_nul = allows_nul
         self.hash = hashlib.sha256()
         self.signs = signs
-        self.size = 0
+        self.size = span.start
         self.tail = b""
         self._since_line_break = 0
 
@@ -163,7 +201,7 @@ class ByteMeter(io.RawIOBase):
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         """Read as raw streams do. Raises InputError for bytes that no text file holds, and for an endless line."""
         view = memoryview(buffer)
-        block = self._stream.read(len(view))
+        block = self._stream.read(min(len(view), self._stop - self.size))
         if not block:
             return 0
         view[: len(block)] = block

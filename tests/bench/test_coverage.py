@@ -27,6 +27,7 @@ def test_another_formula_than_the_product_has_stops_the_program() -> None:
         check(values, 1.0, ours, ours)
 
 
+@pytest.mark.slow
 def test_table_and_exit_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(coverage, "QUERIES", (4, 25))
     assert main(["--runs", "600"]) == 0

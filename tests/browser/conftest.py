@@ -20,6 +20,7 @@ import pytest
 from cli.rubric.html import rubric_page
 from config.rubrics_in_force import shipped_rubrics
 from reporting.baseline.bring_up_to_date import compare_missing
+from reporting.baseline.unmade import announce_comparison
 from reporting.comparison.publish import publish_comparison
 from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
@@ -159,6 +160,8 @@ def _write_pages(folder: Path, language: str) -> None:
         language=language,
     )
     compare_missing(folder, language=language)
+    (folder / "unmade").mkdir()
+    announce_comparison(folder / "unmade", "unmade", out=folder, language=language)
     sides = [read_run(folder / "sample", selection=label) for label in ("1/1", "2/1")]
     reports = folder / "sample", folder / "sample"
     publish_comparison(compare_runs(*sides), folder / "sample", out=folder, language=language, reports=reports)

@@ -102,7 +102,7 @@ def test_it_sorts_by_the_time_of_the_data_and_back(open_page: Page, tmp_path: Pa
     _visit(open_page, tmp_path)
     names = "#rows a.name"
     assert _texts(open_page, f"{names}:visible") == ["cut", "first", "run_260302", "run_260301"]
-    heading = open_page.get_by_role("columnheader", name="실행 시각")
+    heading = open_page.get_by_role("columnheader", name="실행시각")
     heading.get_by_role("button").click()
     assert heading.get_attribute("aria-sort") == "descending"  # the latest first
     assert _texts(open_page, f"{names}:visible")[:2] == ["run_260302", "run_260301"]
@@ -220,7 +220,7 @@ def test_twenty_thousand_sets_are_small_and_paint_within_a_second(open_page: Pag
     )
     assert took < 500
     assert _texts(open_page, "#rows a.name:visible") == ["resume_agent_260101_00042"]
-    open_page.get_by_role("button", name="지우기").click()
+    open_page.get_by_role("button", name="초기화").click()
     open_page.wait_for_function("document.querySelectorAll('#rows tr').length === 100")
     assert open_page.locator("#page").inner_text() == "1 / 201쪽"
 

@@ -290,7 +290,8 @@ def test_without_a_script_the_page_is_read_all_the_same(watched: Watched) -> Non
     page.goto((watched.out / REPORT).resolve().as_uri())
     assert page.locator("#summary .lead").inner_text()
     assert page.locator("#findings table").count() > 3
-    assert "items.csv" in page.locator("noscript").inner_text()
+    assert "items.csv" in page.locator("#items noscript").inner_text()
+    assert "history/" in page.locator("main > noscript").inner_text()  # whose links need a script
     assert page.locator("#older, #notice").first.is_hidden()
     plain.close()
 
@@ -301,4 +302,4 @@ def test_a_page_that_holds_few_of_the_items_says_so_of_one_that_it_lacks(watched
     text = (tmp_path / "s/report.html").read_text(encoding="utf-8")
     assert 'id="cut"' not in text
     page = watched.visit(str(tmp_path / "s/report.html"), "query=none")
-    assert "다른 판에 있었을 수 있습니다" in page.locator("#notice").inner_text()
+    assert "다른 판에는 있을 수 있습니다" in page.locator("#notice").inner_text()

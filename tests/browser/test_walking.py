@@ -15,7 +15,7 @@ from tests.browser.conftest import Watched, need_browser, until
 need_browser()
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -84,13 +84,57 @@ def test_a_figure_shows_as_many_items_as_it_counts(watched: Watched) -> None:
         assert page.locator("#filters, #found").first.is_visible()
 
 
-def test_the_way_from_the_index_to_one_answer_is_three_clicks(watched: Watched) -> None:
-    page = watched.visit("index.html")
-    watched.visited += [(watched.out / name).resolve().as_uri() for name in (REPORT,)]
-    page.get_by_role("link", name="sample").click()
-    page.locator("main a[href^='#query=']").first.click()
-    assert _title(page)
-    assert page.locator("#panel-body .sides").is_visible()
+@pytest.mark.parametrize(("width", "height"), [(1440, 1000), (390, 844)])
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_way_from_the_index_to_one_answer_is_three_clicks(
+    watched: Watched, language: str, width: int, height: int
+) -> None:
+    """A set, what its summary says to look at, and the answer of the first item that this leaves."""
+    watched.page.set_viewport_size({"width": width, "height": height})
+    page = watched.visit(f"../{language}/index.html")
+    watched.visited.append((watched.out.parent / language / REPORT).resolve().as_uri())
+    clicks = 0
+
+    def click(target: Locator) -> None:
+        nonlocal clicks
+        clicks += 1
+        target.click()
+
+    click(page.get_by_role("link", name="sample", exact=True))
+    page.wait_for_url(f"**/{REPORT}")
+    assert page.locator("html").get_attribute("lang") == language
+    everything = page.locator("#found").inner_text()
+    click(page.locator("#summary a[href='#repeat=sometimes']"))
+    until(page, f"document.getElementById('found').textContent !== {json.dumps(everything)}")
+    until(page, "document.querySelector('#rows button').getBoundingClientRect().top < innerHeight")  # no scrolling
+    wanted = page.locator("#rows button").first.inner_text()
+    click(page.locator("#rows button").first)
+    assert _title(page).startswith(f"{wanted} · ")
+    answers = page.locator("#panel-body tbody tr").filter(
+        has=page.locator("th", has_text={"ko": "응답", "en": "Response"}[language])
+    )
+    answer = answers.last.locator("td.text").first
+    assert answer.inner_text().strip()
+    assert answer.is_visible()
+    assert clicks <= 3
+
+
+def test_what_there_is_to_look_at_leads_to_its_items_or_to_where_it_is_described(watched: Watched) -> None:
+    page = watched.visit("h_full/report.html")
+    entries = page.locator("#summary li a[href^='#finding='], #summary li a[href='#checklist']")
+    assert entries.count() >= 3
+    total, seen = _found(page), set()
+    for at in range(entries.count()):
+        href = entries.nth(at).get_attribute("href") or ""
+        entries.nth(at).click()
+        if href == "#checklist":
+            assert page.locator("#checklist").is_visible()
+            continue
+        until(page, f"!document.getElementById('found').textContent.startsWith('{total} ')")
+        assert 0 < _found(page) < total
+        assert page.locator("#f-finding").input_value() != ""
+        seen.add(page.locator("#f-finding").input_value())
+    assert len(seen) == entries.count() - 1
 
 
 def test_report_index_trend_and_comparison_lead_to_each_other(watched: Watched) -> None:
@@ -134,7 +178,7 @@ def test_an_earlier_version_says_so_and_leads_to_the_newest(watched: Watched) ->
     page.wait_for_url("**/sample/report.html")
     assert page.locator("#older").is_hidden()
     page = watched.visit(f"../en/{kept}")
-    assert "older version" in page.locator("#older").inner_text()
+    assert "earlier version" in page.locator("#older").inner_text()
 
 
 def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None:
@@ -174,7 +218,7 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
     assert "status=ok" in page.url
     page.locator("nav a[href='#metrics']").click()  # a place in the page does not take the place of the state
     _address(page, "status=ok")
-    page.get_by_role("button", name="지우기").click()
+    page.get_by_role("button", name="초기화").click()
     until(page, "location.hash === '' || location.hash.includes('sort=')")
 
 

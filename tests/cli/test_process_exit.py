@@ -56,7 +56,9 @@ def test_nothing_is_kept_where_the_process_goes_on() -> None:
     assert leaving._kept is None
 
 
-@pytest.mark.parametrize(("more", "code"), [("", 0), ("x\n", 1)], ids=["fine", "problem"])
+@pytest.mark.parametrize(
+    ("more", "code"), [pytest.param("", 0, id="fine"), pytest.param("x\n", 1, id="problem", marks=pytest.mark.slow)]
+)
 def test_output_is_whole_at_the_end(tmp_path: Path, more: str, code: int) -> None:
     path = tmp_path / "resume_agent_end.csv"
     write_file(path, 6)

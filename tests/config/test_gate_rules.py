@@ -92,9 +92,9 @@ def test_without_a_table_there_are_no_rules() -> None:
 def test_wrong_rule_is_named_with_file_number_text_column_and_what_fits() -> None:
     assert _refusal('[gate.resume-agent]\nrules = ["pass_rate >= 0.85", "intnt >= 4.0"]') == [
         (
-            "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. There are: "
-            "intent, consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, items, "
-            "queries, rounds, …. Did you mean intent? [gate-rule]"
+            "Gate: gate.toml [gate.resume-agent], rule 2 'intnt >= 4.0', column 1: There is no 'intnt'. Possible "
+            "names: intent, consistency, accuracy, latency, stability, pass_rate, answered_rate, judged, unreadable, "
+            "items, queries, rounds, …. Did you mean intent? [gate-rule]"
         )
     ]
 
@@ -125,19 +125,19 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     )
     assert messages == [
         (
-            "Gate: gate.toml [gate]: There is no 'confidence' here. There are: rules, confident. "
+            "Gate: gate.toml [gate]: There is no 'confidence' here. Possible names: rules, confident. "
             "Did you mean confident? [gate-rule]"
         ),
         (
-            "Gate: gate.toml [gate], rule 1 'intent >=', column 10: The rule ends here. What has to follow: a number. "
+            "Gate: gate.toml [gate], rule 1 'intent >=', column 10: The rule ends here. Expected next: a number. "
             "[gate-rule]"
         ),
         "Gate: gate.toml [gate], rule 2 'rubrics >= 4', column 12: rubrics goes up to 1. Found: 4. [gate-rule]",
         *messages[3:7],
     ]
     assert "Did you mean resume-agent?" in messages[3]
-    assert "[gate.h-recruit]: rules takes a list" in messages[4]
-    assert "[gate.move-agent]: confident takes true or false, not 'yes'." in messages[5]
+    assert "[gate.h-recruit]: rules must be a list" in messages[4]
+    assert "[gate.move-agent]: confident must be true or false, not 'yes'." in messages[5]
     assert "[gate.move-agent], rule 1 'rubrics >= 0.5', column 1: There is no 'rubrics'." in messages[6]
     assert len(messages) == 7
 
@@ -145,11 +145,11 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("gate = 3", "[gate]: It is not a table."),
-        ("rules = []", "has to hold the table [gate] and no more. Other names: rules"),
-        ("[gate", "it is not TOML"),
-        ("[gate]\nrules = [" + '"intent >= 4",' * 201 + "]", "There are 201 rules. 200 are the most."),
-        ("[gate]\nrules = [3]", "rules takes a list"),
+        ("gate = 3", "[gate]: This is not a table."),
+        ("rules = []", "must contain only the table [gate]. Other names: rules"),
+        ("[gate", "this is not TOML"),
+        ("[gate]\nrules = [" + '"intent >= 4",' * 201 + "]", "There are 201 rules; at most 200 are allowed."),
+        ("[gate]\nrules = [3]", "rules must be a list"),
     ],
 )
 def test_what_is_no_table_of_rules_is_refused(text: str, expected: str) -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("clean_surroundings")
 )
 def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
     assert refusal(webhook_url=address) == (
-        "설정 webhook_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "설정 webhook_url: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
         "http:// 또는 https://로 시작하는 주소를 공백, 사용자, 암호 없이 ASCII 글자로 적으세요"
         "(한글은 %EA%B0%80처럼). [wrong-setting]"
     )
@@ -52,7 +52,7 @@ def test_webhook_is_a_web_address_and_never_shown(address: str) -> None:
 )
 def test_judge_address_holds_no_secret_and_none_is_shown(address: str) -> None:
     assert refusal(judge_base_url=address, judge_model="m") == (
-        "설정 judge_base_url: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "설정 judge_base_url: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
         "http:// 또는 https://로 시작하고 사용자, 암호, ?, #이 없는 주소를 적으세요. [wrong-setting]"
     )
 
@@ -66,7 +66,7 @@ def test_a_public_address_is_no_secret_and_its_password_is_not_shown() -> None:
 @pytest.mark.parametrize("key", ["hunter2\n", "hunter2 ", "비밀hunter2"])
 def test_judge_key_that_no_header_can_hold_is_refused_and_not_shown(key: str) -> None:
     assert refusal(judge_api_key=key) == (
-        "설정 judge_api_key: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "설정 judge_api_key: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
         "공백과 제어 문자가 없는 ASCII 글자로 적으세요. [wrong-setting]"
     )
 
@@ -104,15 +104,15 @@ def test_refusal_speaks_the_language_that_is_set(line: str, monkeypatch: pytest.
     Path("scorewatch.toml").write_text(f"{line}\nworkers = 0\nwacth = 'a'\n")
     assert refusal().splitlines() == [
         "wacth in scorewatch.toml: there is no such setting. Did you mean watch? [unknown-setting]",
-        "Setting workers in scorewatch.toml: 0 cannot be used. Write a whole number from 1 to 10000. [wrong-setting]",
+        "Setting workers in scorewatch.toml: 0 cannot be used. Use a whole number from 1 to 10000. [wrong-setting]",
     ]
     monkeypatch.setenv("SCOREWATCH_LANGUAGE", "ko")
-    assert refusal().startswith("scorewatch.toml의 wacth: 모르는 설정입니다.")
+    assert refusal().startswith("scorewatch.toml의 wacth: 없는 설정입니다.")
 
 
 def test_unknown_language_is_refused_in_the_next_one_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_LANGUAGE", "en")
-    assert refusal(language="fr") == "Setting language: 'fr' cannot be used. Write one of ko, en. [wrong-setting]"
+    assert refusal(language="fr") == "Setting language: 'fr' cannot be used. Use one of ko, en. [wrong-setting]"
 
 
 def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,8 +122,8 @@ def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> Non
     files = refusal(language="en", config=Path("other.toml"), broker_url="http://x")
     assert not re.search("[\uac00-\ud7a3]", together + files)
     assert together.splitlines()[-1] == (
-        "Settings do not fit together: watch (a) is the same as out (a) or lies in it. "
-        "The folder of reports is not read: keep them apart. [conflicting-settings]"
+        "The settings do not fit together: watch (a) is the same as out (a) or inside it. "
+        "The folder of reports is not read, so keep them apart. [conflicting-settings]"
     )
     assert [line.rpartition(" ")[2] for line in files.splitlines()] == [
         "[unreadable-settings-file]",

@@ -99,8 +99,8 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("language", "says"),
     [
-        ("ko", "{}: 이제 설정이 아니며 무시합니다(늘 기본값으로 동작). 지우세요."),
-        ("en", "{}: no longer a setting and ignored (its default always holds). Remove it."),
+        ("ko", "{}: 더는 설정이 아니어서 무시합니다(항상 기본값으로 동작). 지우세요."),
+        ("en", "{}: no longer a setting and ignored (the default always applies). Remove it."),
     ],
 )
 def test_retired_settings_are_named_and_the_start_goes_on(
@@ -167,7 +167,7 @@ def test_a_longer_name_is_taken_for_the_one_that_it_begins_with(
 def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_SETTLE_SECOND", "2")
     assert refusal() == (
-        "환경 변수 SCOREWATCH_SETTLE_SECOND: 모르는 설정입니다. "
+        "환경 변수 SCOREWATCH_SETTLE_SECOND: 없는 설정입니다. "
         "SCOREWATCH_SETTLE_SECONDS을(를) 뜻하셨나요? [unknown-setting]"
     )
 
@@ -175,13 +175,13 @@ def test_unknown_environment_name_is_named_with_the_likely_one(monkeypatch: pyte
 def test_unknown_name_like_no_other_points_at_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCOREWATCH_XYZZY", "2")
     assert refusal() == (
-        "환경 변수 SCOREWATCH_XYZZY: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]"
+        "환경 변수 SCOREWATCH_XYZZY: 없는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]"
     )
 
 
 def test_only_our_names_in_the_env_file_are_looked_at() -> None:
     Path(".env").write_text("DATABASE_URL=x\nSCOREWATCH_WATHC=y\n")
-    assert refusal() == ".env SCOREWATCH_WATHC: 모르는 설정입니다. SCOREWATCH_WATCH을(를) 뜻하셨나요? [unknown-setting]"
+    assert refusal() == ".env SCOREWATCH_WATHC: 없는 설정입니다. SCOREWATCH_WATCH을(를) 뜻하셨나요? [unknown-setting]"
     Path(".env").write_text("DATABASE_URL=x\nWATCH=elsewhere\n")
     assert load_settings().watch == Path("docs/test-result")
 
@@ -189,8 +189,8 @@ def test_only_our_names_in_the_env_file_are_looked_at() -> None:
 def test_unknown_toml_key_and_table_are_named() -> None:
     Path("scorewatch.toml").write_text("wacth = 'a'\n[scorewatch]\nout = 'b'\n")
     assert refusal().splitlines() == [
-        "scorewatch.toml의 wacth: 모르는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
-        "scorewatch.toml의 scorewatch: 모르는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]",
+        "scorewatch.toml의 wacth: 없는 설정입니다. watch을(를) 뜻하셨나요? [unknown-setting]",
+        "scorewatch.toml의 scorewatch: 없는 설정입니다. 설정 이름은 docs/settings.md에 있습니다. [unknown-setting]",
     ]
 
 
@@ -298,7 +298,7 @@ def test_folder_in_place_of_a_file_is_named() -> None:
             {"watch": "a/b", "out": "b/../a"}, "watch(a/b)가 out(b/../a)과 같거나 그 안에 있습니다.", id="inside"
         ),
         pytest.param(
-            {"out": ".", "watch": "../in"}, "state(.scorewatch)는 이 기계만의 폴더여야 합니다.", id="shared-state"
+            {"out": ".", "watch": "../in"}, "state(.scorewatch)는 이 컴퓨터 전용 폴더여야 합니다.", id="shared-state"
         ),
         pytest.param(
             {"judge_base_url": "http://judge/v1"},
@@ -338,7 +338,7 @@ def test_secret_stands_in_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError) as refused:
         load_settings()
     assert str(refused.value) == (
-        "설정 SCOREWATCH_BROKER_URL: 값(비밀이라 보이지 않음)은(는) 쓸 수 없습니다. "
+        "설정 SCOREWATCH_BROKER_URL: 값(비밀이어서 표시하지 않음)은(는) 쓸 수 없습니다. "
         "redis://, rediss://, redis+socket:// 중 하나로 시작해야 합니다. [wrong-setting]"
     )
     assert refused.value.__context__ is None

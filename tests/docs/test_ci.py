@@ -113,7 +113,7 @@ def test_no_system_needs_a_script() -> None:
         assert re.fullmatch(r"(?:\.venv/bin/)?scorewatch score [^\n;|&<>]*", command)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", ["github", *(pytest.param(name, marks=pytest.mark.slow) for name in SYSTEMS[1:])])
 def test_commands_score_the_sample_and_its_rules_pass(folder: Path, system: str) -> None:
     run = _run(folder, _commands(system))
     assert run.returncode == 0, run.stdout + run.stderr
@@ -148,6 +148,7 @@ def test_refused_file_fails_the_job_and_keeps_the_reports(folder: Path, system: 
     assert (folder / "reports" / "resume_agent_cut" / "problem.md").exists()
 
 
+@pytest.mark.slow
 def test_rule_that_cannot_be_read_fails_before_any_work(folder: Path) -> None:
     _with_rule(folder, "pass rate >= 95 %")
     run = _run(folder, _commands("github"))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import tomllib
 
 import pytest
@@ -57,3 +59,10 @@ def test_older_python_gets_what_it_needs() -> None:
     """Python before 3.11.3 needs async-timeout; a lock made for one Python leaves it out."""
     text = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     assert re.search(r"^async-timeout==\S+ ; python_full_version < '3\.11\.3'", text, flags=re.MULTILINE)
+
+
+def test_lock_is_complete() -> None:
+    """`make` installs the lines of the lock alone, without what they depend on."""
+    assert "--no-deps --require-hashes -r requirements-dev.txt" in (ROOT / "Makefile").read_text(encoding="utf-8")
+    found = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, ""), found.stdout

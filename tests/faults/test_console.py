@@ -14,7 +14,7 @@ import pytest
 from tests.faults.harness import SHORT, drop, environment
 from tests.paths import ROOT
 
-pytestmark = [pytest.mark.service, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(120)]
 
 LINE = "resume_agent_a: 보고서, 12문항, 응답 성공 "
 PROBLEM = "  resume_agent_b.csv: 파일이 비어 있습니다. 내보내기가 끝난 파일인지 확인하고 다시 넣으세요. [empty-file]"
@@ -52,7 +52,6 @@ def test_without_a_terminal_people_get_lines_and_the_log_is_a_file(home: Path) -
     assert {"settled", "worker started", "asked"} <= _events((home / "state/scorewatch.log").read_text("utf-8"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [("--log", "json"), ()])
 def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[str, ...]) -> None:
     settings = _environment(home) if how else _environment(home, LOG="json")
@@ -64,7 +63,6 @@ def test_the_log_goes_to_standard_output_when_asked_for(home: Path, how: tuple[s
     assert not (home / "state/scorewatch.log").exists()
 
 
-@pytest.mark.slow
 def test_a_terminal_shows_people_s_lines_only(home: Path) -> None:
     leader, follower = pty.openpty()
     settings = _environment(home, LOG="json")  # counts where there is no terminal

@@ -98,7 +98,7 @@ def test_a_pipe_among_the_rubrics_is_a_problem_of_that_document(tmp_path: Path) 
     command.environment["SCOREWATCH_RUBRICS"] = str(rubrics)
     with command:
         assert command.wait() == 1
-    assert "보통 파일이 아님" in command.log.read_text()
+    assert "일반 파일이 아님" in command.log.read_text()
 
 
 def test_a_drain_whose_workers_cannot_start_ends_and_says_so(tmp_path: Path) -> None:
@@ -115,4 +115,4 @@ def test_a_drain_whose_workers_cannot_start_ends_and_says_so(tmp_path: Path) -> 
     with Broken(tmp_path, "--drain") as up:
         drop(up.watch, "resume_agent_1.csv")
         assert up.wait() == 2
-    assert "워커가 5번 끝나는 동안 끝난 세트가 없어 채점할 수 없습니다." in up.log.read_text()
+    assert "워커가 5번 종료되는 동안 끝난 세트가 하나도 없어 채점을 계속할 수 없습니다." in up.log.read_text()

@@ -85,7 +85,7 @@ def test_a_drain_that_takes_too_long_says_so(tmp_path: Path) -> None:
         assert up.wait() == 1
         assert time.monotonic() - started >= DRAIN_SECONDS
     text = up.log.read_text()
-    assert "시간 안에 다 끝내지 못했습니다" in text
+    assert "제한 시간 안에 모두 끝내지 못했습니다" in text
     assert "세트 2개 중 1개 끝남" in text
     assert_nothing_left(up)
 

@@ -17,6 +17,7 @@ from config.rubrics_in_force import shipped_rubrics
 from reporting.set_report import Destination, report_set
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric
+from tests.examples import examples
 from tests.scoring.extremes import EXTREMES
 
 RUBRICS = {rubric.profile: rubric for rubric in shipped_rubrics()}
@@ -87,7 +88,7 @@ def test_one_value_at_a_time_in_a_usual_row(profile: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("profile", RUBRICS)
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_mixture(profile: str, data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     rubric = RUBRICS[profile]

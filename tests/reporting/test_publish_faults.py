@@ -70,7 +70,12 @@ def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monk
     assert write(out, two_rounds(), key="k2").outcome is Outcome.WRITTEN
 
 
-@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    "code", [errno.ENOSPC, pytest.param(errno.EACCES, marks=SLOW), pytest.param(errno.EROFS, marks=SLOW)]
+)
 def test_every_rename_that_fails_is_seen_and_healed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     calls = count_calls(monkeypatch, tmp_path / "counted", Staging, "place")
     assert calls == 10 + len(CHARTS)
@@ -150,6 +155,7 @@ write(Path(sys.argv[1]), two_rounds(), key="k2")
 """
 
 
+@SLOW
 def test_a_kill_between_two_files_is_seen_and_healed(tmp_path: Path) -> None:
     whole = tmp_path / "whole"
     last = len(write(whole, two_rounds(), key="k2").files)

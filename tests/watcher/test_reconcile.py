@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from tests.examples import examples
 from watcher.reconcile import Ask, AskPolicy, Reconciler
 
 POLICY = AskPolicy(window=3)
@@ -356,4 +357,4 @@ class LossyWorkers(RuleBasedStateMachine):
 
 
 TestLossyWorkers = LossyWorkers.TestCase
-TestLossyWorkers.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestLossyWorkers.settings = settings(max_examples=examples(100), stateful_step_count=40, deadline=None)

@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from tests.examples import examples
 from watcher.settle import Hint, Looked, SettlePolicy, Settling, Stat
 
 POLICY = SettlePolicy()
@@ -187,4 +188,4 @@ class Writers(RuleBasedStateMachine):
 
 
 TestWriters = Writers.TestCase
-TestWriters.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+TestWriters.settings = settings(max_examples=examples(150), stateful_step_count=30, deadline=None)

@@ -11,8 +11,9 @@ from scoring.sets.plan import Plan, PlannedInput
 from tests.cli.place import rows
 from watcher.settle import stat_of
 from workers.jobs.attempts import Strikes
-from workers.jobs.score_and_report import Workplace, assemble
+from workers.jobs.score_and_report import assemble
 from workers.jobs.work_area import WorkArea
+from workers.jobs.workplace import Workplace
 
 NAME = "resume_agent_a"
 

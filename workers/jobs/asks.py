@@ -25,6 +25,13 @@ def bundled_asks(asks: object) -> list[tuple[str, str, str]]:
     return found
 
 
+def piece_number(number: object) -> int:
+    """Number of a piece of a file. Raises ForgedAskError."""
+    if type(number) is not int or number < 0:
+        raise ForgedAskError("a piece has a number")
+    return number
+
+
 def judged_hashes(hashes: object) -> list[str]:
     """Hashes of the items that a judge is to be asked for. Raises ForgedAskError."""
     if not isinstance(hashes, list) or len(hashes) > MAX_BUNDLE or not all(map(_is_text, hashes)):

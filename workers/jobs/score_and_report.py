@@ -6,12 +6,7 @@ Both may run repeatedly, on any machine, in any order: a plan always gives the s
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,85 +14,21 @@ from typing import NamedTuple
 import structlog
 
 from reporting.publish import Outcome
-from reporting.set_report import Destination, SetReport, refuse_set, report_set
-from reporting.store.history import DEFAULT_VERSIONS
-from reporting.store.locks import exclusive, lock_path
-from reporting.store.set_folder import status_of_set, verify_set
-from reporting.store.staging import open_spool
+from reporting.set_report import SetReport, refuse_set, report_set
 from reporting.store.verdicts import known_verdicts
-from scoring.items.part import ENGINE_VERSION, Part
-from scoring.items.score_file import score_file
-from scoring.items.spool.space import SpoolSpace
+from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
 from scoring.problems import ScorewatchError, TransientError, internal_error
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.regular_file import open_regular
-from scoring.rubric.model import Rubric
-from scoring.sets.plan import Plan, PlannedInput, unescape_path
-from workers.jobs.attempts import LIMIT, Strikes
+from scoring.sets.plan import Plan, PlannedInput
+from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError, locate
-from workers.jobs.isolated import score_alone
-from workers.jobs.reading_progress import note_reading
-from workers.jobs.work_area import PartId, WorkArea
-
-SMALL_BYTES = 4 << 20  # of a file that is scored again in less time than all parts like its own take to be kept
-ALONE_SHARE = 0.9  # of the task's time limit, so that our time-out fires before Celery's
+from workers.jobs.score_input import score_input
+from workers.jobs.work_area import PartId
+from workers.jobs.workplace import Progress, Workplace, load_rubric, part_id_of
 
 _log = structlog.get_logger()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workplace:
-    """The folders and limits of a worker.
-
-    time_limit_seconds: of one task. memory_limit_megabytes: of one process.
-    """
-
-    watch: Path
-    out: Path
-    area: WorkArea
-    strikes: Strikes
-    time_limit_seconds: float
-    memory_limit_megabytes: int = 4096
-    strict_fsync: bool = False
-    history_versions: int = DEFAULT_VERSIONS
-
-    def destination(self, plan: Plan) -> Destination:
-        """Where and how the report of a plan is published."""
-        return Destination(
-            out=self.out,
-            language=plan.language,
-            strict=self.strict_fsync,
-            history_versions=self.history_versions,
-        )
-
-    def find_plan(self, set_name: str, key: str) -> Plan:
-        """The plan of a set's key. Raises GiveUpError when there is none, or it is for another engine."""
-        plan = self.area.read_plan(set_name, key)
-        if plan is None:
-            raise GiveUpError("no-plan", key)
-        if plan.engine_version != ENGINE_VERSION:
-            raise GiveUpError("engine", f"asked for engine {plan.engine_version}, this worker has {ENGINE_VERSION}")
-        return plan
-
-    def progress(self, set_name: str, key: str) -> Progress:
-        """How far the key is, by status.json, the files beside it and the state of its judge."""
-        status = status_of_set(self.out, set_name)
-        if status is None or status.key != key or not verify_set(self.out, set_name, deep=False):
-            return Progress.NOTHING
-        return Progress.SETTLED if status.is_final else Progress.REPORTED
-
-
-class Progress(Enum):
-    """What the folder of a set has for a key."""
-
-    NOTHING = 0
-    REPORTED = 1  # the judge has not completed it
-    SETTLED = 2
-
-
-class BeingScoredError(ScorewatchError):
-    """Another process is scoring this input; the watcher asks for its result."""
 
 
 class Assembled(NamedTuple):
@@ -105,90 +36,6 @@ class Assembled(NamedTuple):
 
     is_published: bool
     unjudged: tuple[str, ...] = ()
-
-
-def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
-    """The part of one input, scored now if it does not exist.
-
-    That of a small file which is a set by itself is not stored: it is merged at once, and no judge needs it later.
-    Raises GiveUpError when the file differs from the plan, or it cannot be read or its part written; BeingScoredError
-    when another process is scoring it.
-    """
-    part_id = part_id_of(plan, planned)
-    part = place.area.read_part(part_id)
-    if part is not None:
-        return part
-    with _alone_at(place, plan.set_name, planned.sha256):
-        return _score_now(place, plan, planned, part_id)
-
-
-@contextmanager
-def _alone_at(place: Workplace, set_name: str, sha256: str) -> Iterator[None]:
-    """Exclude other processes from the same input of the set: concurrent attempts would count as deaths.
-
-    Ignores a process that has held the lock for longer than a task may take: it may hang.
-    """
-    with ExitStack() as stack:
-        try:
-            path = lock_path(place.out, set_name).with_suffix(f".{sha256[:16]}")
-            try:
-                stack.enter_context(exclusive(path, timeout_seconds=0))
-                os.utime(path)  # the file may be a leftover
-            except TransientError:
-                if time.time() - path.stat().st_mtime < place.time_limit_seconds:
-                    raise BeingScoredError from None
-        except FileNotFoundError:
-            raise BeingScoredError from None  # it has just ended
-        except OSError as error:
-            raise GiveUpError("storage", str(error.strerror or error)) from error
-        yield
-
-
-def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId) -> Part:
-    rubric = load_rubric(place.area, plan.rubric_digest)
-    real = locate(place.watch, planned.path)
-    tries = place.strikes.take(plan.set_name, planned.sha256)
-    try:
-        if tries >= LIMIT:
-            _log.warning("scoring alone", path=planned.path, tries=tries)
-            seconds = place.time_limit_seconds * ALONE_SHARE
-            part = score_alone(
-                real,
-                name=planned.path,
-                rubric=rubric,
-                sha256=planned.sha256,
-                size=planned.size,
-                strikes=tries - 1,
-                seconds=seconds,
-                megabytes=place.memory_limit_megabytes,
-                out=place.out,
-            )
-        else:
-            with (
-                open_regular(real) as stream,
-                note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
-            ):
-                space = SpoolSpace(partial(open_spool, place.out))
-                part = score_file(stream, name=planned.path, rubric=rubric, progress=progress, space=space)
-    except (OSError, GiveUpError, TransientError) as error:
-        place.strikes.clear(plan.set_name, planned.sha256)
-        if isinstance(error, GiveUpError):
-            raise
-        if isinstance(error, TransientError):
-            raise GiveUpError("storage", str(error)) from error
-        kind = "vanished" if isinstance(error, FileNotFoundError) else "unreadable"
-        raise GiveUpError(kind, f"{planned.path}: {error.strerror or error}") from error
-    place.strikes.clear(plan.set_name, planned.sha256)
-    if part.sha256 != planned.sha256:
-        raise GiveUpError("changed", planned.path)
-    if len(plan.inputs) == 1 and plan.judge is None and planned.size <= SMALL_BYTES:
-        return part
-    try:
-        place.area.write_part(part_id, part)
-    except (OSError, TransientError) as error:
-        reason = error.strerror if isinstance(error, OSError) else ""
-        raise GiveUpError("storage", reason or str(error)) from error
-    return part
 
 
 def assemble(
@@ -234,12 +81,6 @@ def do_each(work: Callable[..., object], asks: Iterable[Sequence[object]]) -> No
             failures.append(error)
     if failures:
         raise failures[0]
-
-
-def part_id_of(plan: Plan, planned: PlannedInput) -> PartId:
-    """Id of the part of one planned input."""
-    kind = os.path.splitext(unescape_path(planned.path))[1].lower()  # noqa: PTH122 -- names that are no UTF-8
-    return PartId(planned.sha256, plan.rubric_digest, kind, plan.engine_version)
 
 
 def _publish_or_name(
@@ -310,12 +151,3 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
             raise GiveUpError("unreadable", f"{planned.path}: {error.strerror or error}") from error
         if sha256 != planned.sha256:
             raise GiveUpError("changed", planned.path)
-
-
-@lru_cache(maxsize=16)
-def load_rubric(area: WorkArea, digest: str) -> Rubric:
-    """A rubric by its digest. Raises GiveUpError when the work area has none; the next ask writes it again."""
-    rubric = area.read_rubric(digest)
-    if rubric is None:
-        raise GiveUpError("no-rubric", digest)
-    return rubric

@@ -81,7 +81,7 @@ class WorkArea:
 
     def write_part(self, part_id: PartId, part: Part) -> None:
         """Store a part under its id. Raises TransientError as well, where its items cannot be read."""
-        self._write(self._part(part_id), partial(encode_part, part))
+        self.write(self._part(part_id), partial(encode_part, part))
 
     def remove_part(self, part_id: PartId) -> None:
         """Delete a part, so that it is scored again."""
@@ -104,7 +104,7 @@ class WorkArea:
         """Store a rubric under its digest unless it is there."""
         path = self.root / "rubrics" / f"{rubric.digest}.json"
         if not path.exists():
-            self._write(path, encode_rubric(rubric))
+            self.write(path, encode_rubric(rubric))
 
     def read_plan(self, set_name: str, key: str) -> Plan | None:
         """The plan of a key of a set, None when it is missing or damaged."""
@@ -113,7 +113,7 @@ class WorkArea:
 
     def write_plan(self, plan: Plan) -> None:
         """Store a plan for its set and key."""
-        self._write(self._note("plans", plan.set_name, plan.key), msgspec.json.encode(plan))
+        self.write(self._note("plans", plan.set_name, plan.key), msgspec.json.encode(plan))
 
     def read_trouble(self, set_name: str, key: str) -> Trouble | None:
         """Why the last attempt was given up, None when it was not."""
@@ -130,7 +130,7 @@ class WorkArea:
     def write_trouble(self, set_name: str, key: str, trouble: Trouble) -> None:
         """Write a note for the watcher; without one it asks again later."""
         with contextlib.suppress(OSError):
-            self._write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
+            self.write(self._note("troubles", set_name, key), msgspec.json.encode(trouble))
 
     def clear_trouble(self, set_name: str, key: str) -> None:
         """Delete the note: the key is asked for again."""
@@ -155,6 +155,10 @@ class WorkArea:
                 for entry in entries:
                     yield _remove_if_older(entry, oldest)
 
+    def file_beside(self, part_id: PartId, name: str) -> Path:
+        """A file that goes with a part, and is collected and removed like it."""
+        return self.root / "parts" / _slug(f"{part_id.file_name}-{name}")
+
     def _part(self, part_id: PartId) -> Path:
         return self.root / "parts" / _slug(part_id.file_name)
 
@@ -163,7 +167,7 @@ class WorkArea:
         name = hashlib.sha256(f"{set_name}\0{key}".encode("utf-8", "surrogatepass")).hexdigest()
         return self.root / folder / f"{name}.json"
 
-    def _write(self, path: Path, data: bytes | Callable[[], Iterator[bytes]]) -> None:
+    def write(self, path: Path, data: bytes | Callable[[], Iterator[bytes]]) -> None:
         """data: or what makes it, piece by piece."""
         try:
             write_atomic(path, data if isinstance(data, bytes) else data(), temporary=self.root / "tmp")

@@ -24,8 +24,9 @@ from scoring.results.merge import merge
 from scoring.sets.plan import Plan
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import Workplace, check_unchanged, load_rubric, part_id_of
+from workers.jobs.score_and_report import check_unchanged
 from workers.jobs.work_area import WorkArea
+from workers.jobs.workplace import Workplace, load_rubric, part_id_of
 from workers.judge.errors import Slug
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

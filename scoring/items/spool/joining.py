@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from io import BytesIO
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -85,6 +85,24 @@ def edited(items: Sequence[Item], edit: Edit) -> Sequence[Item]:
     return list(map(edit, items))
 
 
+def changed(items: Sequence[Item], places: Collection[int], edit: Edit) -> Sequence[Item]:
+    """The items, those at these indices as `edit` gives them. edit: must not change the item itself."""
+    if not places:
+        return items
+    if not isinstance(items, SpooledItems):
+        return [edit(item) if at in places else item for at, item in enumerate(items)]
+    chunks: list[AnyChunk] = []
+    start = 0
+    for chunk in items.chunks:
+        if any(start + at in places for at in range(chunk.n)):
+            again = [edit(item) if start + at in places else item for at, item in enumerate(chunk.items())]
+            chunks += _spooled_list(again).chunks
+        else:
+            chunks.append(chunk)
+        start += chunk.n
+    return SpooledItems(chunks)
+
+
 def moved(items: Sequence[Item], rows: int) -> Sequence[Item]:
     """The items with `rows` added to the numbers of their rows; those in memory are changed."""
     if isinstance(items, SpooledItems):
@@ -96,8 +114,10 @@ def moved(items: Sequence[Item], rows: int) -> Sequence[Item]:
 
 def _spooled(items: Sequence[Item]) -> SpooledItems:
     """The same items with chunks. A list is encoded, in memory: it is short."""
-    if isinstance(items, SpooledItems):
-        return items
+    return items if isinstance(items, SpooledItems) else _spooled_list(items)
+
+
+def _spooled_list(items: Sequence[Item]) -> SpooledItems:
     file = SpoolFile(BytesIO())
     chunks = []
     for batch in batches_of(items):

@@ -1,13 +1,13 @@
 """A part as a file: chunks of items, then the rest of the part and where its chunks are, then a checksum.
 
-Written and read chunk by chunk. Chunks that are in files already are copied as they are.
+Pieces of a file are stored the same way. Written and read chunk by chunk; chunks in files are copied as they are.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO, TypeVar
 
 import msgspec
 
@@ -20,10 +20,11 @@ _MAGIC = b"scorewatch part\0"
 _LENGTH_BYTES = 8  # of the tail
 _CHECKSUM_BYTES = hashlib.sha256().digest_size
 _READ_BYTES = 1 << 20
+_T = TypeVar("_T")
 
 
 class _Tail(msgspec.Struct, array_like=True):
-    """head: the part without items. chunks: (bytes, items, offset of their rows) of each, in order."""
+    """head: all but the items. chunks: (bytes, items, offset of their rows) of each, in order."""
 
     format_version: int
     chunks: list[tuple[int, int, int]] = []
@@ -35,18 +36,7 @@ def encode_part(part: Part) -> Iterator[bytes]:
 
     Raises TransientError when its items cannot be read.
     """
-    digest = hashlib.sha256(_MAGIC)
-    yield _MAGIC
-    chunks = []
-    for data, n, row_offset in chunks_of(part.items):
-        chunks.append((len(data), n, row_offset))
-        digest.update(data)
-        yield data
-    head = msgspec.msgpack.encode(msgspec.structs.replace(part, items=[]), order="deterministic")
-    tail = msgspec.msgpack.encode(_Tail(FORMAT_VERSION, chunks, msgspec.Raw(head)))
-    tail += len(tail).to_bytes(_LENGTH_BYTES, "big")
-    digest.update(tail)
-    yield tail + digest.digest()
+    return encode_with_items(msgspec.structs.replace(part, items=[]), part.items)
 
 
 def open_part(stream: BinaryIO) -> Part:
@@ -54,6 +44,33 @@ def open_part(stream: BinaryIO) -> Part:
 
     Raises msgspec.DecodeError for a damaged file and one of another format, OSError as the stream does.
     """
+    part, items = open_with_items(stream, Part)
+    part.items = items
+    return part
+
+
+def encode_with_items(head: object, items: Sequence[Item]) -> Iterator[bytes]:
+    """`encode_part` of anything with items. head: all but these."""
+    digest = hashlib.sha256(_MAGIC)
+    yield _MAGIC
+    chunks = []
+    for data, n, row_offset in chunks_of(items):
+        chunks.append((len(data), n, row_offset))
+        digest.update(data)
+        yield data
+    encoded = msgspec.msgpack.encode(head, order="deterministic")
+    tail = msgspec.msgpack.encode(_Tail(FORMAT_VERSION, chunks, msgspec.Raw(encoded)))
+    tail += len(tail).to_bytes(_LENGTH_BYTES, "big")
+    digest.update(tail)
+    yield tail + digest.digest()
+
+
+def open_with_items(stream: BinaryIO, kind: type[_T], *, most_listed: int | None = None) -> tuple[_T, Sequence[Item]]:
+    """Inverse of `encode_with_items`; raises as `open_part`.
+
+    kind: of the head. most_listed: items that are read at once; None for SPILL_ITEMS.
+    """
+    file = SpoolFile(stream)  # which closes it
     size = _checked_size(stream)
     stream.seek(size - _CHECKSUM_BYTES - _LENGTH_BYTES)
     length = int.from_bytes(stream.read(_LENGTH_BYTES), "big")
@@ -61,18 +78,15 @@ def open_part(stream: BinaryIO) -> Part:
     tail = msgspec.msgpack.decode(stream.read(length), type=_Tail)
     if tail.format_version != FORMAT_VERSION:
         raise msgspec.ValidationError(f"part format {tail.format_version}, this engine reads {FORMAT_VERSION}")
-    part = msgspec.msgpack.decode(tail.head, type=Part)
-    file = SpoolFile(stream)
+    head = msgspec.msgpack.decode(tail.head, type=kind)
     chunks = []
     at = len(_MAGIC)
     for length, n, row_offset in tail.chunks:
         chunks.append(Chunk(file, at, length, n, row_offset))
         at += length
-    if sum(chunk.n for chunk in chunks) > SPILL_ITEMS:
-        part.items = SpooledItems(chunks)
-    else:
-        part.items = _listed(chunks)
-    return part
+    if sum(chunk.n for chunk in chunks) > (SPILL_ITEMS if most_listed is None else most_listed):
+        return head, SpooledItems(chunks)
+    return head, _listed(chunks)
 
 
 def _listed(chunks: list[Chunk]) -> list[Item]:

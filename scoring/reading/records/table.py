@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from scoring.findings import FindingLog
+from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.header import nearly
@@ -64,7 +64,7 @@ class RecordTable:
         self._forced = encoding
         is_lines = name.lower().endswith(LINE_EXTENSIONS) or self._is_one_a_line()
         self.row_unit = LINE if is_lines else RECORD
-        self.log = FindingLog(row_unit=self.row_unit)
+        self.log = FileLog(row_unit=self.row_unit)
         self._source = self._open(_LINE_LIMIT if is_lines else None)
         self.encoding = self._source.encoding
         try:

@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 
 import python_calamine
 
-from scoring.findings import FindingLog
+from scoring.findings import FileLog, FindingLog
 from scoring.problems import InputError, Problem, refused
 from scoring.reading.byte_signs import ByteSigns, SheetSigns
 from scoring.reading.columns import ColumnMap, map_columns, wrong_width
@@ -62,7 +62,7 @@ class SpreadsheetTable:
         _refuse_other_kind(stream.read(_HEAD))
         look = _refuse_bomb(stream)
         stream.seek(0)
-        self.log = FindingLog()
+        self.log = FileLog()
         self.signs = look.signs
         sheet = _choose(stream, columns, look.largest, self.log)
         self.sheet = sheet.name

@@ -43,7 +43,7 @@ def test_a_pin_is_set_shown_and_cleared(sets: Place) -> None:
     ran = sets.run("bless", "resume_agent_260301", "--language", "en")
     assert (ran.code, ran.out) == (
         0,
-        "resume_agent_260301 is the baseline of resume-agent now.\nReports compared again: 3\n",
+        "resume_agent_260301 is now the baseline of resume-agent.\nReports compared again: 3\n",
     )
     assert read_pins(out) == {"resume-agent": "resume_agent_260301"}
     assert _baseline(sets, "resume_agent_260315") == ("pinned", "resume_agent_260301")
@@ -51,7 +51,7 @@ def test_a_pin_is_set_shown_and_cleared(sets: Place) -> None:
     shutil.rmtree(out / "resume_agent_260301")
     assert "보고서 없음" in sets.run("bless", "--show").out
     cleared = sets.run("bless", "--clear", "resume-agent", "--language", "en")
-    assert cleared.out == "resume-agent has no pinned baseline any more.\nReports compared again: 2\n"
+    assert cleared.out == "resume-agent no longer has a pinned baseline.\nReports compared again: 2\n"
     assert not pin_path(out, "resume-agent").exists()
     assert _baseline(sets, "resume_agent_260315") == ("earlier", "resume_agent_260308")
 
@@ -63,7 +63,7 @@ def test_with_several_pins_one_is_named(sets: Place) -> None:
     other.write_text(pin.read_text(encoding="utf-8").replace("resume-agent", "h-recruit"), encoding="utf-8")
     ran = sets.run("bless", "--clear", "--language", "en")
     assert ran.code == 2
-    assert "Name the profile whose pin to remove: h-recruit, resume-agent" in ran.err
+    assert "Give the profile whose pin to remove: h-recruit, resume-agent" in ran.err
     assert sets.run("bless", "--clear", "h-recruit").code == 0
     assert sets.run("bless", "--clear").code == 0
     assert read_pins(sets.root / "docs/reports") == {}
@@ -72,7 +72,7 @@ def test_with_several_pins_one_is_named(sets: Place) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        pytest.param((), "Name the set to pin", id="no-set"),
+        pytest.param((), "Give the set to pin", id="no-set"),
         pytest.param(("resume_agent_260302",), "Nearest sets: 'resume_agent_260308'", id="unknown"),
         pytest.param(("--show", "x"), "--show takes no other argument", id="show-with-a-set"),
         pytest.param(("--clear",), "No baseline is pinned", id="nothing-to-clear"),

@@ -40,14 +40,14 @@ def test_unescaped_password_ends_every_command_with_2_and_is_not_shown(
     ran = place.run(*command)
     assert ran.code == 2
     assert ran.out == ""
-    assert ran.err.startswith("설정 SCOREWATCH_BROKER_URL: 값(비밀이라 보이지 않음)")
+    assert ran.err.startswith("설정 SCOREWATCH_BROKER_URL: 값(비밀이어서 표시하지 않음)")
     assert ran.err.endswith("[wrong-setting]\n")
     assert len(ran.err.splitlines()) == 1
     assert "SEC" not in ran.err
     assert list(place.root.iterdir()) == []  # nothing began
 
 
-@pytest.mark.parametrize(("language", "said"), [("ko", "암호 안의"), ("en", "In user and password, write")])
+@pytest.mark.parametrize(("language", "said"), [("ko", "암호 안의"), ("en", "In the user and password, write")])
 def test_message_says_how_to_escape(place: Place, monkeypatch: pytest.MonkeyPatch, *, language: str, said: str) -> None:
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", URLS[0])
     ran = place.run("status", "--language", language)
@@ -81,5 +81,5 @@ def test_escaped_password_is_used(place: Place, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SCOREWATCH_BROKER_URL", "redis://:abSECRET%3Fx@127.0.0.1:1/0")
     ran = place.run("status")
     assert ran.code == 1
-    assert "큐에 닿을 수 없습니다" in ran.out
+    assert "큐에 연결할 수 없습니다" in ran.out
     assert "SEC" not in ran.out + ran.err

@@ -47,9 +47,9 @@ def test_sets_by_name_are_compared_beside_the_report_after(sets: Place) -> None:
     ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--language", "en")
     assert ran.code == 0
     first, *metrics, lists, written = ran.out.splitlines()
-    assert first.startswith("Answered 100.0% → 41.7%, difference −58.3 pp (")
-    assert "over 12 shared queries: worse, and the smallest change" in first
-    assert "  Seconds: 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
+    assert first.startswith("Answer rate 100.0% → 41.7%, difference −58.3 pp (")
+    assert "over 12 shared queries: worse; the smallest change" in first
+    assert "  Response time (s): 4.000 → 4.000, median 0.000 (" in "\n".join(metrics)
     assert "  Intent: 5.00 → 2.08, −2.92 (" in "\n".join(metrics)
     assert lists == "Now fails: 7, Now passes: 0, Score dropped: 0, Score rose: 0"
     assert written == "Comparison: docs/reports/resume_agent_260308/compare.html"
@@ -144,7 +144,7 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
     assert "--out에 적은 값을 쓸 수 없습니다. README.md은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요." in ran.err
     ran = sets.run("gate", names[0], "--junit", "docs", "--language", "en")
     assert ran.code == 2
-    assert "The value of --junit cannot be used. docs is a folder. Name a file in it." in ran.err
+    assert "The value of --junit cannot be used. docs is a folder. Give a file." in ran.err
     ran = sets.run("compare", *names, "--out", "README.md/deeper")
     assert (ran.code, "폴더가 아님" in ran.err, "Not a directory" in ran.err) == (1, True, False)
 

@@ -66,7 +66,7 @@ def test_a_set_without_files_is_removed_and_what_named_it_is_brought_up_to_date(
 
 
 def test_a_set_whose_files_are_there_is_refused_unless_forced(place: Place) -> None:
-    assert f"채점한 파일이 in에 있는 세트입니다: {NEW}." in refused(place, NEW, "--yes")
+    assert f"채점한 파일이 아직 in에 있습니다: {NEW}." in refused(place, NEW, "--yes")
     assert place.run("forget", NEW, "--yes", "--force").code == 0
     assert sets(place) == [OLD]
 

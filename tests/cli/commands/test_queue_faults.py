@@ -47,7 +47,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedBroker]
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("ko", "큐에 닿을 수 없습니다(Error "), ("en", "The queue cannot be reached (Error ")],
+    [("ko", "큐에 연결할 수 없습니다(Error "), ("en", "The queue cannot be reached (Error ")],
 )
 def test_status_without_a_broker_says_so_and_how_many_sets_wait(waiting: Place, *, language: str, said: str) -> None:
     ran = waiting.run("status", "--language", language)
@@ -128,7 +128,7 @@ def test_status_waits_seconds_only_for_a_server_that_hangs(waiting: Place, monke
         monkeypatch.setenv("SCOREWATCH_BROKER_URL", f"redis://127.0.0.1:{server.getsockname()[1]}/0")
         ran = waiting.run("status")
     assert ran.code == 1
-    assert "큐에 닿을 수 없습니다(Timeout" in ran.out
+    assert "큐에 연결할 수 없습니다(Timeout" in ran.out
 
 
 @pytest.mark.service
@@ -143,7 +143,7 @@ def test_up_refuses_an_unknown_certificate_and_works_with_its_authority(broker: 
             drop(up.watch, "resume_agent_1.csv")
             assert up.wait() == 1
             said = up.log.read_text(encoding="utf-8")
-            assert said.count("큐의 TLS 인증서를 믿을 수 없어") == 2  # at the start and at the end
+            assert said.count("큐의 TLS 인증서를 신뢰할 수 없어") == 2  # at the start and at the end
             assert "기다리는 세트: 1" in said
             assert any(event["event"] == "queue down" for event in up.events())
             assert up.status("resume_agent_1") is None

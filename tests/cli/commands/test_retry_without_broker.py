@@ -42,7 +42,7 @@ def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
         assert main(["retry", "many", "--json"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out) == {"set": "many", "retried": True, "strikes_forgotten": False}
-    assert told.err.startswith("브로커가 답하지 않아")
+    assert told.err.startswith("브로커가 응답하지 않아")
     assert len(told.err.splitlines()) == 1
     assert not (out / "many/status.json").exists()
     assert not part.exists()

@@ -56,7 +56,7 @@ def test_check_shows_tables_with_lines_and_what_was_not_used(capsys: pytest.Capt
     lines = shown.splitlines()
     assert lines[0].startswith(f"{SEEDS / '000.txt'}: 이상 없음. 지원자 관리 에이전트(resume-agent) ")
     assert lines[1] == "  판: 26-02-25"
-    assert "    3번째 줄 'description': 머리말의 이 이름은 읽지 않음" in lines
+    assert "    3번째 줄 'description': 머리말에서 읽지 않는 이름" in lines
     assert "    62~69번째 줄 응답 속도(단일 도구): latencySec <= 5 → 5 · 5 < latencySec <= 8 → 4" in shown
     assert "    37~46번째 줄 '정확성 (pass ratio)': 응답 시간이 아닌 값의 구간" in lines
     assert lines[-3:] == ["  이 문서에 없어 resume-agent 값을 그대로 쓰는 표", "    의도 충족", "    안정성"]
@@ -71,10 +71,10 @@ def test_check_lists_every_line_that_nothing_reads(capsys: pytest.CaptureFixture
     assert "      68번째 줄 '키워드 포함: 선택, 선택해 주세요, " in shown
     assert "Track 1: 단일 필터" not in shown  # read
     assert re.search(
-        r"^  사람만 읽는 글: 9, 16, .*\b74, .*번째 줄$", shown, flags=re.MULTILINE
+        r"^  사람만 읽는 설명: 9, 16, .*\b74, .*번째 줄$", shown, flags=re.MULTILINE
     )  # the order of statuses
     code, shown = run(capsys, "check", "--language", "en", SEEDS / "004.txt")
-    assert (code, "Tables and lists that are not read" in shown) == (0, True)
+    assert (code, "Tables and lists not read" in shown) == (0, True)
 
 
 def test_seed_000_is_read_whole_for_its_profile(capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,8 +121,8 @@ def test_check_of_several_documents_names_every_problem(capsys: pytest.CaptureFi
     assert code == 1
     assert f"{wrong}: 문제 2건\n" in shown
     assert (
-        f"  {wrong} {track}번째 줄: 트랙 2번이 'single' 등급에도 있습니다. 한 등급에만 남기세요. [rubric-track-twice]\n"
-        in shown
+        f"  {wrong} {track}번째 줄: Track 2이(가) 'single' 등급에도 있습니다. "
+        "한 등급에만 남기세요. [rubric-track-twice]\n" in shown
     )
     assert f"  {wrong} {band}번째 줄: 구간 '6~8초' 앞에서 5부터 6까지의 값이 어느 구간에도 들지 않습니다." in shown
     assert f"{SHIPPED}: 이상 없음." in shown
@@ -168,10 +168,10 @@ def test_show_prints_the_values_in_force(capsys: pytest.CaptureFixture[str]) -> 
     assert "    느린 문항: 60초 이상\n" in shown
     assert "    빈칸으로 보는 말: nan, none, null, <na>, nat\n" in shown
     assert "    오류 아님: -, 없음, n/a, na, 0, ok, success, 정상\n" in shown
-    assert "  트랙\n    Track 1: 단일 필터 전수 테스트 (단일 도구)\n" in shown
+    assert "  Track\n    Track 1: 단일 필터 전수 테스트 (단일 도구)\n" in shown
     code, of_seed = run(capsys, "show", SEEDS / "002.txt")
     differing = {line.split(":")[0] for line in set(shown.splitlines()) ^ set(of_seed.splitlines())}
-    assert (code, differing) == (0, {"  요약값(digest)", "  문서", "    Track 1", "    Track 2", "    Track 3"})
+    assert (code, differing) == (0, {"  다이제스트", "  문서", "    Track 1", "    Track 2", "    Track 3"})
     code, shown = run(capsys, "show", "resume-agent", "--json")
     assert json.loads(shown)["rubric"]["max_rounds"] == 50
     code, shown = run(capsys, "show", "nope")

@@ -41,9 +41,9 @@ def document(path: Path) -> Rubric:
 @pytest.mark.parametrize(
     ("name", "profile", "language", "scored"),
     [
-        (HELPDESK, "helpdesk", "en", "Scored: items 12, passed 8/12"),
+        (HELPDESK, "helpdesk", "en", "Scored: 12 items, passed 8/12"),
         (TUTOR, "agent", "ko", "채점해 본 결과: 36문항, 통과 23/36"),
-        (TRAVEL, "travel-agent", "en", "Scored: items 12, passed 8/12"),
+        (TRAVEL, "travel-agent", "en", "Scored: 12 items, passed 8/12"),
     ],
 )
 def test_a_foreign_file_is_scored_by_its_document(
@@ -71,10 +71,10 @@ def test_an_english_document_for_an_english_file_has_no_korean_word(place: Place
 def test_what_was_understood_is_printed_for_each_column(place: Place) -> None:
     ran = new(place, given(place, HELPDESK), "--language", "en")
     lines = ran.out.splitlines()
-    assert lines[0].endswith("helpdesk_2026-11-02.csv: 12 rows looked at")
-    assert "  Case ID → ID of the question (by its name, 100.0%)" in lines
-    assert "  Latency (s) → seconds (by its name, 100.0%)" in lines
-    assert "  Reviewer → — (shown only, 25.0%)" in lines
+    assert lines[0].endswith("helpdesk_2026-11-02.csv: looked at 12 rows")
+    assert "  Case ID → query ID (by its name, 100.0%)" in lines
+    assert "  Latency (s) → response time (s) (by its name, 100.0%)" in lines
+    assert "  Reviewer → — (only shown, 25.0%)" in lines
 
 
 def test_the_next_commands_are_those_that_work(place: Place) -> None:
@@ -88,10 +88,10 @@ def test_the_next_commands_are_those_that_work(place: Place) -> None:
 def test_what_cannot_be_told_is_said_and_left_as_a_comment(place: Place) -> None:
     ran = new(place, place.file("bot.csv", "output,score\nan answer,high\nanother one,unclear\n"), "--language", "en")
     assert "Not sure:" in ran.out
-    assert "  No column has a score: answers are not graded, and nothing passes or fails." in ran.out
-    assert "  score → — (its name says so, but its cells do not fit, 100.0%)" in ran.out
+    assert "  No column has a score, so answers are not graded and nothing passes or fails." in ran.out
+    assert "  score → — (its cells do not match its name, 100.0%)" in ran.out
     text = (place.root / "bot.md").read_text(encoding="utf-8")
-    assert "\n  # - { name: llm_score, title: score } # score: its name says so, but its cells do not fit" in text
+    assert "\n  # - { name: llm_score, title: score } # score: its cells do not match its name" in text
     assert "\n  # intent: {" in text
     uncommented = text.replace("  # intent: {", "  intent: {").replace("```\n", "")
     rubric = parse_rubric(uncommented, source="bot.md")  # what the comment says to do
@@ -104,7 +104,7 @@ def test_a_document_is_replaced_only_when_asked_for(place: Place) -> None:
     (place.root / "bot.md").write_text("mine", encoding="utf-8")
     ran = new(place, file, "--language", "en")
     assert (ran.code, ran.out) == (1, "")
-    assert "bot.md is there already. Write another name with --profile, or replace it with --force." in ran.err
+    assert "bot.md already exists. Use another name with --profile, or replace it with --force." in ran.err
     assert (place.root / "bot.md").read_text(encoding="utf-8") == "mine"
     assert new(place, file, "--force").code == 0
     assert document(place.root / "bot.md").profile == "bot"
@@ -116,7 +116,7 @@ def test_a_profile_of_another_document_of_the_folder_is_refused(place: Place) ->
     (place.root / "bot.md").rename(place.root / "renamed.md")
     ran = new(place, file, "--language", "en")
     assert ran.code == 1
-    assert "Profile bot is in renamed.md already." in ran.err
+    assert "Profile bot is already in renamed.md." in ran.err
     assert not (place.root / "bot.md").exists()
 
 
@@ -134,7 +134,7 @@ def test_the_document_goes_into_the_folder_in_use(place: Place, monkeypatch: pyt
 def test_a_file_of_a_shipped_profile_is_named_as_such(place: Place) -> None:
     file = place.file("resume_agent_x.csv")
     ran = new(place, file, "--language", "en")
-    assert "Files of this name belong to the profile resume-agent." in ran.out
+    assert "Files of this name belong to profile resume-agent." in ran.out
     taken = {rubric.profile for rubric in shipped_rubrics()}
     assert document(place.root / "resume-agent-x.md").profile not in taken
     assert new(place, place.file("resume_agent.csv")).code == 0
@@ -145,15 +145,15 @@ def test_a_file_of_a_shipped_profile_is_named_as_such(place: Place) -> None:
 def test_a_wrong_profile_name_is_refused(place: Place, name: str) -> None:
     ran = new(place, place.file("bot.csv", SMALL), "--profile", name, "--language", "en")
     assert (ran.code, list(place.root.glob("*.md"))) == (2, [])
-    assert f"--profile: '{name}' is no name of a profile." in ran.err
+    assert f"--profile: '{name}' cannot be the name of a profile." in ran.err
 
 
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("x.csv", "a,A\n1,2\n", "several columns have the same name ('a')"),
+        ("x.csv", "a,A\n1,2\n", "several columns are called 'a'"),
         ("x.csv", "id,score\n1,2\n", "no column holds answers. Columns: id, score."),
-        ("x.csv", "id,output\n", "the file has no row as long as its header"),
+        ("x.csv", "id,output\n", "no row has as many cells as the header"),
         ("x.csv", "", "[empty-file]"),
         ("x.pdf", "%PDF", "[unknown-extension]"),
     ],
@@ -173,7 +173,7 @@ def test_a_file_that_is_not_there(place: Place) -> None:
 def test_problems_of_scoring_are_said(place: Place) -> None:
     ran = new(place, place.file("bot.csv", SMALL + "3,a,b,c,d\n"), "--language", "en")
     assert ran.code == 1  # as `score` ends: a row was left out
-    assert "1 rows have another number of cells than the header" in ran.out
+    assert "1 rows with more or fewer cells than the header" in ran.out
     assert "[cell-count]" in ran.out
     assert document(place.root / "bot.md").profile == "bot"
 
@@ -204,9 +204,9 @@ class TestOnATerminal:
         self.type(monkeypatch, "2", "3", "1")
         ran = new(place, place.file("bot.csv", text), "--language", "en")
         assert re.findall(r"Which [^?]*\?", ran.out) == [
-            "Which column has the answers?",
-            "Which column is the score?",
-            "Which column tells the rounds apart?",
+            "Which column holds the answers?",
+            "Which column holds the score?",
+            "Which column separates the rounds?",
         ]
         rubric = document(place.root / "bot.md")
         named = {column.name: column.title for column in rubric.columns}
@@ -217,8 +217,8 @@ class TestOnATerminal:
     ) -> None:
         self.type(monkeypatch, "9", "x", "²", "2", "12", "-1", "2.5")
         ran = new(place, place.file("bot.csv", SMALL), "--language", "en")
-        assert ran.out.count("Write one of the numbers.") == 3
-        assert ran.out.count("Write a number from 0 to 5.") == 2
+        assert ran.out.count("Enter one of the numbers.") == 3
+        assert ran.out.count("Enter a number from 0 to 5.") == 2
         rubric = document(place.root / "bot.md")
         assert (rubric.scale, rubric.recorded_range) == (5, (0, 5))
         assert rubric.pass_points is not None
@@ -244,7 +244,7 @@ def test_a_workbook_is_scored_by_its_document(place: Place) -> None:
     file = place.root / "bot.xlsx"
     file.write_bytes(workbook(sheet, f'<sst xmlns="{main}"/>'))
     ran = new(place, file, "--language", "en")
-    assert (ran.code, "Scored: items 2, passed 1/2" in ran.out) == (0, True)
+    assert (ran.code, "Scored: 2 items, passed 1/2" in ran.out) == (0, True)
     assert place.score(file, "--rubric", place.root / "bot.md").code == 0
 
 

@@ -128,11 +128,11 @@ def test_status_names_what_waits_what_is_scored_and_the_last_ten(
     assert "Sets waiting: 16 (w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, 6 more)" in lines
     at = lines.index("Sets being scored: 2 (big, 둘)")
     assert lines[at + 1].startswith("  big.csv: 25% read, 0:0")
-    at = lines.index("Finished last:")
+    at = lines.index("Last finished:")
     last = [line.strip().partition(":")[0] for line in lines[at + 1 :] if line.startswith("  ")]
     assert last[:9] == [f"new{number}" for number in reversed(range(9))]
     assert len(last) == 10
-    assert lines[at + 1].startswith("  new8: Report, items 1, ")
+    assert lines[at + 1].startswith("  new8: Report, 1 item, ")
     assert [(entry["path"], entry["done"], entry["size"]) for entry in told["reading"]] == [("big.csv", 50, 200)]
     assert told["watcher"]["snapshot"]["in_work"] == ["big", "둘\u202e"]
 
@@ -146,7 +146,7 @@ def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
     lines = text.splitlines()
     assert lines[lines.index("문제가 있는 세트 1개:") + 1].endswith("다시 넣으세요. [empty-file]")
     monkeypatch.setattr("cli.service.overview.MOST_PROBLEMS", 0)
-    assert "그 밖에 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
+    assert "외 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
     seen = Snapshot(sets=1, troubles={"a": "storage: No space left on device", "b.csv": "Permission denied"})
     save_snapshot(out.parent / "state", seen, observer="native", reason="")
     lines = run(capsys, "status")[1].splitlines()
@@ -177,7 +177,7 @@ def test_status_tells_of_the_watcher(out: Path, capsys: pytest.CaptureFixture[st
     assert told["watcher"]["snapshot"]["troubles"] == {"a\x1b": "storage: full"}
     _, text = run(capsys, "status")
     assert "(polling, mount:nfs4" in text
-    assert ("다른 감시가 일하고 있음" in text) is not is_leading
+    assert ("다른 감시가 작업 중" in text) is not is_leading
     assert "\x1b" not in text
 
 
@@ -188,7 +188,7 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
     save_snapshot(out.parent / "state", Snapshot(unwritable=reason), observer="native", reason="")
     assert status(capsys)[1]["watcher"]["snapshot"]["unwritable"] == reason
     assert (
-        f"보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: {out}. 쓸 수 있게 되면 이어서 합니다."
+        f"보고서 폴더에 쓸 수 없습니다: 읽기 전용 파일 시스템: {out}. 쓸 수 있게 되면 이어서 진행합니다."
         in run(capsys, "status")[1].splitlines()
     )
 
@@ -196,7 +196,7 @@ def test_status_says_that_the_folder_of_reports_cannot_be_written_to(
 @pytest.mark.parametrize(
     ("settled", "depth", "line"),
     [
-        pytest.param(3, Depth(0, 2), "큐: 할 일 없음, 끝났고 아직 치우지 않은 작업 2개", id="of-dead-workers"),
+        pytest.param(3, Depth(0, 2), "큐: 할 일 없음, 끝났지만 아직 정리하지 않은 작업 2개", id="of-dead-workers"),
         pytest.param(2, Depth(0, 2), "큐: 대기 0개, 실행 2개", id="at-work"),
         pytest.param(3, Depth(1, 2), "큐: 대기 1개, 실행 2개", id="more-waits"),
         pytest.param(3, Depth(0, 2, 1), "큐: 대기 0개, 실행 2개", id="judge-waits"),
@@ -350,3 +350,16 @@ def test_full_disk_of_the_state_folder_is_named(
     assert "The disk of the state folder is full: " in shown
     code, shown = run(capsys, "status", "--json")
     assert (code, json.loads(shown)["is_state_disk_full"]) == (1, True)
+
+
+def test_the_queue_is_asked_anew_where_a_full_disk_keeps_the_snapshot(
+    out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = Snapshot(sets=3, settled=1)
+    depth = Depth(waiting=7, running=1, judging=0)
+    save_snapshot(out.parent / "state", seen, observer="native", reason="", queue=depth)
+    assert "Queue: 7 waiting, 1 running" in run(capsys, "status", "--language", "en")[1]
+    monkeypatch.setattr("cli.commands.status.is_disk_full", lambda _state: True)
+    shown = run(capsys, "status", "--language", "en")[1]
+    assert "disk of the state folder is full" in shown
+    assert "7 waiting" not in shown

@@ -219,12 +219,12 @@ def test_nothing_to_decide_by_is_no_success(reported: Place) -> None:
     ran = reported.run("gate", SET, "--language", "en")
     assert (ran.code, ran.out.splitlines()[-1]) == (
         4,
-        "Gate: there are no rules for the profiles of these sets, so nothing was decided.",
+        "Gate: the profiles of these sets have no rules, so nothing was decided.",
     )
     (reported.root / "scorewatch.toml").unlink()
     for command in (("gate", SET), ("gate", "--check"), ("score", "in", "--gate")):
         ran = reported.run(*command, "--language", "en")
-        assert (ran.code, ran.err.splitlines()[-1][:36]) == (2, "There are no rules for the gate. Wri")
+        assert (ran.code, ran.err.splitlines()[-1][:36]) == (2, "There are no gate rules. Write them ")
     assert reported.run("score", "in").code == 0
 
 

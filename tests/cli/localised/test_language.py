@@ -54,7 +54,7 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
 @pytest.mark.parametrize(
     ("arguments", "korean", "english"),
     [
-        (["score"], "FILE|FOLDER… 자리에 적은 것이 없습니다.", "FILE|FOLDER… is missing."),
+        (["score"], "FILE|FOLDER…을(를) 적어야 합니다.", "FILE|FOLDER… is missing."),
         (
             ["scroe"],
             "'scroe' 명령은 없습니다. 'score'을(를) 뜻하셨나요?",
@@ -69,12 +69,12 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
         (
             ["up", "--workers", "0"],
             "--workers에 적은 값을 쓸 수 없습니다. 1 이상 10000 이하의 정수를 적으세요.",
-            "The value of --workers cannot be used. Write a whole number from 1 to 10000.",
+            "The value of --workers cannot be used. Use a whole number from 1 to 10000.",
         ),
         (
             ["up", "--drain-timeout", "x"],
             "--drain-timeout에 적은 값을 쓸 수 없습니다. 0 이상의 수를 적으세요.",
-            "The value of --drain-timeout cannot be used. Write a number from 0 on.",
+            "The value of --drain-timeout cannot be used. Use a number of 0 or more.",
         ),
         (
             ["up", "--worker", "1"],
@@ -83,12 +83,12 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
         ),
         (["score", "a", "--out"], "--out 뒤에 값을 적어야 합니다.", "--out needs a value."),
         (["score", "a", "--json=x"], "--json 옵션에는 값을 적지 않습니다.", "--json takes no value."),
-        (["status", "x"], "남는 인자가 있습니다: x", "There are arguments left over: x"),
+        (["status", "x"], "필요 없는 인자가 있습니다: x", "Unexpected arguments: x"),
         (["score", "no.csv"], "no.csv: 파일이나 폴더가 없습니다.", "no.csv: there is no such file or folder."),
         (
             ["score", "/dev/null"],
-            "/dev/null: 보통 파일도 폴더도 아닙니다. 나오는 내용을 파일로 저장해 그 파일을 적으세요.",
-            "/dev/null: neither a regular file nor a folder. Save what comes out of it to a file, and name that.",
+            "/dev/null: 일반 파일도 폴더도 아닙니다. 내용을 파일로 저장한 뒤 그 파일을 적으세요.",
+            "/dev/null: neither a regular file nor a folder. Save its content to a file and give that.",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -168,20 +168,20 @@ def test_score_in_english_says_and_writes_english(run: Run) -> None:
     figures = f"Intent {points}, Consistency —, Accuracy {points}, Latency {points}, Stability {points}"
     assert said.splitlines() == [
         (
-            f"resume_agent_a: Report, items 1, answered 1/1 = 100.0% (20.7–100.0%), {figures}. "
+            f"resume_agent_a: Report, 1 item, answered 1/1 = 100.0% (20.7–100.0%), {figures}. "
             "To look at: (error) rows with a wrong number of cells: 1 → out/resume_agent_a"
         ),
-        "resume_agent_b: Not readable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",
+        "resume_agent_b: Unreadable. To look at: (error) files not read: 1 [header-only] → out/resume_agent_b",
         (
-            "resume_agent_a: Rows with another number of cells than the header were left out: 1. "
-            "First places: resume_agent_a.csv row 3 'too | short'. "
-            "Check for a comma or quotation mark that is missing or left over. [cell-count]"
+            "resume_agent_a: Rows whose number of cells differs from the header were left out: 1. "
+            "Where: resume_agent_a.csv row 3 'too | short'. "
+            "Check for a missing or extra comma or quotation mark. [cell-count]"
         ),
         (
             "resume_agent_b: resume_agent_b.csv: There is no data below the header. "
             "Check that this is the file with the results and put it in again. [header-only]"
         ),
-        "Not scored (no rubric document claims it, or no CSV, TSV, XLSX, JSONL or JSON): other.csv",
+        "Not scored (no rubric document matches the name, or not a CSV, TSV, XLSX, JSONL or JSON file): other.csv",
         "Index: out/index.html",
     ]
     problem = Path("out/resume_agent_b/problem.md").read_text(encoding="utf-8")
@@ -202,12 +202,12 @@ def test_status_and_retry_in_english(run: Run, monkeypatch: pytest.MonkeyPatch) 
     run("score", "in", "--out", "out")
     code, said = run("status")
     assert code == 1
-    assert said.startswith("Sets: 1, Not readable: 1\nWatcher: not running\n")
+    assert said.startswith("Sets: 1, Unreadable: 1\nWatcher: not running\n")
     assert not HANGUL.search(said)
     Path(".scorewatch").mkdir()
     assert run("retry", "resume_agent_b") == (0, "Scoring again: resume_agent_b\n")
     code, said = run("retry", "nobody")
-    assert (code, said.splitlines()[-1]) == (2, "Error: There is no such set: nobody")
+    assert (code, said.splitlines()[-1]) == (2, "Error: No such set: nobody")
 
 
 def test_rubric_check_in_english_leaves_only_the_words_of_the_document(run: Run) -> None:

@@ -31,7 +31,7 @@ def test_a_file_that_two_documents_claim_is_a_problem_set(place: Place, monkeypa
         "방/resume_agent_b": "problem",
     }
     told = (place.root / "out/방/resume_agent_b/problem.md").read_text("utf-8")
-    assert "이 파일을 맡겠다는 루브릭 문서가 둘 이상입니다: resume-agent, other" in told
+    assert "이 파일 이름에 맞는 루브릭 문서가 둘 이상입니다: resume-agent, other" in told
     assert "rubric-claimed-twice" in told
     assert verify_set(place.root / "out", "방/resume_agent_b")
 

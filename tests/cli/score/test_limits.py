@@ -44,7 +44,7 @@ def test_a_file_that_takes_too_long_is_refused_and_the_next_one_scored(tmp_path:
     (tmp_path / "h_recruit_short.csv").write_bytes(attacks.blank_lines(1))
     run = _score(tmp_path, SCOREWATCH_TASK_TIME_LIMIT_SECONDS="2")
     assert run.returncode == 1
-    assert "It was stopped because it did not end within 2 seconds" in run.stdout
+    assert "It was stopped because it did not finish within 2 seconds" in run.stdout
     assert "h_recruit_short" in run.stdout
     assert "internal-error" not in run.stdout
 

@@ -196,13 +196,13 @@ def test_findings_name_the_measure(measured: Place) -> None:
     ran = measured.run("score", "in", "--out", "out", "--language", "en")
     assert ran.code == 0  # notes
     page = (measured.root / "out/measured_agent_260301/report.md").read_text(encoding="utf-8")
-    assert "First places: total_tokens row 2 tokens '12 USD'." in page
-    assert "First places: Raw JSON measures\\.cost (usage\\.cost, cost)." in page
+    assert "Where: total_tokens row 2 tokens '12 USD'." in page
+    assert "Where: Raw JSON measures\\.cost (usage\\.cost, cost)." in page
 
 
 def test_values_of_a_document_are_shown(measured: Place) -> None:
     ran = measured.run("rubric", "show", "measured-agent", "--language", "en")
-    assert "Cost (USD): measure.cost, Paths in Raw JSON: usage.cost, cost, good values: small" in ran.out
+    assert "Cost (USD): measure.cost, Paths in Raw JSON: usage.cost, cost, better: lower" in ran.out
     assert measured.run("rubric", "check", "rubrics/measured-agent.md").code == 0
 
 

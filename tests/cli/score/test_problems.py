@@ -52,8 +52,7 @@ def test_many_problems_are_counted(place: Place) -> None:
     ran = place.score("resume_agent_a.csv")
     assert ran.out.count("[cell-count]") == 1
     assert (
-        "칸 수가 머리글과 다른 150행을 뺐습니다. 첫 자리: resume_agent_a.csv 3행 'short', 4행 'short' 외 148."
-        in ran.out
+        "칸 수가 머리글과 다른 150행을 뺐습니다. 위치: resume_agent_a.csv 3행 'short', 4행 'short' 외 148건." in ran.out
     )
 
 
@@ -71,7 +70,7 @@ def test_a_named_file_that_no_profile_claims_gets_the_three_nearest_patterns(
     ran = place.score(place.file(name))
     assert ran.code == 1
     assert name in ran.out
-    assert f"가장 비슷한 것: {nearest}, " in ran.out
+    assert f"가장 비슷한 이름 패턴: {nearest}, " in ran.out
     assert ran.out.count("_*.") == 3
     assert "--rubric" in ran.out
 

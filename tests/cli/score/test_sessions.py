@@ -60,7 +60,7 @@ def test_the_report_says_how_many_sessions_pass_and_where_the_others_fail(chats:
     text = (folder / "report.md").read_text(encoding="utf-8")
     section = text.partition("Sessions\n")[2].partition("\n## ")[0]
     assert "Sessions: 3. Passed: 1/3 = 33.3% (6.1–79.2%). A session passes when its last turn passes." in section
-    assert "Items without a session belong to none: 1." in section
+    assert "Items without a session, which belong to no conversation: 1." in section
     assert "| Round 1 (1/1) | 1/3 = 33.3% (6.1–79.2%) | 1/2 = 50.0% (9.5–90.5%) | 0/1 = 0.0% (0.0–79.3%) |" in section
     failing = [line for line in section.splitlines() if "failed" in line]
     assert failing[0].startswith(

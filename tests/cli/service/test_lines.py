@@ -33,8 +33,8 @@ def test_every_reason_of_a_worker_has_what_to_do() -> None:
 
 def test_what_is_not_known_of_is_a_matter_of_owner_and_permissions() -> None:
     assert trouble_line("overview.trouble", "a.csv", "Permission denied", EN) == (
-        "Trying again: a.csv (Permission denied). Check owner, permissions and mount."
+        "Retrying: a.csv (Permission denied). Check the owner, the permissions and the mount."
     )
     assert trouble_line("overview.trouble", "a", "engine: asked for engine 9", EN) == (
-        "Trying again: a (engine: asked for engine 9). Bring watcher and workers to the same version."
+        "Retrying: a (engine: asked for engine 9). Upgrade the watcher and the workers to the same version."
     )

@@ -106,7 +106,7 @@ def test_english_screen_has_no_hangul(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cli.service.live_screen.spoken", lambda: texts("en"))
     text = drawn(Snapshot(sets=12, settled=7, asked=3, troubles={"b": "storage: full"}, degraded="x"))
     assert not re.search("[\uac00-\ud7a3]", text)
-    for part in ("sets", "12", "done", "7", "Trying again: b (storage: full)", "Attention: x", "Ctrl-C"):
+    for part in ("sets", "12", "done", "7", "Retrying: b (storage: full)", "Warning: x", "Ctrl-C"):
         assert part in text
 
 

@@ -71,13 +71,19 @@ def status_of(folder: Path) -> StatusFile:
     return status
 
 
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("published")
+    publish(out, "run_260301", *items_of(30, rounds=2))
+    publish(out, "run_260302", *items_of(30, rounds=2))
+    publish(out, "run_260303", *items_of(30, broken=7, rounds=2))
+    return out
+
+
 @pytest.fixture
-def three(tmp_path: Path) -> Path:
+def three(published: Path, tmp_path: Path) -> Path:
     """Three runs of one profile; seven queries of the last fail."""
-    publish(tmp_path, "run_260301", *items_of(30, rounds=2))
-    publish(tmp_path, "run_260302", *items_of(30, rounds=2))
-    publish(tmp_path, "run_260303", *items_of(30, broken=7, rounds=2))
-    return tmp_path
+    return shutil.copytree(published, tmp_path, dirs_exist_ok=True)
 
 
 def test_every_report_has_a_comparison_and_keeps_its_bytes(three: Path) -> None:
@@ -178,7 +184,7 @@ def test_a_pin_that_shares_no_query_is_said(three: Path) -> None:
     write_pin(three, "resume-agent", "run_260304")
     compare(three)
     assert mark_of(three, "run_260301").verdicts == {}
-    assert "같은 질문이 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
+    assert "같은 질의가 하나도 없습니다" in (three / "run_260301" / COMPARE_MD).read_text(encoding="utf-8")
 
 
 def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
@@ -193,7 +199,7 @@ def test_a_run_of_another_rubric_is_said_and_marks_nothing(three: Path) -> None:
     assert "≠" in row
     assert "▲" not in row
     html = (three / "index.html").read_text(encoding="utf-8")
-    assert 'title="같은 것끼리의 비교가 아님: 루브릭">≠</a>' in html
+    assert 'title="조건이 같지 않음: 루브릭">≠</a>' in html
 
 
 def test_a_problem_has_no_comparison_and_is_no_baseline(three: Path) -> None:

@@ -152,7 +152,7 @@ def test_versions_are_let_go_by_number(tmp_path: Path) -> None:
     write(tmp_path, make_item(9), key="k9", history_versions=0)
     assert not (folder / "history").exists()
     text = (folder / CHANGES_MD).read_text(encoding="utf-8")
-    assert "같은 질문이 하나도 없어" in text
+    assert "같은 질의가 하나도 없어" in text
     assert "history/" not in text  # the version that was compared with is not kept
 
 
@@ -239,10 +239,10 @@ def test_a_refused_version_between_two_reports_is_said(tmp_path: Path) -> None:
     folder = write(tmp_path, key="k1")
     problem = Problem(code="empty-file", source="a.csv")
     publish_problem([problem], inputs=[("a.csv", SHA)], set_name="s", key="p", out=tmp_path, profile="p")
-    assert "이번 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "이번 판은 파일을 읽지 못해" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert "](problem.md)" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     write(tmp_path, key="k2")
-    assert "이전 판은 읽지 못한" in (folder / CHANGES_MD).read_text(encoding="utf-8")
+    assert "이전 판은 파일을 읽지 못해" in (folder / CHANGES_MD).read_text(encoding="utf-8")
     assert names(folder) == ["1:k1", "2:p"]
 
 

@@ -53,15 +53,15 @@ def _tags(html: str) -> list[tuple[str, dict[str, str | None]]]:
         (
             "ko",
             (
-                "응답 성공률 100.0% → 76.7%, 차이 −23.3%p (−40.0%p ~ −10.0%p), 함께 물은 질의 30개: 나빠짐, "
-                "이 비교로 찾을 수 있던 가장 작은 변화 22.0%p"
+                "응답 성공률 100.0% → 76.7%, 차이 −23.3%p (−40.0%p ~ −10.0%p), 공통 질의 30개: 나빠짐, "
+                "이 비교로 검출할 수 있는 가장 작은 변화 22.0%p"
             ),
         ),
         (
             "en",
             (
-                "Answered 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: worse, "
-                "and the smallest change that this comparison could have shown is 22.0 pp"
+                "Answer rate 100.0% → 76.7%, difference −23.3 pp (−40.0 pp to −10.0 pp), over 30 shared queries: "
+                "worse; the smallest change this comparison can detect is 22.0 pp"
             ),
         ),
     ],
@@ -140,7 +140,7 @@ def test_what_differs_besides_the_answers_is_said_first() -> None:
     comparison = worse_comparison()
     other = replace(comparison.after, rubric_digest="f" * 64, engine_version=99, judge=Judge("judge-1", 3, "p2"))
     unlike = compare_runs(comparison.before, replace(other, is_rescored=True))
-    for language, words in (("ko", "조건이 같지 않은 비교"), ("en", "not of like with like")):
+    for language, words in (("ko", "조건이 같지 않은 비교"), ("en", "same conditions")):
         files = _files(unlike, language)
         report = json.loads(files["compare.json"])
         first, second = report["notes"]

@@ -88,11 +88,11 @@ def test_metrics_of_a_latency_class_have_no_column_of_their_own(tmp_path: Path) 
 def test_the_share_is_called_what_it_is_of_the_sets_listed(tmp_path: Path) -> None:
     part = scores_part([{"id": "Q1", "응답": "답", "등급": "4"}])
     publish_report(merge([("a.csv", part)], SCORES), set_name="levels", key="k", out=tmp_path)
-    assert "| 통과율 | 응답 성공률 | 통과율 흐름 | Rubrics Score |" in _index(tmp_path)
+    assert "| 통과율 | 응답 성공률 | 통과율 추이 | Rubrics Score |" in _index(tmp_path)
     assert "| 보고서 | — | 1 | 100.0% | 100.0% |  | 0.75 (0.12–0.99) |" in _index(tmp_path)
     report(tmp_path, "answers")
     mixed = _index(tmp_path)
-    assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 흐름 |" in mixed
+    assert "| 통과율 | 응답 성공률 | 통과율(없으면 응답 성공률) 추이 |" in mixed
     assert "세트 2개: 보고서 2개" in mixed
 
 

@@ -139,7 +139,7 @@ def test_the_items_that_lost_most_are_embedded(monkeypatch: pytest.MonkeyPatch) 
     worst = sum(item.intent == 0 for item in result.items)
     assert sum(points(data, row)["intent"] == 0 for row in data["items"]) == worst
     page = _pages(result)["report.html"]
-    assert "모두 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
+    assert "전체 5,100문항 가운데 점수를 가장 많이 잃은 5,000문항만" in page
     assert 'id="cut"' in page
     assert len(found.json) < BUDGET_BYTES + 1_000 * 5_000
 

@@ -63,10 +63,10 @@ def test_coverage_is_shown_where_it_is_not_full() -> None:
 
 def test_zero_by_rule_stands_apart_from_zero_by_failure() -> None:
     report = report_of("h_check_lookup")
-    assert "| 구분 | 일부 통과 | 하나도 통과 못함 | 평가 불가 |\n" in report.replace("모두 통과 | ", "")
+    assert "| 구분 | 일부 통과 | 하나도 통과 못 함 | 평가 불가 |\n" in report.replace("모두 통과 | ", "")
     assert "0점에는 두 가지가 있습니다." in report
     assert "0점에는 두 가지가 있습니다." not in report_of("h_full")
-    assert "한 번만 실행한 질의 6개는 되풀이를 볼 수 없어 규칙에 따라 0점입니다." in report
+    assert "한 번만 실행한 질의 6개는 반복을 비교할 수 없어 규칙에 따라 0점입니다." in report
 
 
 def test_failed_checks_are_grouped_with_examples() -> None:

@@ -22,6 +22,7 @@ from scoring.findings import group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored
 from tests.reporting.results import make_item, make_result
@@ -86,7 +87,7 @@ def test_report_of_a_folder_names_the_refused_file() -> None:
     inputs = [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]
     view = build_problem_view("회차/resume-agent", inputs, result.refusals, has_report=True, t=texts())
     written |= problem_pages(view, texts())
-    assert "- 읽지 못해 뺀 파일: resume_agent_truncated_upload.csv" in written["report.md"]
+    assert "- 읽지 못해 제외한 파일: resume_agent_truncated_upload.csv" in written["report.md"]
     assert "칸이 14개여야" not in written["problem.md"]
     assert_golden("folder_set", written)
 
@@ -105,7 +106,7 @@ def test_pages_take_failed_items_first() -> None:
     assert path == "rounds/1-1/track-1.md"
     rows = re.findall(r"(?m)^\| (Q-\d+) ", text)
     assert rows == [f"Q-{row}" for row in [*range(2, 192), *range(302, 312)]]
-    assert "110문항은 여기에서 생략했습니다." in text
+    assert "110문항은 생략했습니다." in text
     assert "| Q-302 | 지원자 수 알려줘 | 빈 응답 (메시지와 UI 없음) | 5.00 |" in text
 
 
@@ -151,7 +152,7 @@ HOSTILE = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_text_of_a_file_becomes_markup(data: st.DataObject) -> None:
     texts = {

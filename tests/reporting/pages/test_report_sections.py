@@ -65,7 +65,7 @@ def test_the_lowest_track_is_the_weakest_only_where_it_can_be_told() -> None:
 
 
 def test_an_interval_is_explained_below_the_first_table() -> None:
-    sentences = {"ko": "질의가 10개보다 적으면", "en": "if other questions of the same kind had been asked"}
+    sentences = {"ko": "질의가 10개보다 적으면", "en": "if other queries of the same kind had been asked"}
     for language, sentence in sentences.items():
         t = texts(language)
         report = render_report(build_view(make_result(), set_name="s", t=t), t)
@@ -81,20 +81,22 @@ def test_one_round_says_why_consistency_has_no_score() -> None:
 
 def test_rounds_without_common_queries_say_so() -> None:
     result = make_result(make_item(2, query_id="A"), make_item(3, query_id="B", round="2/1"))
-    assert "함께 있는 Query ID가 없어 점수가 없습니다(—)" in section(report_of(result), "### 2. 일관성")
+    assert "있는 Query ID가 없어 점수가 없습니다(—)" in section(report_of(result), "### 2. 일관성")
 
 
 def test_only_sections_of_the_template_stay_when_they_are_empty() -> None:
     report = report_of(make_result(make_item(2)))
     assert section(report, "### 실패 질의 Top pattern") == "없음"
-    assert section(report, "### 반복 재현 필요 질문") == "- 두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."
+    assert (
+        section(report, "### 반복 재현 필요 질문") == "- 두 번 이상 실행한 질의가 없어 반복 결과를 비교할 수 없습니다."
+    )
     assert section(report, "### Track별 취약영역") == "Track이 하나이거나 Track끼리 차이가 없습니다."
     assert len(re.findall("(?m)^없음$", report)) == 1
     headings = set(re.findall("(?m)^#+ .*$", report))
     assert headings == {*HEADINGS, *FURTHER_HEADINGS} - {
         "#### 1/2회차/세트(초+점수)", "### 카테고리별 취약영역", "### 한 번도 응답에 성공하지 못한 질의",
         "### 빠진 회차가 있는 질의",
-        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 알리는 답변", "### 응답 실패 문항", "### 살펴볼 것",
+        "### 기준보다 느린 답변 (Track 3 60초 이상)", "### 실패를 인정하는 답변", "### 응답 실패 문항", "### 살펴볼 것",
     }  # fmt: skip
     assert "Excel 날짜" not in report
     assert "> - 살펴볼 것: 없음" in report
@@ -161,7 +163,7 @@ def test_answers_that_admit_failure_alike_are_one_row() -> None:
         make_item(3, failure_word="실패", message="실패했습니다"),
         make_item(4, failure_word="제한", message="토큰 제한 8000", round="2/1"),
     ]
-    text = section(report_of(make_result(*items)), "### 실패를 알리는 답변")
+    text = section(report_of(make_result(*items)), "### 실패를 인정하는 답변")
     assert text.split("\n")[4:] == [
         "| 2 | 제한 | 토큰 제한 4000 | Q-2 1회차, Q-4 2회차 |",
         "| 1 | 실패 | 실패했습니다 | Q-3 1회차 |",
@@ -207,7 +209,7 @@ def test_lists_are_bounded_and_say_how_many_are_left_out() -> None:
     report = report_of(make_result(*failed))
     text = section(report, "### 응답 실패 문항")
     assert text.count("\n| Q-") == 200
-    assert text.endswith("50개는 여기에서 생략했습니다. 모든 문항은 [items.csv](items.csv)에 있습니다.")
+    assert text.endswith("50개는 생략했습니다. 모든 문항은 [items.csv](items.csv)에 있습니다.")
     assert "생략" not in report_of(make_result(*failed[:200]))
 
 
@@ -222,7 +224,7 @@ def test_checklist_answers_from_the_data() -> None:
     assert [line[:5] for line in lines] == ["- [x]", "- [ ]", "- [ ]", "- [ ]", "- [ ]"]
     assert lines[1].endswith("읽지 못한 Raw JSON 1건 (전체 3문항 대비 33.3%)")
     assert lines[2].endswith("상태로 산정 3문항 (빈 칸 3). 상태와 어긋나는 LLM 점수 1건")
-    assert lines[3].endswith("비교한 쌍 0 (모두 있으면 0). 회차가 하나라 비교하지 못함")
+    assert lines[3].endswith("비교한 쌍 0개 (빠진 회차가 없으면 0개). 회차가 하나뿐이라 비교하지 못함")
     assert lines[4].endswith("1건 / 1문항 (1회차 1건)")
 
 
@@ -256,7 +258,7 @@ def test_findings_are_listed_with_notes_last_and_fewer_places() -> None:
     report = report_of(make_result(make_item(2), findings=log.findings()))
     assert "> - 살펴볼 것: (오류) 방/반복이 없어 뺀 행 120개, 숫자가 아닌 LLM 점수 120칸\n" in report
     lines = section(report, "### 살펴볼 것").split("\n")
-    notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸이 숫자가 아니라" in line)
+    notes = next(at for at, line in enumerate(lines) if "LLM 점수 120칸은 숫자가 아니어서" in line)
     assert lines[0].startswith("- **오류** 방/반복이 빈 120행을 뺐습니다.")
     assert lines[1] == "   - 방/반복 2행"
     assert (notes, lines[notes - 1]) == (102, "   - 외 20건")
@@ -278,7 +280,7 @@ def test_a_finding_of_few_places_is_one_line_and_counts_are_not_repeated() -> No
     ]
     found = section(report_of(make_result(make_item(2), findings=log.findings(), counts=counts)), "### 살펴볼 것")
     assert re.findall(r"\\\[([a-z-]+)\\\]", found) == ["json-in-json"]
-    assert "첫 자리: Raw JSON 3행." in found
+    assert "위치: Raw JSON 3행." in found
 
 
 def test_places_name_their_file_in_a_set_of_several() -> None:
@@ -288,12 +290,12 @@ def test_places_name_their_file_in_a_set_of_several() -> None:
         ("a.csv", make_part(make_item(2), findings=log.findings())),
         ("b.csv", make_part(make_item(3), sha256="f" * 64)),
     ]
-    assert "첫 자리: a.csv Raw JSON 3행." in section(report_of(merge(parts, make_rubric())), "### 살펴볼 것")
+    assert "위치: a.csv Raw JSON 3행." in section(report_of(merge(parts, make_rubric())), "### 살펴볼 것")
 
 
 def test_set_without_findings_says_so_in_one_line() -> None:
     report = report_of(make_result(make_item(2)))
-    assert "> - 살펴볼 것: 없음. 점검에서 걸린 행이나 값이 없습니다\n" in report
+    assert "> - 살펴볼 것: 없음(데이터 점검에서 걸린 것이 없음)\n" in report
 
 
 def test_the_run_is_named_at_the_top_by_its_times_and_run_ids() -> None:

@@ -65,7 +65,7 @@ def test_values_have_their_intervals_and_changes_are_marked(tmp_path: Path) -> N
     assert (second["items"], second["queries"]) == ("12", "12")
     page = (tmp_path / PAGE).read_text(encoding="utf-8")
     assert "run_260303: 루브릭" in page
-    assert "run_260304: 질문" in page
+    assert "run_260304: 질의" in page
     assert page.count('class="g d"') == 2 * page.count("<figure>")
     assert "75.0% (" in page
 

@@ -104,7 +104,7 @@ def test_report_of_levels_is_as_accepted() -> None:
 def test_report_without_a_judge_says_that_nothing_was_sent() -> None:
     result = merge([("a.csv", scores_part(ROWS))], SCORES)
     assert "평가 모델을 설정하지 않아 3문항을 평가하지 않았습니다. 아무것도 밖으로 보내지 않았습니다." in report(result)
-    assert "3 items not evaluated: no judge configured. Nothing was sent anywhere." in report(result, "en")
+    assert "3 items not evaluated: no judge is configured. Nothing was sent anywhere." in report(result, "en")
     recorded = merge([("a.csv", scores_part([ROWS[0]]))], SCORES)
     assert "평가 모델(judge)" not in report(recorded)  # nothing wanted one
 
@@ -126,9 +126,9 @@ def test_only_metrics_that_the_profile_has_are_shown() -> None:
 def test_agreement_repeat_and_reasons_are_told() -> None:
     text = report(judged())
     # Recorded 4, 1, 3 against 5, 3, 3: one of three equal.
-    assert "둘 다 있는 3문항. 같은 등급 33.3%, 제곱 가중 카파 " in text
+    assert "둘 다 있는 3문항 기준. 같은 등급 33.3%, 제곱 가중 카파 " in text
     assert "두 번 이상 물은 4문항 가운데 모든 답이 같은 것 50.0%" in text
-    assert "| 1 | 평가 모델이 끝내 평가하지 못함: 정해진 형식의 답이 아님 | Q3 |" in text
+    assert "| 1 | 평가 모델이 평가하지 못함: 정해진 형식의 답이 아님 | Q3 |" in text
     assert "| 1 | 평가 모델의 답을 기다리는 중 | Q5 |" in text
     assert "토큰: 입력 500, 출력 100" in text
     assert "| Q1 | 2회차 (2/1) | 1 | 3 | 2 | 언제 지었나요? |" in text
@@ -163,7 +163,7 @@ def test_items_of_the_page_have_level_reason_and_rule() -> None:
     result = judged()
     data = json.loads(embed_items(result, find_insights(result), texts()).json)
     assert (data["metrics"], data["scales"]) == ([["rubrics", "Rubrics Score"]], [1.0])
-    assert data["judged"] == ["등급", "등급을 고른 까닭(평가 모델)"]
+    assert data["judged"] == ["등급", "등급을 고른 이유(평가 모델)"]
     first = FIRST + len(data["facets"])  # points, rule, level, reason
     reasons = [data["strings"][row[first + 3]] for row in data["items"]]
     assert reasons[:3] == ["", "핵심을 짚었지만 예가 없습니다.", ""]
@@ -174,7 +174,7 @@ def test_items_of_the_page_have_level_reason_and_rule() -> None:
     assert rules[:3] == [
         "등급 열의 ‘4 좋음’: 0.75",
         "평가 모델이 고른 ‘4 좋음’: 0.75",
-        "점수가 없음: 평가 모델이 끝내 평가하지 못함: 정해진 형식의 답이 아님",
+        "점수가 없음: 평가 모델이 평가하지 못함: 정해진 형식의 답이 아님",
     ]
 
 
@@ -212,14 +212,14 @@ def test_h_recruit_shows_what_the_judge_said() -> None:
     result = merge([("h.csv", part)], H, Judging(identity=identity, verdicts=verdicts))
     t = texts()
     page = "".join(text for _, text in render_round_pages(result, set_name="h", t=t))
-    assert "판정 까닭" in page
+    assert "판정 이유" in page
     assert "굵게" in page
     assert not re.search(r"<img|(?<!\\)\]\(http", page)
     text = report(result)
     assert "### 8. 평가 모델(judge)" in text
     assert "평가 모델의 판정 ‘GOOD’: 4.00점" in embed_items(result, find_insights(result), t).json.decode()
     unjudged = "".join(text for _, text in render_round_pages(merge([("h.csv", part)], H), set_name="h", t=t))
-    assert "판정 까닭" not in unjudged
+    assert "판정 이유" not in unjudged
 
 
 def test_what_a_judge_was_told_and_how_votes_count() -> None:
@@ -231,11 +231,11 @@ def test_what_a_judge_was_told_and_how_votes_count() -> None:
     assert "문항마다 판정 1개," in told[1]
     assert "문항마다 판정 2개의 가운데 두 등급 중 낮은 것을 씀" in told[2]
     assert "문항마다 판정 3개의 가운데 등급을 씀" in told[3]
-    assert "평가 모델이 가운데를 줄인 답을 읽은 문항 1개" in told[1]
+    assert "답이 길어 가운데를 줄여서 평가한 문항 1개" in told[1]
     assert "가운데를 줄인" not in report(judged())
 
 
 def test_items_that_were_compared_are_counted_and_reasons_stand_once() -> None:
     text = report(judged())
-    assert "답이 없어 맡기지 않음 | 견주어 봄 |" in text
+    assert "답이 없어 맡기지 않음 | 비교용 |" in text
     assert text.count("| 1 | 평가 모델의 답을 기다리는 중 | Q5 |") == 1

@@ -25,8 +25,8 @@ from tests.scoring.files import score_shipped
 
 TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"
 AT_3 = make_rubric(pass_points=PassRule(metric="accuracy", points=3))
-HEADING = {"ko": "### 반복 재현 필요 질문", "en": "### Questions to reproduce"}
-NEVER = {"ko": "### 한 번도 응답에 성공하지 못한 질의", "en": "### Questions never answered"}
+HEADING = {"ko": "### 반복 재현 필요 질문", "en": "### Queries to reproduce"}
+NEVER = {"ko": "### 한 번도 응답에 성공하지 못한 질의", "en": "### Queries never answered"}
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 
 
@@ -60,9 +60,9 @@ def section(report: str, heading: str) -> str:
         pytest.param(
             "ko",
             [
-                "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 안 됨 5",
+                "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 성공 못 함 5",
                 (
-                    "- 두 번 다 응답 성공 85.2% (75.9–91.3%), 한 번이라도 93.8% (86.4–97.3%)"
+                    "- 두 번 모두 응답 성공 85.2% (75.9–91.3%), 한 번 이상 성공 93.8% (86.4–97.3%)"
                     " (실행이 2번보다 적은 질의 2개 제외)"
                 ),
             ],
@@ -72,10 +72,10 @@ def section(report: str, heading: str) -> str:
         pytest.param(
             "en",
             [
-                "- Of 83 queries 71 are always answered, 7 sometimes, 5 never",
+                "- Of 83 queries, 71 are always answered, 7 sometimes and 5 never",
                 (
-                    "- Answered both times 85.2% (75.9–91.3%), at least once 93.8% (86.4–97.3%)"
-                    " (left out with fewer than 2 runs: 2)"
+                    "- Answered both times: 85.2% (75.9–91.3%); at least once: 93.8% (86.4–97.3%)"
+                    " (left out, as they have fewer than 2 runs: 2)"
                 ),
             ],
             "| Q-00028 | Track 1 | 등급 A 조건으로 걸러줘 | 1/2 | OK | Error |",
@@ -111,8 +111,8 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
     assert rates is not None
     assert rates.titles == (
         "횟수 k",
-        "k번 다 통과 (pass^k)",
-        "한 번이라도 (pass@k)",
+        "k번 모두 통과 (pass^k)",
+        "한 번 이상 (pass@k)",
         "질의 수",
         "실행이 k번보다 적은 질의",
     )
@@ -127,12 +127,12 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
 
 def test_points_are_called_passing() -> None:
     found = view(made("pp", "pf", "ff"))
-    assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 안 됨 1"
-    assert found.lines[1].startswith("두 번 다 통과 33.3% (")
+    assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 통과 못 함 1"
+    assert found.lines[1].startswith("두 번 모두 통과 33.3% (")
     assert found.never_title == "한 번도 통과하지 못한 질의"
     assert found.flaky is not None
     assert found.flaky.titles[:4] == ("Query ID", "Track", "질의", "통과")
-    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3 queries 1 always pass, 1 sometimes, 1 never"
+    assert view(made("pp", "pf", "ff"), "en").lines[0] == "Of 3 queries, 1 always pass, 1 sometimes and 1 never"
 
 
 def test_fewest_passes_are_first() -> None:
@@ -151,8 +151,8 @@ def test_without_a_flaky_query_there_is_no_table() -> None:
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("ko", "두 번 이상 실행한 질의가 없어 반복을 볼 것이 없습니다."),
-        ("en", "No question was run twice or more, so there is nothing to repeat."),
+        ("ko", "두 번 이상 실행한 질의가 없어 반복 결과를 비교할 수 없습니다."),
+        ("en", "No query was run more than once, so there is nothing to reproduce."),
     ],
 )
 def test_one_round_is_one_line(language: str, line: str) -> None:
@@ -170,7 +170,7 @@ def test_queries_without_anything_to_assess_are_counted() -> None:
         make_item(4, query_id="B", accuracy=None),
     ]
     first, second, *_ = view(make_result(*items, rubric=AT_3)).lines
-    assert first == "질의 1개 가운데 항상 통과 1, 가끔 0, 한 번도 안 됨 0 (평가할 문항이 없는 질의 1개 제외)"
+    assert first == "질의 1개 가운데 항상 통과 1, 가끔 0, 한 번도 통과 못 함 0 (평가할 문항이 없는 질의 1개 제외)"
     assert second.endswith("(실행이 2번보다 적은 질의 1개 제외)")
 
 
@@ -182,9 +182,9 @@ def test_long_lists_say_how_many_are_left_out_and_where_they_are() -> None:
     written = pages(make_result(*items))
     flaky = section(written["report.md"], HEADING["ko"])
     assert flaky.count("\n| Q") == 1 + MAX_QUERIES  # with the titles
-    assert flaky.endswith("10개는 여기에서 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
+    assert flaky.endswith("10개는 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
     never = section(written["report.md"], NEVER["ko"])
-    assert never.endswith("15개는 여기에서 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
+    assert never.endswith("15개는 생략했습니다. 모든 질의: [queries.csv](queries.csv)")
     assert written["report.html"].count('모든 질의: <a href="queries.csv">queries.csv</a>') == 2
 
 

@@ -27,5 +27,5 @@ def test_file_and_edition_of_the_document_are_beside_its_digest() -> None:
 def test_what_the_tracks_are_is_a_rule_of_the_report() -> None:
     tracks = (Track(number=1, meaning="단일 필터", items=55), Track(number=3, items=23))
     _, rules = basis(replace(resume_rubric(), tracks=tracks))
-    assert rules["트랙"] == "Track 1: 단일 필터 (회차마다 55문항) · Track 3: — (회차마다 23문항)"
+    assert rules["Track"] == "Track 1: 단일 필터 (회차마다 55문항) · Track 3: — (회차마다 23문항)"
     assert "Tracks" not in basis(replace(resume_rubric(), tracks=()), "en")[1]

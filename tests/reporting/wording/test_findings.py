@@ -24,7 +24,7 @@ def test_phrase_of_a_count_needs_no_places() -> None:
             assert "1,234" in phrase, code
             assert "?" not in phrase, code
             assert "{" not in phrase, code
-    assert brief_of_count("checklist-unticked", 2, Severity.NOTE, EN) == "checklist items to look at: 2"
+    assert brief_of_count("checklist-unticked", 2, Severity.NOTE, EN) == "checklist entries to check: 2"
     assert brief_of_count("empty-file", 1, Severity.REFUSED, KO) == brief(found(Problem(code="empty-file")), KO)
 
 
@@ -36,13 +36,13 @@ def found(*problems: Problem) -> Finding:
 def test_line_says_what_where_and_what_to_do() -> None:
     finding = found(score(4, "85"), score(9, "7"), score(12, "9"), score(13, "9"), score(14, "9"))
     assert describe_finding(finding) == (
-        "LLM 점수 5칸이 0~5 밖이라 쓰지 않고 답변 상태로 점수를 주었습니다. "
-        "첫 자리: a.csv LLM 점수 4행 '85', 9행 '7' 외 3. "
+        "LLM 점수 5칸은 0~5 범위를 벗어나 쓰지 않고, 답변 상태로 점수를 주었습니다. "
+        "위치: a.csv LLM 점수 4행 '85', 9행 '7' 외 3건. "
         "0에서 5 사이 숫자로 고치거나 비워 두세요. [recorded-out-of-range]"
     )
     assert describe_finding(finding, "en").startswith(
-        "Recorded scores outside 0 to 5 were not used, and points were given by the status of the answer: 5. "
-        "First places: a.csv LLM 점수 row 4 '85', row 9 '7' and 3 more. Correct it"
+        "LLM scores outside 0 to 5 were not used; the answer status gives the points instead: 5. "
+        "Where: a.csv LLM 점수 row 4 '85', row 9 '7' and 3 more. Correct it"
     )
     assert (brief(finding, KO), brief(finding, EN)) == ("범위 밖 LLM 점수 5칸", "LLM scores out of range: 5")
 
@@ -57,9 +57,9 @@ def test_file_is_named_where_it_changes() -> None:
     ("places", "each", "shown"),
     [
         pytest.param(2, 1, "2행, 3행", id="all-shown"),
-        pytest.param(3, 1, "2행, 3행 외 1", id="one-more"),
+        pytest.param(3, 1, "2행, 3행 외 1건", id="one-more"),
         pytest.param(1, 9, "2행", id="one-place-of-many-cells"),
-        pytest.param(MAX_LISTED_PROBLEMS + 50, 1, "2행, 3행 외 148", id="more-than-are-kept"),
+        pytest.param(MAX_LISTED_PROBLEMS + 50, 1, "2행, 3행 외 148건", id="more-than-are-kept"),
     ],
 )
 def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None:
@@ -73,14 +73,14 @@ def test_places_left_out_are_counted(places: int, each: int, shown: str) -> None
 
 def test_finding_about_the_whole_set_names_no_place() -> None:
     finding = found(Problem(code="checklist-unticked", values={"items": "회차 수, Track 3"}))
-    assert "첫 자리" not in describe_finding(finding)
+    assert "위치:" not in describe_finding(finding)
     assert "확인이 필요한 항목이 1개 있습니다: 회차 수, Track 3. " in describe_finding(finding)
 
 
 def test_refusals_are_described_as_the_first_of_them() -> None:
     finding = found(*(Problem(code="empty-file", source=f"{name}.csv") for name in "abc"))
     assert describe_finding(finding).startswith("a.csv: 파일이 비어 있습니다.")
-    assert describe_finding(finding).endswith("[empty-file] (같은 까닭의 파일 외 2개)")
+    assert describe_finding(finding).endswith("[empty-file] (같은 이유로 읽지 못한 파일 외 2개)")
     assert brief(finding, EN) == "(error) files not read: 3 [empty-file]"
 
 
@@ -95,8 +95,11 @@ def test_problems_of_one_refused_file_are_all_named_and_count_as_one_file() -> N
     assert "'Query ID*'" in line
     assert "'방/반복*'" in line
     assert line.endswith("[misspelt-column]")
-    assert describe_finding(found(*misspelt)) == f"{describe_finding(found(*misspelt[:2]))} (같은 까닭의 파일 외 1개)"
-    assert describe_finding(found(*misspelt[2:])).endswith("[misspelt-column] 외 1")
+    assert (
+        describe_finding(found(*misspelt))
+        == f"{describe_finding(found(*misspelt[:2]))} (같은 이유로 읽지 못한 파일 외 1개)"
+    )
+    assert describe_finding(found(*misspelt[2:])).endswith("[misspelt-column] 외 1건")
     assert brief(found(*misspelt), EN) == "(error) files not read: 2 [misspelt-column]"
 
 
@@ -107,7 +110,7 @@ def test_errors_come_first_and_are_marked() -> None:
     )
     assert counted(findings, KO) == "3 (오류 2)"
     assert counted(findings[2:], KO) == "1"
-    assert (counted((), KO), briefs((), KO)) == ("", "없음. 점검에서 걸린 행이나 값이 없습니다")
+    assert (counted((), KO), briefs((), KO)) == ("", "없음(데이터 점검에서 걸린 것이 없음)")
 
 
 def test_hostile_texts_stay_on_one_line() -> None:

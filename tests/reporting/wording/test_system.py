@@ -54,4 +54,4 @@ def test_a_problem_says_the_reason_in_its_language() -> None:
 
 
 def test_what_is_no_file_is_named() -> None:
-    assert reason_of(NotRegularError("pipe"), KO) == "보통 파일이 아님: pipe"
+    assert reason_of(NotRegularError("pipe"), KO) == "일반 파일이 아님: pipe"

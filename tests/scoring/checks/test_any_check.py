@@ -18,6 +18,7 @@ from scoring.checks.checks import ReadChecks, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
 from scoring.json_text import open_json
 from scoring.rubric.rules import CallRule, Operator
+from tests.examples import examples
 from tests.scoring.checks.test_operators import RULE
 from tests.scoring.steps import steps
 
@@ -146,7 +147,7 @@ DEMANDS = st.sampled_from(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(demand=DEMANDS, path=st.sampled_from(["a", "a[*]", "a[*][*]", "a[*].b"]), value=LARGE)
 def test_large_values_end_within_the_budget(demand: Json, path: str, value: Json) -> None:
     payload = {"a": value}

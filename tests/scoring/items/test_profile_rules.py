@@ -20,6 +20,7 @@ from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
+from tests.examples import examples
 from tests.scoring.documents import problems_of, replaced
 from tests.scoring.files import csv_text, places, score_bytes, stored
 
@@ -291,7 +292,7 @@ def test_weights_are_free_of_scale(items: list[Any], checks: list[Any], factor: 
     assert scored(items, scaled).accuracy == scored(items, sound).accuracy
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(
     answers=st.lists(
         st.tuples(st.sampled_from(["저장", "삭제", "조회", ""]), st.lists(UI, max_size=2)), min_size=2, max_size=5

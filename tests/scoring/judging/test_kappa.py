@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.judging.kappa import _Bits, exact_agreement, kappa_interval, repeatability, weighted_kappa
+from tests.examples import examples
 from tests.scoring.statistics.cases import case, near
 
 # J. Cohen, Psychological Bulletin 70 (1968), table 1: 200 cases, with the weights of disagreement that he gives them.
@@ -81,7 +82,7 @@ def test_kappa_is_the_textbook_formula_in_fractions(matrix: list[list[int]]) -> 
     assert kappa == pytest.approx(float((observed - expected) / (1 - expected)))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(MATRICES)
 def test_interval_is_ordered_and_the_same_every_time(matrix: list[list[int]]) -> None:
     interval = kappa_interval(matrix, resamples=100)

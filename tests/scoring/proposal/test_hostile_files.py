@@ -17,6 +17,7 @@ from scoring.proposal.model import Question, Sample
 from scoring.proposal.propose import NoProposalError, propose
 from scoring.proposal.sampling import read_sample
 from scoring.rubric.document.read import parse_rubric
+from tests.examples import examples
 
 EXTENSIONS = (".csv", ".tsv", ".xlsx")
 KNOWN = st.sampled_from(
@@ -66,7 +67,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @example(table=(["answer", "a\n---\nb"], [["x", "y"]]), name="x.csv")
 @example(table=(["answer", "true", "0x1 tokens"], [["x", "1", "2"], ["y", "2", "3"], ["z", "3", "4"]]), name="null.csv")
 @example(table=(["answer"], [["x"]]), name="0.csv")
@@ -92,7 +93,7 @@ def assert_is_said(refusal: NoProposalError, t: Texts) -> None:
     assert said != refusal.reason.code
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(table=tables())
 def test_every_row_of_the_file_becomes_an_item_by_its_document(table: tuple[list[str], list[list[str]]]) -> None:
     header, rows = table
@@ -112,7 +113,7 @@ def test_every_row_of_the_file_becomes_an_item_by_its_document(table: tuple[list
         assert part.rows == len(part.items) + part.duplicates + part.blank_rows + part.unusable_rows
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(table=tables(), data=st.data())
 def test_any_answers_to_the_questions_give_a_document(
     table: tuple[list[str], list[list[str]]], data: st.DataObject

@@ -21,6 +21,7 @@ from scoring.proposal.propose import NoProposalError, propose
 from scoring.proposal.sampling import read_sample
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric
+from tests.examples import examples
 
 EXTENSIONS = (".jsonl", ".ndjson", ".json")
 RECORD = {
@@ -236,7 +237,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @example(records=[{'"': "an answer that is long enough"}])
 @example(records=[{"a\\b": "an answer that is long enough"}])
 @given(records=st.lists(st.dictionaries(NAMES, VALUES, max_size=5) | VALUES, max_size=4))
@@ -252,7 +253,7 @@ def test_any_records_give_a_document_that_scores_them(records: list[object]) -> 
     assert part.rows == len(part.items) + part.duplicates + part.blank_rows + part.unusable_rows
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(cells=st.lists(st.dictionaries(NAMES, VALUES, max_size=6), min_size=1, max_size=4))
 def test_any_column_of_objects_gives_a_document(cells: list[dict[str, object]]) -> None:
     texts_of = [json.dumps(cell) for cell in cells]

@@ -14,6 +14,7 @@ from scoring.problems import InputError
 from scoring.reading import delimited
 from scoring.reading.delimited import FIELD_LIMIT, DelimitedTable
 from scoring.reading.text_source import LineLimit, NotThisEncodingError
+from tests.examples import examples
 from tests.scoring.files import HEADER, csv_text, payload, places, problem_of, refusal, resume_rubric, row, score_bytes
 
 TEXT = csv_text([row(Query_ID="Q-1"), row(Query_ID="Q-2", 방_반복="2/1"), row(Query_ID="Q-3", 질의="한 줄\n두 줄")])
@@ -302,7 +303,7 @@ def test_other_encoding_is_asked_for_only_when_utf8_fails() -> None:
 CELLS = st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\r\t,;\"' "), max_size=12)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.lists(CELLS, min_size=2, max_size=4), min_size=1, max_size=5), st.sampled_from([",", "\t", ";"]))
 def test_rows_come_back_as_they_were_written(rows: list[list[str]], delimiter: str) -> None:
     columns = resume_rubric().columns
@@ -311,7 +312,7 @@ def test_rows_come_back_as_they_were_written(rows: list[list[str]], delimiter: s
     assert list(table.rows()) == rows
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.binary(max_size=60), st.integers(0, len(TEXT.encode())))
 def test_any_bytes_in_a_file_are_scored_or_refused(junk: bytes, at: int) -> None:
     data = TEXT.encode()

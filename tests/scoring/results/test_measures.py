@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.results.merge import merge
 from scoring.results.model import MeasureFigures, SetResult
+from tests.examples import examples
 from tests.measured import EXAMPLE, Row, measured_csv, measured_part, measured_rubric, measured_set
 
 AMOUNT = st.floats(-1e12, 1e12).map(lambda value: value + 0.0)
@@ -67,7 +68,7 @@ def test_items_without_any_value_are_missing() -> None:
     assert [finding.count for finding in result.findings] == [1, 4]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(AMOUNT, min_size=1, max_size=12), st.randoms(use_true_random=False), st.integers(0, 12))
 def test_no_order_of_rows_and_no_split_into_files_changes_a_figure(
     amounts: list[float], random: object, cut: int

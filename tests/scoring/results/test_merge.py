@@ -14,6 +14,7 @@ from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import ALL, METRICS
+from tests.examples import examples
 from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 
 
@@ -190,7 +191,7 @@ ROWS = st.builds(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.lists(ROWS, min_size=1, max_size=12), st.data())
 def test_splitting_a_file_and_merging_changes_nothing(rows: list[list[str]], data: st.DataObject) -> None:
     cut = data.draw(st.integers(0, len(rows)))
@@ -201,7 +202,7 @@ def test_splitting_a_file_and_merging_changes_nothing(rows: list[list[str]], dat
     assert figures(set_of(*pieces)) == figures(set_of(("whole.csv", rows)))
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.lists(ROWS, min_size=1, max_size=12), st.randoms(use_true_random=False))
 def test_row_and_file_order_change_nothing_for_unique_items(rows: list[list[str]], rnd: random.Random) -> None:
     unique = {(cells[2], cells[7]): cells for cells in rows}  # one item per (query, round)
@@ -217,7 +218,7 @@ def test_row_and_file_order_change_nothing_for_unique_items(rows: list[list[str]
     assert figures(set_of(*named)) == figures(set_of(("a.csv", ordered)))
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(st.lists(ROWS, min_size=1, max_size=12))
 def test_every_metric_is_in_range_and_every_item_counted(rows: list[list[str]]) -> None:
     result = set_of(("a.csv", rows))

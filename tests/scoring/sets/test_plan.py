@@ -15,6 +15,7 @@ from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeIdentity, levels_digest
 from scoring.sets.key import ReportBasis, set_key
 from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set, unescape_path
+from tests.examples import examples
 
 INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4, 5)
 
@@ -60,7 +61,7 @@ def test_a_plan_is_the_same_after_json() -> None:
 
 
 @given(st.binary(min_size=1).filter(lambda name: b"\0" not in name))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_escaped_paths_keep_their_bytes(name: bytes) -> None:
     escaped = escape_path(os.fsdecode(name))
     assert escaped.isascii()

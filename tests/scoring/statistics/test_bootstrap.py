@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.statistics.bootstrap import NORMAL_FROM, agreeing_interval, change_intervals
 from scoring.statistics.intervals import Interval
+from tests.examples import examples
 from tests.scoring.statistics.cases import near
 
 SEED = "3f9a 77c1"
@@ -87,14 +88,14 @@ def test_another_pair_of_runs_draws_other_queries() -> None:
     assert _interval(differences) != _interval(differences, "77c1 3f9a")
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(DIFFERENCES, st.randoms(use_true_random=False))
 def test_order_of_queries_changes_no_bit(differences: list[float], random: Random) -> None:
     shuffled = random.sample(differences, len(differences))
     assert _interval(shuffled) == _interval(differences)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(st.lists(st.tuples(POINTS, POINTS), min_size=2, max_size=15))
 def test_interval_lies_between_the_smallest_and_the_largest_difference(queries: list[tuple[float, float]]) -> None:
     metrics = [list(metric) for metric in zip(*queries, strict=True)]
@@ -103,7 +104,7 @@ def test_interval_lies_between_the_smallest_and_the_largest_difference(queries: 
         assert min(metric) - 1e-6 <= interval.low <= interval.high <= max(metric) + 1e-6
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(DIFFERENCES)
 def test_metrics_share_one_draw(differences: list[float]) -> None:
     plain, mirrored, double = change_intervals(

@@ -14,9 +14,9 @@ from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric
 from tests.workers.desk import NAME, Desk
-from workers.jobs import score_and_report as jobs
+from workers.jobs import score_input as jobs
 from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import BeingScoredError
+from workers.jobs.workplace import BeingScoredError
 
 
 def held(desk: Desk) -> Path:
@@ -46,8 +46,9 @@ def test_a_lock_that_was_left_behind_counts_from_now(desk: Desk, monkeypatch: py
     os.utime(held(desk), (1, 1))
     began: list[float] = []
 
-    def score(stream: BinaryIO, *, name: str, rubric: Rubric, progress: object) -> Part:
+    def score(stream: BinaryIO, *, name: str, rubric: Rubric, progress: object, space: object) -> Part:
         assert progress is None  # the file is small
+        assert space is not None
         began.append(held(desk).stat().st_mtime)
         return score_file(stream, name=name, rubric=rubric)
 

@@ -23,8 +23,9 @@ from watcher.settle import stat_of
 from workers.broker.ownership import JudgingClaims
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
-from workers.jobs.score_and_report import Progress, Workplace, assemble
+from workers.jobs.score_and_report import assemble
 from workers.jobs.work_area import WorkArea
+from workers.jobs.workplace import Progress, Workplace
 from workers.judge.job import ITEMS_PER_TASK, Judged, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
 

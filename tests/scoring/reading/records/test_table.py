@@ -64,14 +64,14 @@ def test_line_that_is_no_object_is_left_out_and_named(line: str, reason: str) ->
     assert (finding.code, finding.count, finding.severity) == ("record-unreadable", 1, "error")
     (place,) = finding.places
     assert (place.row, place.row_unit, place.values["reason"], place.found) == (2, "line", reason, line.strip())
-    assert describe(place, "en").startswith("line 2: This is no JSON object (")
+    assert describe(place, "en").startswith("line 2: This is not a JSON object (")
 
 
 def test_element_of_a_document_that_is_no_object_is_named_by_its_place() -> None:
     part = score(json.dumps([answer(), 7, answer(id="Q-2")]).encode(), "answers.json")
     assert [item.row for item in part.items] == [1, 3]
     (place,) = part.findings[0].places
-    assert describe(place, "en").startswith("record 2: This is no JSON object (another value than an object)")
+    assert describe(place, "en").startswith("record 2: This is not a JSON object (not an object)")
     assert describe(place).startswith("2번째 레코드: ")
 
 

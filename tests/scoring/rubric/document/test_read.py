@@ -16,6 +16,7 @@ from scoring.rubric.document.found import Ignored
 from scoring.rubric.document.read import Reading, parse_rubric, read_rubric
 from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Bands, Status
+from tests.examples import examples
 from tests.scoring.documents import BASE, MULTI, SEED_000, SEED_002, SHIPPED, SINGLE, line_of, replaced
 
 # The shipped document.
@@ -154,7 +155,7 @@ def attempt(text: str) -> tuple[Reading | None, tuple[Problem, ...]]:
 
 
 @pytest.mark.parametrize("document", [SHIPPED, SEED_002, SEED_000], ids=["shipped", "seed-002", "seed-000"])
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_edited_document_is_understood_or_refused_with_a_place(document: str, data: st.DataObject) -> None:
     text = data.draw(edits(document))

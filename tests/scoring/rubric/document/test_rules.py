@@ -18,6 +18,7 @@ from scoring.rubric.document.front_matter import split_front_matter
 from scoring.rubric.document.read import Reading, parse_rubric, read_any, read_rubric
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.points import Bands, Status
+from tests.examples import examples
 from tests.paths import ROOT
 from tests.scoring.documents import rules_of, tables_ignored
 
@@ -291,7 +292,7 @@ def attempt(text: str, base: Rubric) -> tuple[Reading | None, tuple[Problem, ...
 
 
 @pytest.mark.parametrize("name", list(DOCUMENTS))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(data=st.data())
 def test_edited_table_line_is_understood_as_it_stands_or_refused_with_a_place(name: str, data: st.DataObject) -> None:
     document, base = DOCUMENTS[name]

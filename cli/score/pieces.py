@@ -1,0 +1,184 @@
+"""Scores a large file on several cores: pieces of it in processes, joined to what one process gives.
+
+Whatever goes wrong with a piece, a killed process included, leaves the file to be scored in one piece.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import msgspec
+
+from cli.score.piece_process import END, HASH, PieceFailedError, PieceJobs, run
+from reporting.store.staging import private_folder
+from scoring.items.part import Part
+from scoring.pieces.cuts import LEAST_BYTES, PIECE_BYTES
+from scoring.pieces.score_pieces import SpanHashes, join_pieces, open_piece, plan_pieces
+from scoring.problems import TransientError
+from scoring.reading.regular_file import open_named
+from scoring.rubric.model import Rubric, encode_rubric
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+_END_SECONDS = 5.0
+
+
+class Pieces:
+    """How `scorewatch score` scores large files.
+
+    jobs: number of processes; 1 for none. out: folder of reports, whose work area takes the pieces, or None.
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        out: Path | None,
+        *,
+        least_bytes: int = LEAST_BYTES,
+        piece_bytes: int = PIECE_BYTES,
+    ) -> None:
+        self._jobs = jobs
+        self._out = out
+        self._least_bytes = least_bytes
+        self._piece_bytes = piece_bytes
+
+    def score(
+        self, file: Path, stream: BinaryIO, *, rubric: Rubric, progress: Callable[[int], None] | None = None
+    ) -> Part | None:
+        """The part of a file; None when it is to be scored in one piece.
+
+        stream: the file, opened. progress: as for `score_file`. Raises OSError, TransientError when the disk is full.
+        """
+        if self._jobs == 1:
+            return None
+        plan = plan_pieces(
+            stream, name=str(file), rubric=rubric, least_bytes=self._least_bytes, piece_bytes=self._piece_bytes
+        )
+        if plan is None:
+            return None
+        with self._folder() as folder:
+            stat = os.fstat(stream.fileno())
+            jobs = PieceJobs(
+                path=str(file),
+                inode=(stat.st_dev, stat.st_ino),
+                name=str(file),
+                rubric=encode_rubric(rubric),
+                plan=plan,
+                folder=str(folder),
+            )
+            try:
+                with ExitStack() as ending:
+                    crew = _Crew(jobs, min(self._jobs, len(plan.spans)), stat.st_size, ending)
+                    hashes = crew.work(progress)
+                pieces = [open_piece(open_named(jobs.piece_file(number))) for number in range(len(plan.spans))]
+            except (PieceFailedError, msgspec.DecodeError):
+                return None
+            return join_pieces(stream, pieces, name=str(file), rubric=rubric, plan=plan, hashes=hashes)
+
+    @contextmanager
+    def _folder(self) -> Iterator[Path]:
+        """A folder that is removed at the end, or after the end of this process by the next sweep."""
+        if self._out is not None:
+            with private_folder(self._out) as folder:
+                yield folder
+            return
+        with TemporaryDirectory(prefix="scorewatch-pieces-") as name:
+            yield Path(name)
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    number: int = END
+    left: list[int] = field(default_factory=list)
+
+
+class _Crew:
+    """The processes of one file, which end with `ending`."""
+
+    def __init__(self, jobs: PieceJobs, count: int, size: int, ending: ExitStack) -> None:
+        """count: of processes. size: of the file."""
+        import multiprocessing
+
+        # A fork costs nothing, but is safe only where no library starts threads of its own.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self._waiting = deque([HASH, *range(len(jobs.plan.spans))])
+        self._sizes = [(size if span.end is None else span.end) - span.start for span in jobs.plan.spans]
+        self._done = [0] * len(self._sizes)  # bytes
+        self._hashes: SpanHashes | None = None
+        self._workers: dict[Connection, _Worker] = {}
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            ending.enter_context(closing(ours))
+            process = context.Process(target=run, args=(jobs, theirs, [*self._workers, ours]), daemon=True)
+            process.start()
+            theirs.close()
+            ending.callback(_end, process)
+            self._workers[ours] = _Worker(process, ours)
+
+    def work(self, progress: Callable[[int], None] | None) -> SpanHashes:
+        """Score all pieces. Raises PieceFailedError, and TransientError when the disk is full."""
+        from multiprocessing.connection import wait
+
+        for pipe in list(self._workers):
+            self._give(pipe)
+        while self._workers:
+            ready: list[Any] = wait(list(self._workers))
+            for pipe in ready:
+                self._hear(pipe)
+            if progress is not None:
+                progress(sum(self._done))
+        if self._hashes is None:
+            raise PieceFailedError
+        return self._hashes
+
+    def _give(self, pipe: Connection) -> None:
+        """The next job, or the end."""
+        with suppress(OSError):  # a process that died is heard of
+            pipe.send(self._waiting.popleft() if self._waiting else END)
+
+    def _hear(self, pipe: Connection) -> None:
+        try:
+            kind, number, value = pipe.recv()
+        except (EOFError, OSError) as error:
+            worker = self._workers.pop(pipe)
+            worker.process.join(_END_SECONDS)
+            if worker.process.exitcode != 0:
+                raise PieceFailedError from error
+            return
+        if kind == "bytes":
+            self._done[number] = value
+        elif kind == "full":
+            raise TransientError(value)
+        elif kind == "failed":
+            raise PieceFailedError
+        else:
+            if number == HASH:
+                self._hashes = value
+            else:
+                self._done[number] = self._sizes[number]
+            self._give(pipe)
+
+
+def _end(process: BaseProcess) -> None:
+    if process.is_alive():
+        process.kill()
+    process.join()
+
+
+def default_jobs() -> int:
+    """As many as this process may use cores."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,231 @@
+"""A large input in pieces: planned once, scored by any worker, joined by whoever finds the last one done.
+
+Files in the work area say what is done, as for the parts of a set. A sheet has the cuts, and the hashes of the file and
+of each piece: what is scored is held to them, so that a part is that of the planned content whatever happens to the
+file meanwhile. A file that cannot be joined exactly is scored in one piece (docs/performance.md#one-huge-file).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import BinaryIO
+
+import structlog
+
+from reporting.store.readings import clear_reading
+from reporting.store.staging import open_spool
+from scoring.items.part import Part
+from scoring.items.spool.space import SpoolSpace
+from scoring.pieces.score_pieces import Piece, PiecePlan, SpanHashes, hash_spans, join_pieces, plan_pieces, score_piece
+from scoring.problems import TransientError
+from scoring.reading.regular_file import open_regular
+from scoring.sets.plan import Plan, PlannedInput
+from workers.jobs.attempts import LIMIT
+from workers.jobs.inputs import GiveUpError, locate
+from workers.jobs.piece_files import PieceFiles, PieceSheet
+from workers.jobs.reading_progress import note_piece
+from workers.jobs.workplace import BeingScoredError, Workplace, alone_at, load_rubric, part_id_of
+
+_log = structlog.get_logger()
+
+
+class LargeInput:
+    """One input that may be scored in pieces. Its methods raise GiveUpError as `score_input` does."""
+
+    def __init__(self, place: Workplace, plan: Plan, planned: PlannedInput) -> None:
+        self._place = place
+        self._plan = plan
+        self._planned = planned
+        self._part_id = part_id_of(plan, planned)
+        self._files = PieceFiles(place.area, self._part_id)
+
+    def ask(self, ask: Callable[[int], object]) -> bool:
+        """Ask for the missing pieces, by number; False when there are none, and `score_input` does the rest."""
+        if self._planned.size < self._place.least_cut_bytes or self._place.area.has_part(self._part_id):
+            return False
+        pieces = self._sheet().pieces
+        missing = [] if pieces is None else [n for n in range(len(pieces.spans)) if not self._files.has(n)]
+        for number in missing:
+            ask(number)
+        return bool(missing)
+
+    def score(self, number: int) -> bool:
+        """Score one piece that was asked for; True when `score_input` is to end the work on this input.
+
+        Raises BeingScoredError when another process is scoring it.
+        """
+        if self._place.area.has_part(self._part_id):
+            return True
+        sheet = self._files.read_sheet()
+        if sheet is None:  # the work area was removed, or is read by nobody any more
+            return False
+        if sheet.pieces is None:
+            return True
+        if not 0 <= number < len(sheet.pieces.spans):
+            raise GiveUpError("no-plan", f"piece {number}")
+        self._score(sheet.pieces, sheet.hashes, number)
+        return self._is_ready()
+
+    def part(self) -> tuple[Part | None, int]:
+        """The part, from all pieces, of which the missing ones are scored here; None for a file in one piece.
+
+        Also how often a piece has killed its worker. Raises BeingScoredError when others are at the last pieces.
+        """
+        if self._planned.size < self._place.least_cut_bytes:
+            return None, 0
+        sheet = self._sheet()
+        for number in range(0 if sheet.pieces is None else len(sheet.pieces.spans)):
+            with suppress(BeingScoredError):
+                assert sheet.pieces is not None
+                self._score(sheet.pieces, sheet.hashes, number)
+            if self._is_in_one_piece():
+                break
+        if not self._is_ready():
+            raise BeingScoredError
+        with alone_at(self._place, self._plan.set_name, self._planned.sha256[:16]):
+            sheet = self._files.read_sheet() or sheet
+            return (None, sheet.deaths) if sheet.pieces is None else (self._joined(sheet.pieces, sheet.hashes), 0)
+
+    def clear(self) -> None:
+        """Delete what is needed no more: the part is stored."""
+        if self._planned.size >= self._place.least_cut_bytes:
+            self._files.remove()
+            clear_reading(self._place.out, self._plan.set_name, self._planned.path)
+
+    def _sheet(self) -> PieceSheet:
+        """The stored sheet, made now if it does not exist."""
+        sheet = self._files.read_sheet()
+        if sheet is not None:
+            return sheet
+        rubric = load_rubric(self._place.area, self._plan.rubric_digest)
+        with self._opened() as stream:
+            pieces = plan_pieces(
+                stream,
+                name=self._planned.path,
+                rubric=rubric,
+                least_bytes=self._place.least_cut_bytes,
+                piece_bytes=self._place.piece_bytes,
+            )
+            if pieces is None:
+                return PieceSheet()
+            hashes = hash_spans(stream, pieces)
+        if hashes.whole.sha256 != self._planned.sha256:
+            raise GiveUpError("changed", self._planned.path)
+        sheet = PieceSheet(pieces=pieces, hashes=hashes)
+        with _stored():
+            self._files.write_sheet(sheet)
+        return sheet
+
+    def _is_in_one_piece(self) -> bool:
+        sheet = self._files.read_sheet()
+        return sheet is None or sheet.pieces is None
+
+    def _is_ready(self) -> bool:
+        """Are all pieces scored, or is the file to be scored in one?"""
+        sheet = self._files.read_sheet()
+        return sheet is None or sheet.pieces is None or all(map(self._files.has, range(len(sheet.pieces.spans))))
+
+    def _score(self, pieces: PiecePlan, hashes: SpanHashes | None, number: int) -> None:
+        """Score a piece if it does not exist. Raises BeingScoredError when another process does."""
+        if self._files.has(number):
+            return
+        work = f"{self._planned.sha256}-{number}"
+        with alone_at(self._place, self._plan.set_name, f"{work[:16]}-{number}"):
+            if self._files.has(number):
+                return
+            tries = self._place.strikes.take(self._plan.set_name, work)
+            if tries >= LIMIT:
+                self._place.strikes.clear(self._plan.set_name, work)
+                self._leave_to_one_piece(deaths=tries)
+                return
+            try:
+                piece = self._scored(pieces, number)
+            except GiveUpError:
+                self._place.strikes.clear(self._plan.set_name, work)
+                raise
+            self._place.strikes.clear(self._plan.set_name, work)
+            if piece.read is None:
+                self._leave_to_one_piece()
+                return
+            if hashes is None or piece.sha256 != hashes.spans[number]:
+                raise GiveUpError("changed", self._planned.path)
+            with _stored():
+                self._files.write(number, piece)
+
+    def _scored(self, pieces: PiecePlan, number: int) -> Piece:
+        place, planned = self._place, self._planned
+        rubric = load_rubric(place.area, self._plan.rubric_digest)
+        before = sum(
+            (span.end or planned.size) - span.start for at, span in enumerate(pieces.spans) if self._files.has(at)
+        )
+        started_at = self._files.planned_at()
+        with (
+            self._opened() as stream,
+            note_piece(place.out, self._plan.set_name, planned, before=before, started_at=started_at) as progress,
+        ):
+            space = SpoolSpace(partial(open_spool, place.out))
+            return score_piece(
+                stream,
+                name=planned.path,
+                rubric=rubric,
+                plan=pieces,
+                number=number,
+                progress=progress,
+                space=space,
+            )
+
+    def _joined(self, pieces: PiecePlan, hashes: SpanHashes | None) -> Part | None:
+        """The part, stored. Raises GiveUpError("no-part") for a damaged piece, which is deleted."""
+        part = self._place.area.read_part(self._part_id)
+        if part is not None:  # another process was faster
+            return part
+        scored = []
+        for number in range(len(pieces.spans)):
+            piece = self._files.read(number)
+            if piece is None:
+                self._files.remove_piece(number)
+                raise GiveUpError("no-part", f"piece {number}")
+            scored.append(piece)
+        rubric = load_rubric(self._place.area, self._plan.rubric_digest)
+        assert hashes is not None
+        with self._opened() as stream:
+            part = join_pieces(stream, scored, name=self._planned.path, rubric=rubric, plan=pieces, hashes=hashes)
+        if part is None:
+            self._leave_to_one_piece()
+            return None
+        with _stored():
+            self._place.area.write_part(self._part_id, part)
+        self.clear()
+        return part
+
+    def _leave_to_one_piece(self, *, deaths: int = 0) -> None:
+        _log.info("scored in one piece", path=self._planned.path, deaths=deaths)
+        with _stored():
+            self._files.write_sheet(PieceSheet(deaths=deaths))
+
+    @contextmanager
+    def _opened(self) -> Iterator[BinaryIO]:
+        """The file. What it raises, or the disk, is a reason to give up."""
+        try:
+            with open_regular(locate(self._place.watch, self._planned.path)) as stream:
+                yield stream
+        except TransientError as error:
+            if isinstance(error, GiveUpError):
+                raise
+            raise GiveUpError("storage", str(error)) from error
+        except FileNotFoundError as error:
+            raise GiveUpError("vanished", f"{self._planned.path}: {error.strerror or error}") from error
+        except OSError as error:
+            raise GiveUpError("unreadable", f"{self._planned.path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _stored() -> Iterator[None]:
+    """Raise GiveUpError where something cannot be stored."""
+    try:
+        yield
+    except (OSError, TransientError) as error:
+        reason = error.strerror if isinstance(error, OSError) else ""
+        raise GiveUpError("storage", reason or str(error)) from error
