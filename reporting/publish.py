@@ -37,7 +37,7 @@ from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
-from scoring.comparison.asked import Asking, asked_digest
+from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
@@ -105,9 +105,8 @@ def publish_report(
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
         keep(result.items, ())
-        keep_asked(out, asking.asked)
-        digest = asked_digest(asking.asked)
-        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=digest)
+        asked = keep_asked(out, asking.asked)
+        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=asked)
 
     published = _publish(
         stage,
