@@ -37,7 +37,7 @@ from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
-from scoring.comparison.asked import Asking, asked_digest
+from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
@@ -91,9 +91,12 @@ def publish_report(
 
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
+        result.query_values.forget()
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
         asking = Asking()
         files.write(ITEMS_CSV, encode_items(result, asking.add))
+        asked = keep_asked(out, asking.asked)
+        asking.asked.clear()  # before the pages take their part of memory
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
@@ -105,9 +108,7 @@ def publish_report(
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
         keep(result.items, ())
-        keep_asked(out, asking.asked)
-        digest = asked_digest(asking.asked)
-        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=digest)
+        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=asked)
 
     published = _publish(
         stage,

@@ -15,12 +15,13 @@ from scoring.reading.regular_file import read_named
 ASKED_FOLDER = "asked"
 
 
-def keep_asked(out: Path, asked: Asked) -> None:
-    """Write down what a question set asks, unless that was done. Raises OSError."""
+def keep_asked(out: Path, asked: Asked) -> str:
+    """Write down what a question set asks, unless that was done. Returns its digest. Raises OSError."""
     digest = asked_digest(asked)
     path = out / WORK_AREA / ASKED_FOLDER / f"{digest}.json"
     if digest and not path.exists():
         write_atomic(work_area(out, ASKED_FOLDER) / path.name, msgspec.json.encode(asked))
+    return digest
 
 
 def read_asked(out: Path, digest: str) -> Asked | None:

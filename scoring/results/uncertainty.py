@@ -144,6 +144,12 @@ class QueryValues:
         alike = (name for name in figures if self._values_of(name) == values and self._rubric.scale_of(name) == scale)
         return next(alike, figure)
 
+    def forget(self) -> None:
+        """Free what was kept to find the next figure sooner."""
+        self._shapes.clear()
+        self._values.clear()
+        self._counts.clear()
+
     def _of_query(self, figure: str, rounds: Sequence[int], values: tuple[Any, ...]) -> Values:
         """The values of a query; () without any. rounds, values: one per item."""
         if figure != CONSISTENCY:

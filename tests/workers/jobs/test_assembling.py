@@ -66,7 +66,7 @@ def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: p
 def test_a_disk_that_is_full_while_items_are_written_is_no_bug(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 0)
     with monkeypatch.context() as patched:
-        patched.setattr(jobs, "open_spool", failing(OSError(28, "No space left on device")))
+        patched.setattr("workers.jobs.score_input.open_spool", failing(OSError(28, "No space left on device")))
         for _ in range(LIMIT + 1):
             with pytest.raises(GiveUpError, match="No space left on device") as given_up:
                 desk.assemble()
