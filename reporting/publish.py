@@ -96,7 +96,7 @@ def publish_report(
         asking = Asking()
         files.write(ITEMS_CSV, encode_items(result, asking.add))
         asked = keep_asked(out, asking.asked)
-        asking.asked.clear()  # before the pages take their part of memory
+        del asking  # before the pages take their part of memory
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:

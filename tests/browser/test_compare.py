@@ -33,7 +33,7 @@ def test_filters_leave_the_queries_that_fit(watched: Watched) -> None:
     page.locator("#f-track").select_option(label="Track 3")
     wanted = [query for query in lists["now_fails"] if query["track"] == 3]
     assert _found(watched) == sorted([len(wanted), total])
-    page.get_by_role("button", name="지우기").click()
+    page.get_by_role("button", name="초기화").click()
     until(page, "document.querySelectorAll('article.pair[hidden]').length === 0")
     first = lists["now_fails"][0]["query_id"]
     page.locator("#f-text").fill(first)

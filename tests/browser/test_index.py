@@ -220,7 +220,7 @@ def test_twenty_thousand_sets_are_small_and_paint_within_a_second(open_page: Pag
     )
     assert took < 500
     assert _texts(open_page, "#rows a.name:visible") == ["resume_agent_260101_00042"]
-    open_page.get_by_role("button", name="지우기").click()
+    open_page.get_by_role("button", name="초기화").click()
     open_page.wait_for_function("document.querySelectorAll('#rows tr').length === 100")
     assert open_page.locator("#page").inner_text() == "1 / 201쪽"
 

@@ -79,7 +79,7 @@ def test_filters_leave_the_items_that_fit(watched: Watched) -> None:
     page.locator("#f-track").select_option(label="Track 3")
     wanted = [i for i in items if (i["status"], i["방/반복"], i["Track"]) == ("error", "2/1", "3")]
     assert _found(watched) == len(wanted) > 0
-    page.get_by_role("button", name="지우기").click()
+    page.get_by_role("button", name="초기화").click()
     until(page, f"document.getElementById('found').textContent.startsWith('{len(items)} ')")
     page.locator("#f-metric").select_option(label="응답 속도")
     page.locator("#f-below").fill("2")
@@ -272,7 +272,7 @@ def test_index_sorts_by_every_column_and_filters(watched: Watched) -> None:
     refused = _found(watched)
     page.locator("#f-state").select_option("0")
     assert (0 < refused < total, _found(watched)) == (True, total - refused)
-    page.get_by_role("button", name="지우기").click()
+    page.get_by_role("button", name="초기화").click()
     page.locator("#f-profile").select_option(index=1)
     assert 0 < _found(watched) < total
     assert page.locator("#f-gate").is_hidden()  # no set has one

@@ -290,7 +290,8 @@ def test_without_a_script_the_page_is_read_all_the_same(watched: Watched) -> Non
     page.goto((watched.out / REPORT).resolve().as_uri())
     assert page.locator("#summary .lead").inner_text()
     assert page.locator("#findings table").count() > 3
-    assert "items.csv" in page.locator("noscript").inner_text()
+    assert "items.csv" in page.locator("#items noscript").inner_text()
+    assert "history/" in page.locator("main > noscript").inner_text()  # whose links need a script
     assert page.locator("#older, #notice").first.is_hidden()
     plain.close()
 

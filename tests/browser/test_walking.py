@@ -178,7 +178,7 @@ def test_an_earlier_version_says_so_and_leads_to_the_newest(watched: Watched) ->
     page.wait_for_url("**/sample/report.html")
     assert page.locator("#older").is_hidden()
     page = watched.visit(f"../en/{kept}")
-    assert "older version" in page.locator("#older").inner_text()
+    assert "earlier version" in page.locator("#older").inner_text()
 
 
 def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None:
@@ -218,7 +218,7 @@ def test_state_is_in_the_address_and_survives_a_reload(watched: Watched) -> None
     assert "status=ok" in page.url
     page.locator("nav a[href='#metrics']").click()  # a place in the page does not take the place of the state
     _address(page, "status=ok")
-    page.get_by_role("button", name="지우기").click()
+    page.get_by_role("button", name="초기화").click()
     until(page, "location.hash === '' || location.hash.includes('sort=')")
 
 

@@ -12,6 +12,7 @@ from reporting.store.set_folder import status_of_set
 from reporting.store.status import State
 from tests.workers.desk import NAME, Desk
 from workers.jobs import score_and_report as jobs
+from workers.jobs import score_input
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError
 
@@ -66,7 +67,7 @@ def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: p
 def test_a_disk_that_is_full_while_items_are_written_is_no_bug(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 0)
     with monkeypatch.context() as patched:
-        patched.setattr("workers.jobs.score_input.open_spool", failing(OSError(28, "No space left on device")))
+        patched.setattr(score_input, "open_spool", failing(OSError(28, "No space left on device")))
         for _ in range(LIMIT + 1):
             with pytest.raises(GiveUpError, match="No space left on device") as given_up:
                 desk.assemble()
