@@ -95,8 +95,10 @@ def publish_report(
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
         asking = Asking()
         files.write(ITEMS_CSV, encode_items(result, asking.add))
-        asked = keep_asked(out, asking.asked)
-        del asking  # before the pages take their part of memory
+        queries = asking.asked
+        del asking
+        asked = keep_asked(out, queries)
+        del queries  # before the pages take their part of memory
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
