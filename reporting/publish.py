@@ -91,9 +91,14 @@ def publish_report(
 
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
+        result.query_values.forget()
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
         asking = Asking()
         files.write(ITEMS_CSV, encode_items(result, asking.add))
+        queries = asking.asked
+        del asking
+        asked = keep_asked(out, queries)
+        del queries  # before the pages take their part of memory
         files.write(QUERIES_CSV, encode_queries(result))
         files.write_texts(render_round_pages(result, set_name=set_name, t=t))
         if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
@@ -105,7 +110,6 @@ def publish_report(
         mark = files.write(REPORT_JSON, [encode_json(report)])
         marks = {REPORT_JSON: mark}
         keep(result.items, ())
-        asked = keep_asked(out, asking.asked)
         return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=asked)
 
     published = _publish(

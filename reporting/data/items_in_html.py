@@ -275,7 +275,8 @@ def _mixed(result: SetResult, insights: Insights) -> set[str]:
     for values in columns:
         alike = result.query_values.alike
         differing = {marks for marks in alike if len({*map(values.__getitem__, marks)} - {None}) > 1}
-        mixed.update([query_id for query_id, marks in result.query_values.marks.items() if marks in differing])
+        of_queries = zip(result.query_values.query_ids, result.query_values.marks, strict=True)
+        mixed.update([query_id for query_id, marks in of_queries if marks in differing])
     return mixed
 
 

@@ -98,7 +98,7 @@ def _chunk_maker(result: SetResult) -> Callable[[int, Sequence[QueryRounds]], by
             column([query.question for query in queries], '",'),
             [placed[query.track, query.category] for query in queries],
             [_ended[attempts[query_id]] for query_id in ids],
-            [scored[marks[query_id]] for query_id in ids],
+            [scored[marks[place]] for place in places],
             numbers([fsum(of_query) / len(of_query) if of_query else None for of_query in map(seconds_of, places)]),
             map(measured, places),
             [_ended_in_rounds[query.statuses] for query in queries],

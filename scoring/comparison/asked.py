@@ -68,7 +68,13 @@ def asked_digest(asked: Asked) -> str:
     """Identifies what a run asks (hex); "" for a run without queries."""
     if not asked:
         return ""
-    return hashlib.sha256(json.dumps(sorted(asked.items()), separators=(",", ":")).encode()).hexdigest()[:32]
+    digest = hashlib.sha256()
+    before = b"["
+    for query in sorted(asked):  # as the JSON of all pairs, which may be 60 MB
+        digest.update(before + json.dumps([query, asked[query]], separators=(",", ":")).encode())
+        before = b","
+    digest.update(b"]")
+    return digest.hexdigest()[:32]
 
 
 def shares_enough(own: Asked, other: Asked) -> bool:

@@ -62,7 +62,7 @@ def find_repeatability(values: QueryValues, rounds: int, rubric: Rubric) -> Repe
         attempts = Attempts(ends.count(True), len(ends) - ends.count(None))
         by_marks[marks] = attempts = known.setdefault(attempts, attempts)
         counted[attempts] += n
-    of_queries = {query_id: by_marks[marks] for query_id, marks in values.marks.items()}
+    of_queries = dict(zip(values.query_ids, map(by_marks.__getitem__, values.marks), strict=True))
     classes = {ends: repeats(ends) for ends in counted}
     return Repeatability(
         attempts=of_queries,

@@ -78,7 +78,7 @@ def compare_rounds(
             passes=() if rule is None else found.passes,
             differs=found.differs,
         )
-        for (query_id, marks), question in zip(values.marks.items(), table.questions, strict=True)
+        for query_id, marks, question in zip(values.query_ids, values.marks, table.questions, strict=True)
         for found in (ends[marks],)
     )
     has_pairs = rubric.has_metric("consistency")
@@ -97,7 +97,7 @@ def query_agreements(
         return (), {}
     queries = []
     found: defaultdict[str, list[Agreement]] = defaultdict(list)
-    for (query_id, marks), question in zip(values.marks.items(), table.questions, strict=True):
+    for query_id, marks, question in zip(values.query_ids, values.marks, table.questions, strict=True):
         compared = [values.samples[mark] for mark in marks]
         last = max(reversed(compared), key=lambda traits: place[traits.round])
         agreed = _agreement_of(compared, rule, rubric.points)

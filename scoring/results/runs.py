@@ -246,7 +246,7 @@ def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]
             first[marks] = at, counted[label]
     if not first:
         return
-    wanted = {query: first[marks] for query, marks in enumerate(values.marks.values()) if marks in first}
+    wanted = {query: first[marks] for query, marks in enumerate(values.marks) if marks in first}
     passed: Counter[int] = Counter()
     for index, query in enumerate(table.queries):
         if query in wanted:

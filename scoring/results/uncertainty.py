@@ -62,8 +62,8 @@ class QueryValues:
     """The values of every query, by figure: a metric of the rubric, consistency, ANSWERED or PASSED.
 
     An item has points, for the two shares 1 or 0. Consistency has one value per query.
-    samples: the traits of items with each mark. marks: by Query ID those of its items, in their order; items with the
-    same mark are alike. alike: how many queries have which marks.
+    samples: the traits of items with each mark. query_ids, marks: of each query, and those of its items in their order;
+    items with the same mark are alike. alike: how many queries have which marks.
     """
 
     def __init__(self, table: ItemTable, place: Mapping[str, int], rubric: Rubric) -> None:
@@ -76,9 +76,9 @@ class QueryValues:
         for query, number in zip(table.queries, table.numbers, strict=True):
             add[query](marks[number])
         known: dict[tuple[int, ...], tuple[int, ...]] = {}  # 50,000 queries have 9,000 different marks
-        of_queries = [known.setdefault(alike, alike) for alike in map(tuple, by_query)]
-        self.marks = dict(zip(table.query_ids, of_queries, strict=True))
-        self.alike = Counter(of_queries)
+        self.query_ids = table.query_ids
+        self.marks = [known.setdefault(alike, alike) for alike in map(tuple, by_query)]
+        self.alike = Counter(self.marks)
         self._shapes: dict[Axis, dict[_Shape, _Shaped]] = {}
         self._values: dict[str, list[Any]] = {}
         self._counts: dict[tuple[str, Axis], list[tuple[_Shape, _Counted]]] = {}
@@ -143,6 +143,12 @@ class QueryValues:
         scale, values = self._rubric.scale_of(figure), self._values_of(figure)
         alike = (name for name in figures if self._values_of(name) == values and self._rubric.scale_of(name) == scale)
         return next(alike, figure)
+
+    def forget(self) -> None:
+        """Free what was kept to find the next figure sooner."""
+        self._shapes.clear()
+        self._values.clear()
+        self._counts.clear()
 
     def _of_query(self, figure: str, rounds: Sequence[int], values: tuple[Any, ...]) -> Values:
         """The values of a query; () without any. rounds, values: one per item."""
