@@ -71,7 +71,7 @@ golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test a
 	rm -rf tests/actual
 
 bench: $(DEV_STAMP) ## every figure with a target beside its floor; fails when one is missed
-	@missed=0; for part in score memory records start many_sets "pipeline rate" growth; do \
+	@missed=0; for part in score pieces memory records start many_sets "pipeline rate" growth; do \
 		echo "# bench.$$part"; $(PY) -m bench.$$part || missed=1; done; exit $$missed
 
 bench-pipeline: $(DEV_STAMP) ## the whole service: seconds to a report, files per second, idle, recovery

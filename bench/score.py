@@ -64,7 +64,7 @@ def run_product(path: Path, *options: str) -> Cost:
 def compare(path: Path, rows: int, times: int) -> list[Figure]:
     """The product beside the floor."""
     floor_command = [sys.executable, "-m", "bench.floor", str(path)]
-    pairs = alternate(lambda: run(floor_command), lambda: run_product(path), times)
+    pairs = alternate(lambda: run(floor_command), lambda: run_product(path, "--jobs", "1"), times)
     floors, products = zip(*pairs, strict=True)
     name = f"`score`, {rows:,} rows" if rows else f"`score {path.name}`"
     ratios = [product.cpu_seconds / floor.cpu_seconds for floor, product in pairs]

@@ -19,6 +19,9 @@ from config.languages import DEFAULT_LANGUAGE
 from config.texts import Say
 from scoring.judging.verdicts import JudgeIdentity
 
+# Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+
 JUDGE_DEADLINE_FACTOR = 3  # times the time-out: what all tries at an item may take together
 
 

@@ -15,9 +15,9 @@ from reporting.comparison.figures import sentence
 from reporting.comparison.publish import absence_files, comparison_files, page_of, place_files
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.comparison.view import notes_of
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
+from reporting.store.baseline import BaselineFile, decode_baseline
 from reporting.store.json import encode_json
-from reporting.store.set_folder import set_folder
+from reporting.store.set_folder import BASELINE_JSON, set_folder
 from reporting.store.status import STATUS_JSON, State, read_status
 from reporting.wording.catalogue import texts
 from scoring.comparison.baseline import Baseline

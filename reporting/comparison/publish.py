@@ -20,10 +20,9 @@ from reporting.comparison.view import DIGEST_DIGITS, NAME_CHARS, comparison_view
 from reporting.data.items_in_html import script_json
 from reporting.pages.html import render
 from reporting.pages.markdown import render_markdown
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.json import encode_json
 from reporting.store.locks import LOCK_TIMEOUT_SECONDS, exclusive, lock_path
-from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, REPORT_HTML
 from reporting.store.staging import staging
 from reporting.store.status import FileMark
 from reporting.view.page_paths import page_address

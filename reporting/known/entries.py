@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline
 from reporting.store.gate import GATE_JSON, GateFile, decode_gate
 from reporting.store.history import first_published, is_dated
-from reporting.store.set_folder import COMPARE_HTML
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from scoring.comparison.order import OrderKey, order_key
+
+if TYPE_CHECKING:
+    from reporting.store.baseline import BaselineFile
 
 LOOKED_AT = frozenset({STATUS_JSON, GATE_JSON, BASELINE_JSON, COMPARE_HTML})
 Mark = tuple[int, int, int]  # inode, size and time of a file: every publication makes a new one
@@ -70,16 +72,20 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
     before = None if known is None else known.entry
     if known is not None and known[1:] == (status_mark, gate_mark, baseline_mark):
         return known
-    folder = out / name
+    folder = f"{out}/{name}"  # a path object for each of many sets costs as much as reading its status
     if before is not None and known is not None and known.status == status_mark:
         status, first = before.status, before.first_published_ns
     else:
-        found = read_status(folder / STATUS_JSON)
+        found = read_status(f"{folder}/{STATUS_JSON}")
         if found is None:
             return None
         status, first = found, 0 if is_dated(found) else first_published(out, name)
-    gate = None if gate_mark is None else decode_gate(folder / GATE_JSON)
-    compared = None if baseline_mark is None else decode_baseline(folder / BASELINE_JSON)
+    gate = None if gate_mark is None else decode_gate(Path(folder) / GATE_JSON)
+    compared = None
+    if baseline_mark is not None:
+        from reporting.store.baseline import decode_baseline  # `status` needs no statistics without a comparison
+
+        compared = decode_baseline(Path(folder) / BASELINE_JSON)
     entry = IndexEntry(
         name,
         status,

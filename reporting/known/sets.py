@@ -14,9 +14,8 @@ from itertools import islice
 from pathlib import Path
 
 from reporting.known.entries import LOOKED_AT, IndexEntry, Read, files_of, order_of, read_entry
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.gate import GATE_JSON
-from reporting.store.set_folder import CHARTS, COMPARE_HTML, HISTORY, ROUNDS
+from reporting.store.set_folder import BASELINE_JSON, CHARTS, COMPARE_HTML, HISTORY, ROUNDS
 from reporting.store.status import STATUS_JSON, State
 from scoring.comparison.order import OrderKey
 

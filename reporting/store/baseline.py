@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from reporting.store.set_folder import BASELINE_JSON
 from reporting.store.status import State, StatusFile
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
 from scoring.reading.regular_file import read_named
 
-BASELINE_JSON = "baseline.json"
 FORMAT_VERSION = 1
 
 

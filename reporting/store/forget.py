@@ -6,11 +6,11 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.gate import GATE_JSON
 from reporting.store.history import forget_first_publication
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import (
+    BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,
     CHANGES_SVG,

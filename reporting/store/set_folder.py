@@ -33,6 +33,7 @@ CHANGES_SVG = "changes.svg"
 COMPARE_MD = "compare.md"  # like the changes pages no part of the report: its key and marks do not know it
 COMPARE_HTML = "compare.html"
 COMPARE_JSON = "compare.json"
+BASELINE_JSON = "baseline.json"
 ITEMS_CSV = "items.csv"
 QUERIES_CSV = "queries.csv"
 ROUNDS = "rounds"

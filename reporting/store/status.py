@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -20,12 +20,13 @@ from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
 from scoring.reading.regular_file import NotRegularError, open_named
-from scoring.results.model import Group, Mean, SetResult, Total
-from scoring.results.passes import find_passes
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
 from scoring.rubric.points import USUAL_SCALE, Scale
 from scoring.statistics.intervals import Interval
+
+if TYPE_CHECKING:
+    from scoring.results.model import Group, Mean, SetResult, Total
 
 FORMAT_VERSION = 3
 STATUS_JSON = "status.json"
@@ -171,6 +172,8 @@ class StatusHead(msgspec.Struct, frozen=True):
 
 def headline_of(result: SetResult) -> Headline:
     """The figures that an index shows of a set."""
+    from scoring.results.passes import find_passes  # a program that only reads a status needs no results
+
     everything = result.groups[0]
     answered = sum(counted.get(status, 0) for counted in everything.statuses for status in result.rubric.pass_statuses)
     passes = None if result.rubric.pass_points is None else find_passes(result.table.traits(), result.rubric)
@@ -272,7 +275,7 @@ def problem_status(
     )
 
 
-def read_status(path: Path, *, strict: bool = False) -> StatusFile | None:
+def read_status(path: Path | str, *, strict: bool = False) -> StatusFile | None:
     """The status file at `path`; None when it is missing, damaged or of another format.
 
     strict: raise the OSError of a file that cannot be read now, for those that replace or remove what it describes.
@@ -292,7 +295,7 @@ def read_commit_mark(path: Path, *, strict: bool = False) -> CommitMark | None:
     return mark if mark is not None and mark.format_version == REPORT_FORMAT_VERSION else None
 
 
-def _decode(path: Path, kind: type[_File], *, strict: bool) -> _File | None:
+def _decode(path: Path | str, kind: type[_File], *, strict: bool) -> _File | None:
     try:
         with open_named(path) as stream:
             if os.fstat(stream.fileno()).st_size > _MAX_BYTES:

@@ -6,17 +6,20 @@ An item is *answered* by its status, and *passes* by the points that its documen
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from reporting.store.status import TOTAL, Headline, MeasuredHeadline, State, headline_of
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import metric_title, metric_word, shown_names
-from scoring.results.model import SetResult
-from scoring.results.sessions.outcomes import Sessions
 from scoring.rubric.model import RUBRICS
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
+
+if TYPE_CHECKING:
+    from scoring.results.model import SetResult
+    from scoring.results.sessions.outcomes import Sessions
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 

@@ -6,18 +6,20 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import attrgetter, itemgetter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
-from scoring.items.traits import Scored
 from scoring.memo import Memo
-from scoring.results.model import Mean, Round, SetResult
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
 from scoring.rubric.points import Scale
 from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
+
+if TYPE_CHECKING:
+    from scoring.items.traits import Scored
+    from scoring.results.model import Mean, Round, SetResult
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60
@@ -107,9 +109,9 @@ def set_metrics(result: SetResult, t: Texts) -> list[MetricFigures]:
     for name in metric_names(result.rubric):
         metric = everything.metrics.get(name)
         rounds = metric.rounds if metric is not None else ()
-        of_set = everything.figure(name) if metric is not None or name == CONSISTENCY else Mean(None, 0)
-        title = metric_title(result.rubric, name, t)
-        figures.append(MetricFigures(name, title, rounds, of_set.value, of_set.interval))
+        of_set = everything.figure(name) if metric is not None or name == CONSISTENCY else None
+        value, interval = (None, None) if of_set is None else (of_set.value, of_set.interval)
+        figures.append(MetricFigures(name, metric_title(result.rubric, name, t), rounds, value, interval))
     return figures
 
 

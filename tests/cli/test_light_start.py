@@ -46,7 +46,8 @@ def _imported(place: Place, *arguments: str, before: str = "") -> tuple[set[str]
     script = (
         f"{before}\nimport sys, cli.main\n"
         f"code = cli.main.main({list(arguments)!r})\n"
-        "print('imported', *sorted({name.partition('.')[0] for name in sys.modules}))\n"
+        "whole = {name for name in sys.modules if name.startswith(('scoring.', 'reporting.'))}\n"
+        "print('imported', *sorted({name.partition('.')[0] for name in sys.modules} | whole))\n"
         "sys.exit(code)\n"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SCOREWATCH_")}
@@ -72,7 +73,14 @@ def test_status_without_a_service_imports_no_client_of_the_queue(place: Place) -
     imported, said = _imported(place, "status")
     assert imported & HEAVY == set()
     assert {"click", "pydantic"} <= imported
+    assert imported & {"scoring.results.model", "scoring.items.score_file"} == set()
     assert "resume_agent_a: 보고서" in said
+
+
+def test_status_without_comparisons_imports_none(place: Place) -> None:
+    imported, _ = _imported(place, "status")
+    assert "scoring.comparison.order" in imported
+    assert imported & {"scoring.results.model", "scoring.comparison.compare"} == set()
 
 
 def test_status_beside_a_service_knows_the_queue_from_its_watcher(place: Place) -> None:

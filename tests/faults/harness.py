@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from bench.make_csv import write_file
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.set_folder import (
+    BASELINE_JSON,
     CHANGES_HTML,
     CHANGES_MD,
     CHANGES_SVG,

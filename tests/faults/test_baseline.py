@@ -16,9 +16,8 @@ from bench.make_csv import write_file
 from reporting.baseline.choose import Baselines
 from reporting.comparison.publish import published_key
 from reporting.known.sets import KnownSets
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.pins import remove_pin, write_pin
-from reporting.store.set_folder import COMPARE_HTML
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS_JSON
 from tests.faults.harness import Up, wait_for
 from tests.watcher.receiver import Receiver

@@ -12,9 +12,8 @@ from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
 from reporting.known.sets import KnownSets
 from reporting.publish import publish_report
-from reporting.store.baseline import BASELINE_JSON
 from reporting.store.pins import write_pin
-from reporting.store.set_folder import COMPARE_HTML, status_of_set
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, status_of_set
 from reporting.store.status import StatusFile
 from scoring.problems import TransientError
 from tests.reporting.comparison.runs import items_of

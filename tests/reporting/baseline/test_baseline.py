@@ -20,10 +20,10 @@ from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
 from reporting.publish import publish_problem, publish_report
 from reporting.store.asked import ASKED_FOLDER
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, decode_baseline, read_baseline
+from reporting.store.baseline import BaselineFile, decode_baseline, read_baseline
 from reporting.store.history import first_published
 from reporting.store.pins import read_pins, remove_pin, write_pin
-from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON, COMPARE_MD, WORK_AREA
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, WORK_AREA
 from reporting.store.staging import Staging
 from reporting.store.status import STATUS_JSON, StatusFile, read_status
 from scoring.comparison.baseline import Origin

@@ -8,8 +8,7 @@ import pytest
 
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.set_report import Destination, report_set
-from reporting.store.baseline import BASELINE_JSON
-from reporting.store.set_folder import COMPARE_HTML
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from tests.paths import ROOT

@@ -11,10 +11,10 @@ from reporting.comparison.runs import UnreadableRunError, run_of_result
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, run_key
+from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GATE_JSON, read_gate
 from reporting.store.json import encode_json
-from reporting.store.set_folder import status_of_set, verify_set
+from reporting.store.set_folder import BASELINE_JSON, status_of_set, verify_set
 from reporting.store.staging import write_atomic
 from reporting.store.status import StatusFile
 from scoring.comparison.baseline import Origin

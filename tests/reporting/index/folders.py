@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 
 from reporting.publish import publish_report
-from reporting.store.baseline import BASELINE_JSON, BaselineFile, run_key
+from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GateFile, write_gate
 from reporting.store.json import encode_json
 from reporting.store.pins import remove_pin, write_pin
-from reporting.store.set_folder import COMPARE_HTML
+from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
 from reporting.store.status import STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile, read_status
 from scoring.comparison.baseline import Origin

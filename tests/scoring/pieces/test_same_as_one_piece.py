@@ -138,6 +138,18 @@ def test_rows_around_come_from_the_neighbouring_pieces() -> None:
     assert shown == [[1, 4, 5, 6], [1, 5, 6, 7], [1, 8, 9, 10]]
 
 
+@pytest.mark.parametrize("number", [199, 200, 201])
+def test_rows_around_do_not_depend_on_how_many_rows_are_read_at_once(number: int) -> None:
+    """Rows are read in batches of 200, of which each piece has its own."""
+    rows = many_rows(400)
+    rows[number] = row(Item_ID="x", Query_ID="")
+    data = csv_text(rows).encode()
+    whole = in_one(data, name="resume_agent_x.csv", rubric=resume_rubric())
+    (place,) = (place for place in places(whole) if place.code == "no-query-id")
+    assert [shown for shown, _ in place.around] == [1, number + 1, number + 2, number + 3]
+    assert stored(joined(data, resume_rubric(), pieces=3)) == stored(whole)
+
+
 def test_rows_without_a_query_id_are_numbered_as_in_one_piece() -> None:
     rubric = next(one for one in shipped_rubrics() if one.profile == "rubrics-score")
     data = csv_text([[f"답 {number}"] for number in range(50)], header=["응답"]).encode()
