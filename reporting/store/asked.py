@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -13,6 +15,7 @@ from scoring.comparison.asked import Asked, asked_digest
 from scoring.reading.regular_file import read_named
 
 ASKED_FOLDER = "asked"
+_AT_ONCE = 10_000  # queries
 
 
 def keep_asked(out: Path, asked: Asked) -> str:
@@ -20,8 +23,18 @@ def keep_asked(out: Path, asked: Asked) -> str:
     digest = asked_digest(asked)
     path = out / WORK_AREA / ASKED_FOLDER / f"{digest}.json"
     if digest and not path.exists():
-        write_atomic(work_area(out, ASKED_FOLDER) / path.name, msgspec.json.encode(asked))
+        write_atomic(work_area(out, ASKED_FOLDER) / path.name, _encoded(asked))
     return digest
+
+
+def _encoded(asked: Asked) -> Iterator[bytes]:
+    """As JSON, piece by piece: that of 500,000 queries takes 25 MB, and as much again while it grows."""
+    queries = iter(asked.items())
+    before = b"{"
+    while piece := dict(islice(queries, _AT_ONCE)):
+        yield before + msgspec.json.encode(piece)[1:-1]
+        before = b","
+    yield b"}"
 
 
 def read_asked(out: Path, digest: str) -> Asked | None:

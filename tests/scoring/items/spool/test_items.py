@@ -41,6 +41,11 @@ def test_a_chunk_gives_the_items_back_to_the_last_sign(made: list[Item]) -> None
         assert list(map(repr, column)) == [repr(getattr(item, name)) for item in made]
 
 
+def test_equal_numbers_keep_their_signs() -> None:
+    made = [make_item(2, intent=0.0), make_item(3, intent=-0.0)]
+    assert exact(decode_items(encode_chunk(made), 2)) == exact(made)
+
+
 def test_a_chunk_holds_a_value_of_all_its_items_once() -> None:
     long = "긴 기대결과 " * 50
     alone, many = (encode_chunk([make_item(row, expected=long) for row in range(2, 2 + n)]) for n in (1, 100))
