@@ -16,8 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dotenv import dotenv_values
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, is_setting
@@ -71,8 +73,9 @@ def load_settings(
         _check_names(source, prefix, names, messages, warnings)
     layers: list[_Layer] = [_Layer(source, "", values) for source, values in toml.items()]
     if env_file:
-        layers.append(_Layer(ENV_FILE, PREFIX, _settings_among(env_file)))
-    layers.append(_Layer("", PREFIX, _settings_among(os.environ)))
+        dotenv = DotEnvSettingsSource(Settings, ENV_FILE, dotenv_filtering="only_existing")
+        layers.append(_Layer(ENV_FILE, PREFIX, dotenv()))
+    layers.append(_Layer("", PREFIX, EnvSettingsSource(Settings)()))
     layers.append(_Layer("", "", {name: value for name, value in overrides.items() if value is not None}))
     known = [(layer, name) for layer in layers for name in layer.values if name in Settings.model_fields]
     values: dict[str, Any] = {name: layer.values[name] for layer, name in known}
@@ -106,21 +109,10 @@ def _config_path(config: Path | None, env_file: Mapping[str, str | None]) -> Pat
     return default if default.exists() else None
 
 
-def _settings_among(variables: Mapping[str, str | None]) -> dict[str, str]:
-    """The settings among variables, by field; an empty variable sets nothing."""
-    return {
-        name.upper().removeprefix(PREFIX).lower(): value
-        for name, value in variables.items()
-        if value and is_setting(name)
-    }
-
-
 def _read_env_file(messages: list[_Message]) -> Mapping[str, str | None]:
     try:
         if not Path(ENV_FILE).exists():
             return {}
-        from dotenv import dotenv_values  # most places have no such file
-
         with open_named(Path(ENV_FILE)) as file:
             return dotenv_values(stream=io.StringIO(file.read().decode("utf-8")))
     except (OSError, UnicodeDecodeError) as error:
@@ -158,7 +150,7 @@ def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
 def _check_names(
     source: str, prefix: str, names: Iterable[str], messages: list[_Message], warnings: list[_Message]
 ) -> None:
-    """Find unknown and retired names.
+    """Find unknown and retired names; pydantic-settings passes unknown variables unseen.
 
     source: "" is the environment. prefix: of the names; those with one count in any case of letters.
     """

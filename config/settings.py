@@ -11,7 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.env_names import PREFIX
@@ -58,9 +64,9 @@ Megabytes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=512, le=1_048
 Votes = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=15)]
 Requests = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=1, le=100)]
 Versions = Annotated[int, BeforeValidator(_refuse_bool), Field(ge=0, le=10_000)]
-Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_split)]
+Patterns = Annotated[tuple[Annotated[str, Field(min_length=1)], ...], NoDecode, BeforeValidator(_split)]
 WebhookEvent = Literal["every-set", "problems", "worse", "gate-failed"]
-WebhookEvents = Annotated[tuple[WebhookEvent, ...], BeforeValidator(_split_names), Field(min_length=1)]
+WebhookEvents = Annotated[tuple[WebhookEvent, ...], NoDecode, BeforeValidator(_split_names), Field(min_length=1)]
 
 
 class ConflictError(ValueError):
@@ -72,10 +78,12 @@ class ConflictError(ValueError):
         self.facts = facts
 
 
-class Settings(BaseModel):
+class Settings(BaseSettings):
     """Everything an operator can set. Relative paths are relative to the working directory."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_ignore_empty=True, frozen=True, extra="forbid", validate_default=True
+    )
 
     watch: Path = _setting(Path("docs/test-result"), "folder")
     out: Path = _setting(Path("docs/reports"), "folder")
@@ -110,6 +118,18 @@ class Settings(BaseModel):
     judge_compare: bool = _setting(False, "bool")
     log: Literal["file", "json"] = _setting("file", "log")
     log_level: Literal["debug", "info", "warning", "error"] = _setting("info", "log-level")
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003 -- signature of the base class
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Read nothing here: `load_settings` names the source of each value, which pydantic would lose."""
+        return (init_settings,)
 
     @field_validator("watch", "out", "state", "rubrics", "gate_file", mode="before")
     @classmethod

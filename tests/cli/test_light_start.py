@@ -11,11 +11,9 @@ import pytest
 from tests.cli.place import Place
 from tests.paths import ROOT
 
-HEAVY = {
-    "asyncio",
+HEAVY = {  # not asyncio: pydantic-settings imports it itself
     "billiard",
     "celery",
-    "dotenv",
     "httpx2",
     "jinja2",
     "jsonschema_rs",

@@ -19,7 +19,7 @@ from config.errors import SettingsError
 from scoring.problems import InputError, Problem, TransientError
 
 HEAVY = {
-    "celery", "config.settings", "jinja2", "kombu", "markdown_it", "pydantic", "redis", "rich",
+    "celery", "config.settings", "jinja2", "kombu", "markdown_it", "pydantic", "pydantic_settings", "redis", "rich",
     "structlog", "watchdog", "watcher", "workers", "yaml",
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ QUEUE_MODULES = {
     "watchdog",
     "valkey",
     "billiard",
+    "pydantic_settings",
     "pydantic",
     "structlog",
 }
