@@ -20,7 +20,7 @@ from scoring.reading.korean import other_encoding
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-_BLOCK = 1 << 17  # stays in the processor's cache while it is copied, hashed, searched and cut into lines
+_BLOCK = 1 << 20
 _HEAD = 1 << 16
 _END_MARKS = 512  # bytes: CP/M filled its last block of 128 characters with them
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
