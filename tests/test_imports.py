@@ -34,3 +34,18 @@ def test_package_imports_no_other_library(package: str) -> None:
     found = {name.partition(".")[0] for path in paths for name in _imports(path)}
     # _typeshed exists for type checkers alone
     assert found - set(sys.stdlib_module_names) - {"_typeshed"} - ALLOWED[package] == set()
+
+
+@pytest.mark.parametrize(
+    ("library", "folder"),
+    [
+        ("watchdog", "watcher"),
+        ("celery", "workers"),
+        ("redis", "workers"),
+        ("pydantic_settings", "config"),
+        ("markdown_it", "scoring"),
+    ],
+)
+def test_the_stack_is_what_its_users_chose(library: str, folder: str) -> None:
+    imported = {name.partition(".")[0] for path in (ROOT / folder).rglob("*.py") for name in _imports(path)}
+    assert library in imported
