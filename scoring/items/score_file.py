@@ -138,7 +138,7 @@ class FileScorer:
             else:  # empty rows, which may be millions
                 self._blank_rows += len(batch)
             self._rows += len(batch)
-            if progress is not None and not self._rows % _PROGRESS_ROWS:
+            if progress is not None and (not self._rows % _PROGRESS_ROWS or not ahead):
                 progress(table.size)
         self._refuse_cut_upload(before)
         self._last = shown_cells(before) if self._rows else None

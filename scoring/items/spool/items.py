@@ -6,6 +6,7 @@ fields of few, asks here.
 
 from __future__ import annotations
 
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -33,6 +34,7 @@ class SpoolFile:
         """stream: open for reading, and for writing if chunks are to be added. size: where the next chunk goes."""
         self._stream = stream
         self._size = size
+        weakref.finalize(self, _close, stream)  # not `__del__`: of objects in a circle the stream might go first
 
     def append(self, data: bytes) -> int:
         """Add a chunk; returns where it begins."""
@@ -56,9 +58,10 @@ class SpoolFile:
             raise TransientError("a file of items was cut")
         return data
 
-    def __del__(self) -> None:
-        with suppress(OSError):
-            self._stream.close()
+
+def _close(stream: BinaryIO) -> None:
+    with suppress(OSError):
+        stream.close()
 
 
 class AnyChunk(Protocol):

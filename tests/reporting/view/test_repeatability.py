@@ -62,7 +62,7 @@ def section(report: str, heading: str) -> str:
             [
                 "- 질의 83개 가운데 항상 응답 성공 71, 가끔 7, 한 번도 성공 못 함 5",
                 (
-                    "- 두 번 모두 응답 성공 85.2% (75.9–91.3%), 한 번 이상 성공 93.8% (86.4–97.3%)"
+                    "- 두 번 다 응답 성공 85.2% (75.9–91.3%), 한 번이라도 93.8% (86.4–97.3%)"
                     " (실행이 2번보다 적은 질의 2개 제외)"
                 ),
             ],
@@ -111,8 +111,8 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
     assert rates is not None
     assert rates.titles == (
         "횟수 k",
-        "k번 모두 통과 (pass^k)",
-        "한 번 이상 (pass@k)",
+        "k번 다 통과 (pass^k)",
+        "한 번이라도 (pass@k)",
         "질의 수",
         "실행이 k번보다 적은 질의",
     )
@@ -128,7 +128,7 @@ def test_from_three_rounds_on_a_table_has_every_k() -> None:
 def test_points_are_called_passing() -> None:
     found = view(made("pp", "pf", "ff"))
     assert found.lines[0] == "질의 3개 가운데 항상 통과 1, 가끔 1, 한 번도 통과 못 함 1"
-    assert found.lines[1].startswith("두 번 모두 통과 33.3% (")
+    assert found.lines[1].startswith("두 번 다 통과 33.3% (")
     assert found.never_title == "한 번도 통과하지 못한 질의"
     assert found.flaky is not None
     assert found.flaky.titles[:4] == ("Query ID", "Track", "질의", "통과")

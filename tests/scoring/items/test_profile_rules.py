@@ -357,7 +357,7 @@ def test_calls_that_no_row_has_are_a_finding() -> None:
         ("calls-absent", 2, "Raw JSON"),
         ("calls-absent", 3, "Raw JSON"),
     ]
-    assert "tool_calls 자리에" in describe(places(part)[0])
+    assert "tool_calls 위치에" in describe(places(part)[0])
 
 
 def test_document_without_calls_has_the_digest_that_it_had() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from itertools import chain
 from tempfile import TemporaryFile
@@ -132,3 +133,17 @@ def test_a_file_that_was_cut_or_changed_is_a_fault_of_the_surroundings() -> None
             list(spooled)
         with pytest.raises(TransientError):
             list(columns_of(spooled, "row"))
+
+
+def test_a_file_in_a_circle_is_closed_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    class Holder:
+        pass
+
+    holder = Holder()
+    stream = TemporaryFile()  # noqa: SIM115 -- the last reader closes it
+    holder.__dict__.update(itself=holder, file=SpoolFile(stream))
+    del holder
+    gc.collect()
+    assert stream.closed
+    del stream
+    assert not recwarn.list
