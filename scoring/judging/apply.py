@@ -36,8 +36,11 @@ MAX_DIFFERING = 20
 _RECORDED = frozenset({Source.COLUMN.value, Source.PAYLOAD.value, Source.RECORDED.value})
 
 
-def judge_items(items: list[Item], rubric: Rubric, judging: Judging | None) -> tuple[list[Item], JudgeFigures]:
-    """The items with the judge's levels, and its figures; items that change are copied, so that parts do not change."""
+def judge_items(items: Sequence[Item], rubric: Rubric, judging: Judging | None) -> tuple[Sequence[Item], JudgeFigures]:
+    """The items with the judge's levels, and its figures; items that change are copied, so that parts do not change.
+
+    With a judge all items are in memory afterwards.
+    """
     if judging is None:
         metrics = tuple(
             _Tally(rule, wanted=sum(_wants(item, rule) for item in items), no_answer=_unanswered(items, rule)).metric()

@@ -74,7 +74,7 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     place = {entry.label: index for index, entry in enumerate(rounds)}
     judge = None
     if rubric.judged:
-        items, judge = judge_items(list(items), rubric, judging)
+        items, judge = judge_items(items, rubric, judging)
     table = ItemTable(items, place, rubric)
     values = QueryValues(table, place, rubric)
     note_queries(table, values, sources, names, log)
