@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterable
 from itertools import zip_longest
+
+import msgspec
 
 from scoring.comparison.reduce import compared_texts
 from scoring.comparison.run import Query
@@ -71,7 +72,7 @@ def asked_digest(asked: Asked) -> str:
     digest = hashlib.sha256()
     before = b"["
     for query in sorted(asked):  # as the JSON of all pairs, which may be 60 MB
-        digest.update(before + json.dumps([query, asked[query]], separators=(",", ":")).encode())
+        digest.update(before + msgspec.json.encode((query, asked[query])))
         before = b","
     digest.update(b"]")
     return digest.hexdigest()[:32]
