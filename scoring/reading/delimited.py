@@ -15,10 +15,10 @@ from typing import BinaryIO, Self
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap, map_columns, wrong_width
 from scoring.reading.header import OTHER_DELIMITERS, other_delimiter, top_rows, unusable_header
 from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource
+from scoring.reading.text_table import TextTable
 from scoring.rubric.model import Column
 from scoring.text import cut
 
@@ -29,7 +29,7 @@ _LEAST_WIDTH = 3  # lines of prose have one comma as often as rows of two cells
 _SENTINEL = "\x1escorewatch-end\x1e"
 
 
-class DelimitedTable:
+class DelimitedTable(TextTable):
     """A text file whose header has been read; `rows` gives the rest.
 
     first_row: number of the first row after the header. row_unit: what rows are where they are no rows of a table
@@ -83,24 +83,9 @@ class DelimitedTable:
         self._reader = csv.reader(chain(lines, self._end), delimiter=self.delimiter, strict=True)
 
     @property
-    def sha256(self) -> str:
-        """Hex digest of all bytes read so far."""
-        return self._source.meter.hash.hexdigest()
-
-    @property
-    def size(self) -> int:
-        """Bytes read so far."""
-        return self._source.meter.size
-
-    @property
     def is_cut_after_quote(self) -> bool:
         """Does the file end on a quote with no line break? Then its last cell may have been cut inside `""`."""
         return self._source.meter.tail[-1:] == b'"' or self._source.meter.tail in (b'"\0', b'\0"')
-
-    @property
-    def signs(self) -> ByteSigns:
-        """What the bytes read so far give a reason to look for."""
-        return self._source.meter.signs
 
     @property
     def ends_inside_line(self) -> bool:
@@ -121,11 +106,6 @@ class DelimitedTable:
     def last_row(self) -> tuple[int, int]:
         """(row, line) of the last record: its number as a spreadsheet shows it and its first line."""
         return self._row, self._line
-
-    @property
-    def has_end_mark(self) -> bool:
-        """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
-        return self._source.meter.has_withheld
 
     def header_faults(self) -> tuple[Problem, ...]:
         """Why the header misses required columns: it is further down, other signs divide it, or they are missing."""
@@ -148,11 +128,6 @@ class DelimitedTable:
     def misfit(self, number: int, row: Sequence[str]) -> Problem:
         """Why a row of another width than the header makes no item."""
         return wrong_width(number, row, self.columns.width)
-
-    def drain(self) -> None:
-        """Read on to the end of the file, so that hash and size are those of the whole."""
-        self._source.meter.allows_nul = True
-        self._source.meter.drain()
 
     def _records(self) -> Iterator[list[str]]:
         reader, delimiter = self._reader, self.delimiter

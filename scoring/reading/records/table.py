@@ -12,12 +12,12 @@ import msgspec
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.header import nearly
 from scoring.reading.records.document import DOCUMENT_LIMIT, Document
 from scoring.reading.records.layout import Layout, Selection
 from scoring.reading.records.values import CUT, Record, UnreadableError
 from scoring.reading.text_source import LineLimit, TextSource
+from scoring.reading.text_table import TextTable
 from scoring.rubric.model import Column, RecordRule
 from scoring.text import cut
 
@@ -34,7 +34,7 @@ _SPACE = b" \t\r\n"
 _ALL = RecordRule()
 
 
-class RecordTable:
+class RecordTable(TextTable):
     """A JSON file whose first records have been looked at; same members as `scoring.reading.delimited.DelimitedTable`.
 
     row_unit: what the number of a row counts, "line" or "record" of a document. unselected: records so far that the
@@ -77,26 +77,6 @@ class RecordTable:
         self.columns = self._layout.columns
         if self.encoding == "cp949" and all(map(str.isascii, self._layout.names)):
             self._source.refuse_other_encoding()
-
-    @property
-    def sha256(self) -> str:
-        """Hex digest of all bytes read so far."""
-        return self._source.meter.hash.hexdigest()
-
-    @property
-    def size(self) -> int:
-        """Bytes read so far."""
-        return self._source.meter.size
-
-    @property
-    def signs(self) -> ByteSigns:
-        """What the bytes read so far give a reason to look for."""
-        return self._source.meter.signs
-
-    @property
-    def has_end_mark(self) -> bool:
-        """Does a DOS end-of-file sign follow the last line? It is withheld from the rows."""
-        return self._source.meter.has_withheld
 
     @property
     def last_row(self) -> tuple[int, int]:
@@ -162,11 +142,6 @@ class RecordTable:
     def _too_wide(self) -> Problem:
         values = {"columns": str(self.columns.width), "limit": str(MAX_CELLS)}
         return Problem(code="records-too-wide", row=self._row, values=values)
-
-    def drain(self) -> None:
-        """Read on to the end of the file, so that hash and size are those of the whole."""
-        self._source.meter.allows_nul = True
-        self._source.meter.drain()
 
     def _row_of(self, record: Record) -> list[str]:
         row, late = self._layout.cells(record)
