@@ -79,7 +79,7 @@ def report_set(
             history_versions=destination.history_versions,
             force=force,
         )
-        if published.outcome is Outcome.WRITTEN:
+        if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
             announce_comparison(
                 published.folder,
                 set_name,

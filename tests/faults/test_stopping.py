@@ -52,7 +52,7 @@ def test_a_running_task_is_finished(tmp_path: Path, number: signal.Signals) -> N
         ask_to_end(up, number)
         up.release()
         assert up.wait() == 0
-        assert list((up.out / ".scorewatch/parts").iterdir())  # what it was doing is done
+        assert (up.out / "resume_agent_held/status.json").is_file()  # what it was doing is done
         assert_nothing_left(up)
 
 

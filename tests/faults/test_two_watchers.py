@@ -24,7 +24,7 @@ def test_the_second_watcher_takes_over_from_a_stopped_and_from_a_killed_one(tmp_
         assert url is not None
         second = Command(tmp_path, "watch", watch=up.watch, out=up.out, state=tmp_path / "second", BROKER_URL=url)
         with second:
-            second.wait_event("standing by: another watcher is at work")
+            second.wait_event("standing by: another watcher does the work")
             drop(up.watch, "resume_agent_2.csv", seed=2)
             up.wait_settled("resume_agent_2")
             second.wait_event("settled", set="resume_agent_2")

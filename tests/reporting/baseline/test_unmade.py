@@ -42,3 +42,12 @@ def test_the_link_of_a_new_report_leads_to_a_page_until_the_comparison_is_made(
     assert said.encode() not in made
     report_set([_part()], make_rubric(), destination, set_name="a/b", key="k2")
     assert page.read_bytes() == made  # the earlier comparison stays until the next one
+
+
+def test_a_report_whose_writer_died_before_the_page_gets_it_with_the_next_try(tmp_path: Path) -> None:
+    destination = Destination(out=tmp_path, language="ko")
+    report_set([_part()], make_rubric(), destination, set_name="a", key="k")
+    page = tmp_path / "a" / COMPARE_HTML
+    page.unlink()
+    report_set([_part()], make_rubric(), destination, set_name="a", key="k")
+    assert page.is_file()
