@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 
 from reporting.publish import Outcome
 from reporting.store import staging as staging_module
-from reporting.store.set_folder import verify_set
+from reporting.store.asked import ASKED_FOLDER
+from reporting.store.set_folder import WORK_AREA, verify_set
 from reporting.store.staging import Staging, staging, sweep_temporary
 from scoring.problems import TransientError
 from tests.reporting.publishing import CHARTS, leftovers, report_tree, tree, two_rounds, write
@@ -60,6 +62,7 @@ def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monk
     write(out)
     before = tree(out)
     for call in range(calls):
+        shutil.rmtree(out / WORK_AREA / ASKED_FOLDER)  # an earlier try has kept it
         with monkeypatch.context() as patch:
             patch.setattr(staging_module, "write_all", failing_at(staging_module.write_all, call, errno.ENOSPC))
             with pytest.raises(TransientError, match=r"victim: No space left on device"):
