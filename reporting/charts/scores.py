@@ -7,10 +7,11 @@ information depends on a colour, and the description repeats it for readers who 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from reporting.charts.drawing import Drawing, Share, curve, stack, whisker
 from reporting.charts.latency import latency_charts
-from reporting.charts.svg import WIDTH, Chart, file_stem, rect, text
+from reporting.charts.svg import WIDTH, Chart, file_stem, rect, text, text_width
 from reporting.view.metrics import shown_groups
 from reporting.view.queries.consistency import ratio_text
 from reporting.wording.catalogue import Texts
@@ -36,6 +37,7 @@ MAX_ROUNDS = 12  # lines of statuses
 PASS, FAIL, MISMATCH = "c3", "c1", "c4"
 STATUS_KINDS = {Status.OK: "c3", Status.PARTIAL: "c2", Status.ERROR: "c4", Status.EMPTY: "c6"}
 _LEVEL_CHARS = 18
+_MARK_WIDTH = 16.0  # of the square before a text of a legend, and of the space around it
 _THIN_LEFT = 90.0
 _THIN_RIGHT = 300.0
 _LEFT = 62.0
@@ -222,11 +224,16 @@ def _sentence(label: str, shares: Sequence[Share]) -> str:
 
 
 def _legend(entries: Sequence[tuple[str, str]], y: float) -> Iterator[str]:
-    """entries: text and class of the colour."""
-    step = WIDTH / len(entries)
-    for at, (shown, kind) in enumerate(entries):
-        yield rect(at * step, y - 8, 8, 8, kind)
-        yield text(at * step + 12, y, shown, "m")
+    """entries: text and class of the colour. In columns of one width, or of the texts' widths where one is too long.
+
+    Texts that are too long together are drawn narrower.
+    """
+    needed = [_MARK_WIDTH + text_width(shown) for shown, _ in entries]
+    step, share = WIDTH / len(entries), WIDTH / sum(needed)
+    steps = [step] * len(entries) if max(needed) <= step else [share * width for width in needed]
+    for x, width, (shown, kind) in zip(accumulate(steps, initial=0.0), steps, entries, strict=False):
+        yield rect(x, y - 8, 8, 8, kind)
+        yield text(x + 12, y, shown, "m", width=width - _MARK_WIDTH if share < 1 else None)
 
 
 def _levels(result: SetResult, t: Texts) -> Iterator[Chart]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
+from unicodedata import east_asian_width
 
 from reporting.wording.display import clean
 from scoring.memo import Memo
@@ -92,10 +93,19 @@ def plain(text: str) -> str:
 _plain = Memo(plain, limit=4096)  # labels recur: tracks, rounds, statuses, points
 
 
-def text(x: float, y: float, content: str, kind: str = "") -> str:
-    """A line of text. kind: classes of `CHART_CSS`."""
+def text(x: float, y: float, content: str, kind: str = "", *, width: float | None = None) -> str:
+    """A line of text. kind: classes of `CHART_CSS`. width: that it is drawn in, None for that of its letters."""
     attribute = f' class="{kind}"' if kind else ""
+    if width is not None:
+        attribute += f' textLength="{number(width)}" lengthAdjust="spacingAndGlyphs"'
     return f'<text x="{number(x)}" y="{number(y)}"{attribute}>{_plain[content]}</text>'
+
+
+def text_width(content: str) -> float:
+    """How wide a line of text is, about: no font is known here."""
+    return FONT_SIZE * sum(
+        [0.32 if sign == " " else 0.95 if east_asian_width(sign) in "WF" else 0.6 for sign in content]
+    )
 
 
 def rect(x: float, y: float, width: float, height: float, kind: str) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.charts.scores import draw_charts
-from reporting.charts.svg import CHART_CSS, SERIES, Chart, file_stem
+from reporting.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
 from reporting.charts.trend import trend_chart
 from reporting.store.status import Headline
 from reporting.wording.catalogue import texts
@@ -180,3 +181,33 @@ def test_statuses_have_colours_of_their_own() -> None:
     assert set(STATUS_KINDS) == set(Status)
     assert len(set(STATUS_KINDS.values())) == len(Status)
     assert all(f".chart .c{number}" in CHART_CSS for number in range(1, SERIES + 1))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_no_text_of_a_legend_reaches_the_next_one(language: str) -> None:
+    """With numbers of four digits, as thousands of items have them."""
+    root = ET.fromstring(charts(many_pairs(), language)["consistency"].file())  # noqa: S314 -- our own output
+    squares = [element for element in root.iter(f"{SVG}rect") if element.get("height") == "8"]
+    texts_of = {element.get("x"): element for element in root.iter(f"{SVG}text")}
+    for one, following in pairwise(squares[:3]):
+        left = float(one.get("x", "")) + 12
+        text = texts_of[f"{left:g}"]
+        width = float(text.get("textLength") or text_width(text.text or ""))
+        assert left + width <= float(following.get("x", ""))
+
+
+def many_pairs() -> SetResult:
+    """Two rounds of 1,500 queries, of which 200 pass once and 150 never."""
+    error = {"status": Status.ERROR, "intent": 0.0}
+    return make_result(
+        *[
+            make_item(
+                2 + 2 * query + at,
+                query_id=f"Q{query}",
+                round=f"{at + 1}/1",
+                **(error if query < 150 or (query < 350 and at) else {}),
+            )
+            for query in range(1500)
+            for at in (0, 1)
+        ]
+    )
