@@ -11,8 +11,8 @@ from reporting.wording.display import NONE, count, excerpt, operand, percent, sc
 from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
 from scoring.items.part import GAVE_UP, ItemDetails, details_of
-from scoring.items.traits import Traits
 from scoring.results.model import SetResult
+from scoring.results.table.traits import Traits
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.rules import Level, VerdictRule
 

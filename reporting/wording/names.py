@@ -18,8 +18,8 @@ from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
 
 if TYPE_CHECKING:
-    from scoring.items.traits import Scored
     from scoring.results.model import Mean, Round, SetResult
+    from scoring.results.table.traits import Scored
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60

@@ -11,9 +11,9 @@ from itertools import islice
 
 import msgspec
 
-from scoring.items.traits import Traits
 from scoring.memo import Memo
 from scoring.results.table.item_table import ItemTable
+from scoring.results.table.traits import Traits
 from scoring.rubric.model import Status, group_key
 from scoring.text import known_text
 

@@ -14,7 +14,6 @@ from math import fsum, isnan
 from typing import NamedTuple, TypeVar
 
 from scoring.items.part import details_of, latency_class_of
-from scoring.items.traits import Traits
 from scoring.results.means import interval_of, mean_of, metric_of
 from scoring.results.model import (
     AgreementFigures,
@@ -29,6 +28,7 @@ from scoring.results.model import (
     Seconds,
 )
 from scoring.results.table.item_table import ItemTable
+from scoring.results.table.traits import Traits
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from scoring.items.traits import Traits
 from scoring.results.table.item_table import ItemTable
+from scoring.results.table.traits import Traits
 from scoring.rubric.model import Status
 from scoring.rubric.tracks import TrackId
 

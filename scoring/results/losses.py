@@ -12,9 +12,9 @@ from msgspec import structs
 
 from scoring.items.part import ItemDetails, details_of
 from scoring.items.spool.items import column_of
-from scoring.items.traits import Traits
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
+from scoring.results.table.traits import Traits
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
 from scoring.rubric.points import Scale
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS

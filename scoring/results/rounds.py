@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from scoring.items.labels_and_signatures import Agreement, agreement
 from scoring.items.part import details_of, latency_class_of
-from scoring.items.traits import Traits
 from scoring.results.means import mean_of
 from scoring.results.model import AgreementFigures, Pairs, QueryAgreement, QueryRounds
 from scoring.results.passes import agreeing_pairs, passes_in_round
 from scoring.results.table.item_table import ItemTable
+from scoring.results.table.traits import Traits
 from scoring.results.uncertainty import QueryValues
 from scoring.rubric.model import ALL, Rubric, Status, group_key
 from scoring.rubric.points import Scale

@@ -1,4 +1,4 @@
-"""A large input in pieces: planned once, scored by any worker, joined by whoever finds the last one done.
+"""A large input in pieces: planned once, scored by any worker, joined by the worker that finishes last.
 
 Files in the work area say what is done, as for the parts of a set. A sheet has the cuts, and the hashes of the file and
 of each piece: what is scored is held to them, so that a part is that of the planned content whatever happens to the
@@ -59,7 +59,7 @@ class LargeInput:
         if self._place.area.has_part(self._part_id):
             return True
         sheet = self._files.read_sheet()
-        if sheet is None:  # the work area was removed, or is read by nobody any more
+        if sheet is None:  # the work area was removed, or cleaned up
             return False
         if sheet.pieces is None:
             return True

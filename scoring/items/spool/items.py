@@ -1,7 +1,7 @@
 """The items of a part or a set as one sequence, in memory or in files, read column by column or by their indices.
 
-A list is a sequence in memory. `SpooledItems` reads its items from files; whoever needs few fields of all items, or all
-fields of few, asks here.
+A list is a sequence in memory. `SpooledItems` reads its items from files. Use these functions to read few fields of all
+items, or all fields of few.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Chunk(NamedTuple):
 
 
 class SpooledItems(Sequence[Item]):
-    """Items in files, in the order of their chunks. Each item that is asked for is made anew."""
+    """Items in files, in the order of their chunks. Each item is created when it is read."""
 
     def __init__(self, chunks: Iterable[AnyChunk]) -> None:
         self.chunks = list(chunks)
@@ -223,7 +223,7 @@ def column_of(items: Sequence[Item], name: str) -> Iterator[Any]:
 
 
 def pick(items: Sequence[Item], indices: Sequence[int], *, blank: Sequence[str] = ()) -> list[Item]:
-    """The items at these indices. blank: fields that nobody looks at, which are not read from files."""
+    """The items at these indices. blank: fields that are not needed, and not read from files."""
     return items.pick(indices, blank=blank) if isinstance(items, SpooledItems) else [items[at] for at in indices]
 
 

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from scoring.items.part import Item, ItemDetails
 from scoring.items.quantities import RecordedScores
 from scoring.items.spool.items import columns_of
-from scoring.items.traits import FIELDS, Traits, names_of_details
 from scoring.memo import Memo
 from scoring.results.table.error_texts import fold
 from scoring.results.table.execution import Execution
+from scoring.results.table.traits import FIELDS, Traits, names_of_details
 from scoring.rubric.model import Rubric, Status
 from scoring.text import is_blank, normalise
 

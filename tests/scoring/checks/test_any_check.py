@@ -19,7 +19,7 @@ from scoring.checks.marked import read_marked_checks
 from scoring.json_text import open_json
 from scoring.rubric.rules import CallRule, Operator
 from tests.examples import examples
-from tests.scoring.checks.test_operators import RULE
+from tests.scoring.checks.operators import RULE
 from tests.scoring.steps import steps
 
 Json = Any

@@ -13,7 +13,7 @@ from scoring.checks.checks import Check, Fault, read_check_list, run_checks
 from scoring.checks.marked import read_marked_checks
 from scoring.json_text import open_json
 from scoring.rubric.rules import CallRule
-from tests.scoring.checks.test_operators import BAD, NO, RULE, YES
+from tests.scoring.checks.operators import BAD, NO, RULE, YES
 
 Json = Any
 CALLS = CallRule(paths=("steps[*].toolCalls", "tool_calls[*]"), name="name", arguments="arguments")

@@ -11,7 +11,7 @@ from scoring.checks import budget
 from scoring.checks.budget import Budget, TooManyComparisonsError
 from scoring.checks.checks import Fault, passes, run_checks
 from scoring.checks.json_schema import MAX_DEPTH, MAX_PLACES, read_schema
-from tests.scoring.checks.test_operators import BAD, MISSING, NO, YES, assert_both, from_json, from_text
+from tests.scoring.checks.operators import BAD, MISSING, NO, YES, assert_both, from_json, from_text
 
 Json = Any
 CITY = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "pattern": "^[A-Z]"}}}

@@ -2,56 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from typing import Any
 
 import pytest
 
-from scoring.checks.checks import Check, Fault, read_check_list, run_checks
+from scoring.checks.checks import Check, Fault, run_checks
 from scoring.checks.marked import read_marked_checks
-from scoring.rubric.points import Bands
-from scoring.rubric.rules import CheckRule, Operator
-
-Json = Any
-MISSING = object()
-RULE = CheckRule(
-    sources=(),
-    field="accuracyChecks",
-    marker="@check",
-    contains_suffix="Contains",
-    lookup=("list[*].{key}", "{key}"),
-    ignored=("assistantMessage",),
-    status_points={},
-    bands=Bands(edges=(), points=(0.0,), missing=0.0),
-)
-YES, NO, BAD = "passes", "fails", "malformed"
-
-
-def outcome(check: Check, payload: Json) -> str:
-    tally = run_checks([check], payload)
-    assert tally.total == 1
-    if check.fault:
-        assert tally.passed == 0
-        return BAD
-    return YES if tally.passed else NO
-
-
-def from_json(op: str, value: Json, path: str = "a", *, ignored: tuple[str, ...] = ()) -> Check:
-    entry = {"path": path, "op": op, "value": value, "weight": 1}
-    (check,) = read_check_list(json.loads(json.dumps([entry])), ignored).checks
-    return check
-
-
-def from_text(written: str) -> Check:
-    (check,) = read_marked_checks(f"설명 @check {written}", RULE).checks
-    return check
-
-
-def assert_both(op: str, value: Json, text: str, found: Json, expected: str) -> None:
-    payload = {} if found is MISSING else {"a": found}
-    assert outcome(from_json(op, value), payload) == expected, "JSON"
-    assert outcome(from_text(text), payload) == expected, "@check"
+from scoring.rubric.rules import CheckRule
+from tests.scoring.checks.operators import BAD, MISSING, NO, RULE, YES, Json, assert_both, from_json, from_text, outcome
 
 
 @pytest.mark.parametrize(
@@ -316,90 +274,3 @@ def test_matches_all(value: Json, text: str, found: Json, expected: str) -> None
 def test_pattern_that_re2_refuses_fails_with_its_weight(check: Check) -> None:
     tally = run_checks([check], {"a": "x"})
     assert (check.fault, [failure.fault for failure in tally.failures]) == ("", [Fault.PATTERN])
-
-
-@pytest.mark.parametrize(
-    ("op", "value", "text", "found", "expected"),
-    [
-        ("not", "A", "not a=A", "B", YES),
-        ("not", "A", "not a=A", "A", NO),
-        ("not eq", "A", "not a = A", MISSING, YES),  # nothing is found, so nothing is equal
-        ("not contains", "x", "not aContains=x", "axb", NO),
-        ("not contains", "x", "not a contains x", "abc", YES),
-        ("not exists", None, "not a exists", MISSING, YES),
-        ("not exists", None, "not a exists", "", YES),
-        ("not exists", None, "not a exists", 0, NO),
-        ("not gt", 5, "not a>5", 5, YES),
-        ("not gt", 5, "not a > 5", 6, NO),
-        ("not between", [1, 5], "not a between 1..5", 6, YES),
-        ("not one of", ["A", "B"], "not a one of A, B", "C", YES),
-        ("not regex", "^A", "not a regex ^A", "BA", YES),
-        ("not matches all", ["A", "B"], 'not a matches all ["A", "B"]', "A", YES),
-        ("not length", 2, "not a length 2", "abc", YES),
-        ("not ne", "A", "not a!=A", "A", YES),
-        ("NOT_Matches-All", ["A"], "not a matches all A", "A", NO),
-        ("not gt", "x", "not a>x", 1, BAD),  # a malformed check never passes
-        ("not eq", None, "not a=", 1, BAD),
-        ("not not eq", "A", "not", "B", BAD),
-        ("not like", "A", "not a", "B", BAD),
-    ],
-)
-def test_not(op: str, value: Json, text: str, found: Json, expected: str) -> None:
-    assert_both(op, value, text, found, expected)
-
-
-def test_not_is_about_every_value_that_ne_is_about_any() -> None:
-    payload = {"list": [{"k": "A"}, {"k": "B"}]}
-    for op, text, expected in (("ne", "k!=A", YES), ("not eq", "not k=A", NO), ("not eq", "not k=A", NO)):
-        assert outcome(from_json(op, "A", "list[*].k"), payload) == expected
-        assert outcome(from_text(text), payload) == expected
-
-
-def test_not_before_an_object_with_an_operator_is_malformed() -> None:
-    """It looks like a check in a check, which would pass for ever."""
-    assert from_json("not", {"op": "contains", "value": "x"}).fault == Fault.WRONG_VALUE
-
-
-def test_checks_of_the_message_are_ignored_whatever_the_operator() -> None:
-    text = "@check assistantMessage length > 3; not assistantMessage=x; assistantMessage one of a, b; a>1"
-    read = read_marked_checks(text, RULE)
-    assert (read.ignored, [check.name for check in read.checks]) == (3, ["a"])
-
-
-@pytest.mark.parametrize(
-    ("text", "checks"),
-    [
-        ("a=b>c", [("a", Operator.EQ, "b>c")]),
-        ("a==1", [("a", Operator.EQ, "=1")]),
-        ("a=>1", [("a", Operator.EQ, ">1")]),
-        ("a=!b", [("a", Operator.EQ, "!b")]),
-        ("a!b=1", [("a!b", Operator.EQ, "1")]),
-        ("not=A", [("not", Operator.EQ, "A")]),
-        ("not = A", [("not", Operator.EQ, "A")]),
-        ("calls=3", [("calls", Operator.EQ, "3")]),
-        ("count > 3", [("count", Operator.GT, "3")]),
-        ("length length > 3", [("length", Operator.LENGTH, "> 3")]),
-        ("등급 이름=A", [("등급 이름", Operator.EQ, "A")]),
-        ("a in order=1", [("a in order", Operator.EQ, "1")]),
-        ("a>=1; b<2", [("a", Operator.GE, "1"), ("b", Operator.LT, "2")]),
-        ("a one of x, y; b=1", [("a", Operator.ONE_OF, "x, y"), ("b", Operator.EQ, "1")]),
-        ('a one of ["x;y", "@check"]; b=1', [("a", Operator.ONE_OF, '["x;y", "@check"]'), ("b", Operator.EQ, "1")]),
-        ("a between 1..2 @check b=1", [("a", Operator.BETWEEN, "1..2"), ("b", Operator.EQ, "1")]),
-        ('a contains "x; y"', [("a", Operator.CONTAINS, "x; y")]),
-        ("a=[x;b=1", [("a", Operator.EQ, "[x"), ("b", Operator.EQ, "1")]),
-    ],
-)
-def test_where_a_marked_check_starts_and_ends(text: str, checks: list[tuple[str, Operator, str]]) -> None:
-    read = read_marked_checks(f"@check {text}", RULE)
-    assert [(check.name, check.operator, check.value) for check in read.checks] == checks
-
-
-@pytest.mark.parametrize(
-    ("op", "value", "shown"),
-    [("not_contains", "x", "not contains"), ("matches all", ["x"], "matches-all"), ("not", 1, "not eq")],
-)
-def test_failed_check_names_its_operator(op: str, value: Json, shown: str) -> None:
-    (failure,) = run_checks(
-        [from_json(op, value)], {"a": [] if op == "matches all" else "1x1" if value == "x" else 1}
-    ).failures
-    assert failure.operator == shown

@@ -183,7 +183,7 @@ def test_what_cannot_be_joined_is_scored_in_one_piece(desk: LargeDesk) -> None:
     desk.plan = msgspec.structs.replace(desk.plan, inputs=(desk.planned,))
     assert desk.large.score(max(desk.asked()))
     assert desk.asked() == []
-    assert desk.large.score(0)  # whoever has another piece ends the work too, if nobody did
+    assert desk.large.score(0)  # any other piece ends the work too while the part is missing
     assert desk.score() == desk.whole()
     assert list(desk.parts.iterdir()) == []  # neither pieces, nor the part of such a small file
 
