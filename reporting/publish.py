@@ -19,6 +19,7 @@ from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
 from reporting.store.asked import keep_asked
+from reporting.store.beside import beside
 from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock
@@ -27,6 +28,7 @@ from reporting.store.staging import Staging, staging
 from reporting.store.status import (
     REPORT_JSON,
     STATUS_JSON,
+    FileMark,
     StatusFile,
     problem_status,
     read_head,
@@ -39,7 +41,7 @@ from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
 from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
-from scoring.items.spool.items import keep
+from scoring.items.spool.items import SpooledItems, keep
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
@@ -77,6 +79,7 @@ def publish_report(
     strict: bool = False,
     force: bool = False,
     history_versions: int = DEFAULT_VERSIONS,
+    may_fork: bool = False,
 ) -> Published:
     """Write the report of a scored set to its folder below `out`.
 
@@ -84,6 +87,7 @@ def publish_report(
     never goes back.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
+    may_fork: a second process may write `items.csv` where the items are in files, which then takes half the time.
     Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
     unless the renaming itself failed half-way; InputError when the set's folder is outside of `out`.
     """
@@ -92,23 +96,21 @@ def publish_report(
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         result.query_values.forget()
+        forks = may_fork and isinstance(result.items, SpooledItems)
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
-        asking = Asking()
-        files.write(ITEMS_CSV, encode_items(result, asking.add))
-        queries = asking.asked
-        del asking
-        asked = keep_asked(out, queries)
-        del queries  # before the pages take their part of memory
-        files.write(QUERIES_CSV, encode_queries(result))
-        files.write_texts(render_round_pages(result, set_name=set_name, t=t))
-        if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
-            problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
-            files.write_texts(problem_pages(problems, t))
-        view = build_view(result, set_name=set_name, t=t, insights=insights)
-        files.write_texts(report_pages(result, insights, view, t))
+        files.reserve(ITEMS_CSV)
+        with beside(lambda: _write_items(result, files, out), forks=forks) as written:
+            files.write(QUERIES_CSV, encode_queries(result))
+            files.write_texts(render_round_pages(result, set_name=set_name, t=t))
+            if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
+                problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
+                files.write_texts(problem_pages(problems, t))
+            view = build_view(result, set_name=set_name, t=t, insights=insights)
+            files.write_texts(report_pages(result, insights, view, t))
+            mark, asked = written()
+        files.take(ITEMS_CSV, mark)
         report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
-        mark = files.write(REPORT_JSON, [encode_json(report)])
-        marks = {REPORT_JSON: mark}
+        marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
         keep(result.items, ())
         return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=asked)
 
@@ -211,6 +213,13 @@ def _publish(
             note_first_publication(out, status)
         _tidy(out, folder, status.judge)
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
+
+
+def _write_items(result: SetResult, files: Staging, out: Path) -> tuple[FileMark, str]:
+    """Write `items.csv`, and what the set asks. Returns the mark of the first and the digest of the second."""
+    asking = Asking()
+    mark = files.write(ITEMS_CSV, encode_items(result, asking.add))
+    return mark, keep_asked(out, asking.asked)
 
 
 def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:

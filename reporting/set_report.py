@@ -30,6 +30,7 @@ class Destination:
     language: str
     strict: bool = False
     history_versions: int = DEFAULT_VERSIONS
+    may_fork: bool = False
 
 
 class SetReport(NamedTuple):
@@ -77,6 +78,7 @@ def report_set(
             language=destination.language,
             strict=destination.strict,
             history_versions=destination.history_versions,
+            may_fork=destination.may_fork,
             force=force,
         )
         if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that

@@ -175,10 +175,3 @@ def _end(process: BaseProcess) -> None:
     if process.is_alive():
         process.kill()
     process.join()
-
-
-def default_jobs() -> int:
-    """As many as this process may use cores."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

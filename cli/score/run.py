@@ -19,6 +19,7 @@ from cli.score.settings import ScoreSettings
 from cli.score.time_limit import time_limit
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
+from reporting.store.beside import usable_cores
 from reporting.store.set_folder import status_of_set
 from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
@@ -94,6 +95,7 @@ class Runner:
             language=settings.language,
             strict=settings.strict_fsync,
             history_versions=settings.history_versions,
+            may_fork=jobs != 1,
         )
         self._screen = screen
         self._judge = judge
@@ -287,9 +289,9 @@ class Runner:
         """The part of a large file, scored on several cores; None for a file that is scored in one piece."""
         if self._jobs == 1 or os.fstat(stream.fileno()).st_size < LEAST_BYTES:
             return None
-        from cli.score.pieces import Pieces, default_jobs
+        from cli.score.pieces import Pieces
 
-        pieces = Pieces(self._jobs or default_jobs(), self._out)
+        pieces = Pieces(self._jobs or usable_cores(), self._out)
         return pieces.score(file, stream, rubric=rubric, progress=progress)
 
 

@@ -57,9 +57,20 @@ class Staging:
         self._paths: dict[str, str] = {}
         self.marks: dict[str, FileMark] = {}
 
+    def reserve(self, name: str) -> None:
+        """Let another process write a file; `take` is told when it is there."""
+        self._paths[name] = f"{self._folder}/{len(self._paths)}"
+
+    def take(self, name: str, mark: FileMark) -> None:
+        """Note a reserved file that was written."""
+        self.marks[name] = mark
+
     def write(self, name: str, chunks: Iterable[bytes]) -> FileMark:
         """Write one file that will be called `name` (relative to its set). Returns its size and hash."""
-        path = f"{self._folder}/{len(self._paths)}"
+        if name in self._paths:  # reserved: another process may have died while it wrote it
+            Path(self._paths[name]).unlink(missing_ok=True)
+        else:
+            self.reserve(name)
         digest = hashlib.sha256()
         size = 0
 
@@ -70,8 +81,7 @@ class Staging:
                 size += len(chunk)
                 yield chunk
 
-        _write_new(path, counted(), strict=self._strict)
-        self._paths[name] = path
+        _write_new(self._paths[name], counted(), strict=self._strict)
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from io import BytesIO
 from typing import BinaryIO
 
 LARGE_BYTES = 20_000_000  # from here on reading takes so long that people are shown how far it is
@@ -44,6 +45,17 @@ def read_named(path: str | os.PathLike[str]) -> bytes:
     """All bytes of the regular file at `path`; links are followed. Raises as `open_regular`."""
     with open_named(path) as stream:
         return stream.read()
+
+
+def read_at(stream: BinaryIO, at: int, size: int) -> bytes:
+    """Up to `size` bytes from `at` of a file that has no bytes waiting to be written; raises OSError.
+
+    Processes that share the file may read it at once: its place is not moved where the system has a call for that.
+    """
+    if isinstance(stream, BytesIO) or not hasattr(os, "pread"):  # in memory; Windows
+        stream.seek(at)
+        return stream.read(size)
+    return os.pread(stream.fileno(), size, at)
 
 
 def _open(name: str, flags: int) -> BinaryIO:

@@ -20,6 +20,7 @@ from msgspec.structs import astuple
 from scoring.items.part import Item
 from scoring.items.spool.chunks import CHUNK_ITEMS, ITEM_FIELDS, decode_columns, decode_items, encode_chunk
 from scoring.problems import TransientError
+from scoring.reading.regular_file import read_at
 
 _LISTED_AT_ONCE = 2_048  # items of a list that become columns together
 
@@ -42,6 +43,7 @@ class SpoolFile:
         try:
             self._stream.seek(at)
             self._stream.write(data)
+            self._stream.flush()  # a fork must not write it once more
         except OSError as error:
             raise TransientError(error.strerror or str(error)) from error
         self._size += len(data)
@@ -50,8 +52,7 @@ class SpoolFile:
     def read(self, at: int, size: int) -> bytes:
         """A chunk."""
         try:
-            self._stream.seek(at)
-            data = self._stream.read(size)
+            data = read_at(self._stream, at, size)
         except OSError as error:
             raise TransientError(error.strerror or str(error)) from error
         if len(data) != size:
@@ -159,6 +160,9 @@ class SpooledItems(Sequence[Item]):
 
     def pick(self, indices: Sequence[int], *, blank: Sequence[str] = ()) -> list[Item]:
         """The items at these indices. Each chunk that has some is read once. blank: fields that are not read."""
+        if not self._wanted.isdisjoint(indices):
+            wanted, self._wanted = sorted(self._wanted), frozenset()
+            self._kept = dict(zip(wanted, self.pick(wanted), strict=True))
         found = {at: self._kept[at] for at in indices if at in self._kept} if self._kept else {}
         for chunk, places, start in self._chunks_with({*indices}.difference(found)):
             items = chunk.items(blank)
@@ -183,7 +187,7 @@ class SpooledItems(Sequence[Item]):
             done = until
 
     def keep(self, indices: Iterable[int]) -> None:
-        """Keep these items in memory when `fields` comes by them the next time: `pick` then reads no chunk again."""
+        """Keep these items in memory once `fields` or `pick` comes by them: `pick` then reads no chunk again."""
         self._wanted = frozenset(indices)
         self._kept = {}
 
@@ -235,7 +239,7 @@ def cells_at(items: Sequence[Item], indices: Iterable[int], name: str) -> Iterat
 
 
 def keep(items: Sequence[Item], indices: Iterable[int]) -> None:
-    """Say which items `pick` will be asked for after the next pass over `fields_of`."""
+    """Say which items `pick` will be asked for, again and again or after a pass over `fields_of`."""
     if isinstance(items, SpooledItems):
         items.keep(indices)
 

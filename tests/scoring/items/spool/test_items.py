@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Sequence
 from itertools import chain
 from tempfile import TemporaryFile
@@ -117,6 +118,25 @@ def test_items_that_are_kept_are_not_read_again() -> None:
     spooled.chunks = chunks
     keep(spooled, ())
     assert pick(spooled, [7, 1]) == [made[7], made[1]]
+
+
+def test_items_that_are_kept_are_read_together_when_the_first_is_picked() -> None:
+    made = [make_item(row) for row in range(2, 12)]
+    spooled = in_files(made)
+    keep(spooled, [1, 7])
+    assert pick(spooled, [1]) == [made[1]]
+    spooled.chunks = []
+    assert pick(spooled, [7, 1]) == [made[7], made[1]]
+
+
+@pytest.mark.skipif(not hasattr(os, "pread"), reason="this system moves the place of a file that it reads")
+def test_reading_does_not_move_the_place_of_a_file_that_forks_share() -> None:
+    stream = TemporaryFile()  # noqa: SIM115 -- the last reader closes it
+    file = SpoolFile(stream)
+    at = file.append(b"abc")
+    place = os.lseek(stream.fileno(), 0, os.SEEK_CUR)
+    assert file.read(at, 2) == b"ab"
+    assert os.lseek(stream.fileno(), 0, os.SEEK_CUR) == place
 
 
 def test_blank_fields_are_not_read() -> None:
