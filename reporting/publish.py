@@ -41,13 +41,14 @@ from reporting.view.report import build_view
 from reporting.wording.catalogue import Texts, texts
 from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
-from scoring.items.spool.items import SpooledItems, keep
+from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 
+LARGE_SET = 20_000  # items: writing them takes 0.2 s
 LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
 _COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
 
@@ -87,7 +88,7 @@ def publish_report(
     never goes back.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
-    may_fork: a second process may write `items.csv` where the items are in files, which then takes half the time.
+    may_fork: a second process may write `items.csv` of a large set, which then takes half the time.
     Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
     unless the renaming itself failed half-way; InputError when the set's folder is outside of `out`.
     """
@@ -96,7 +97,7 @@ def publish_report(
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         result.query_values.forget()
-        forks = may_fork and isinstance(result.items, SpooledItems)
+        forks = may_fork and len(result.items) >= LARGE_SET
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
         files.reserve(ITEMS_CSV)
         with beside(lambda: _write_items(result, files, out), forks=forks) as written:

@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,14 @@ from tests.scoring.items.spool.made import in_files
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="this system does not fork")
 
 
-@pytest.fixture
-def result(monkeypatch: pytest.MonkeyPatch) -> SetResult:
-    """A set whose items are in files."""
+@pytest.fixture(params=["memory", "files"])
+def result(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> SetResult:
+    """A set that counts as large."""
     monkeypatch.setattr(beside, "usable_cores", lambda: 2)
+    monkeypatch.setattr("reporting.publish.LARGE_SET", 30)
     made = [make_item(row, question=f"질문 {row}", response=f"답변 {row}") for row in range(2, 40)]
     result = make_result(*made)
-    object.__setattr__(result, "items", in_files(made))
-    return result
+    return result if request.param == "memory" else replace(result, items=in_files(made))
 
 
 def asked(out: Path) -> dict[str, bytes]:
