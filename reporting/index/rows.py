@@ -41,11 +41,6 @@ class IndexRow(NamedTuple):
     trend: tuple[float, ...] = ()
 
     @property
-    def is_gone(self) -> bool:
-        """Are its files no longer there under its name?"""
-        return self.mark is not None and self.mark.state in GONE
-
-    @property
     def is_report(self) -> bool:
         """Has the set a report?"""
         return self.entry.status.state is State.REPORT

@@ -10,7 +10,6 @@ import os
 from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 
 from reporting.known.entries import LOOKED_AT, IndexEntry, Read, files_of, order_of, read_entry
@@ -152,11 +151,6 @@ def affected(runs: Sequence[OrderKey], spots: Iterable[OrderKey], reach: int) ->
         start = bisect_left(runs, spot)
         yield from range(max(start, end), min(start + reach, len(runs)))
         end = max(end, start + reach)
-
-
-def run_names(runs: Sequence[OrderKey], start: int, stop: int) -> list[str]:
-    """Names of some of the runs."""
-    return [place[-1] for place in islice(runs, start, stop)]
 
 
 def find_sets(out: Path) -> Iterator[IndexEntry]:

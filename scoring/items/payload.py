@@ -103,11 +103,6 @@ class PayloadReader:
         self.is_plain = plain is not None
         self._decode_plain = plain and plain.decode
 
-    @property
-    def ui_paths(self) -> tuple[Path, ...]:
-        """Where UI items are."""
-        return self._at["ui"]
-
     def has_answer_field(self, payload: dict[str, object]) -> bool:
         """Has the payload the first name of a path of the message or of UI items?"""
         return any(path[0] in payload for path in (*self._at["message"], *self._at["ui"]))

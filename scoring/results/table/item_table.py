@@ -110,11 +110,6 @@ class ItemTable:
         """The Query ID of one item."""
         return self.query_ids[self.queries[index]]
 
-    def seconds_at(self, index: int) -> float | None:
-        """The seconds of one item."""
-        seconds = self.seconds[index]
-        return None if isnan(seconds) else seconds
-
     def pattern_at(self, index: int) -> str:
         """The folded error text of one item; "" where it is answered."""
         return self.pattern_texts[self.patterns[index]]
