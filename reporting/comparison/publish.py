@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-
-import msgspec
 
 from reporting.comparison.absence import Absence, absence_key, absence_text
 from reporting.comparison.data import build_comparison, comparison_key
@@ -32,7 +30,6 @@ from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import TransientError
-from scoring.reading.regular_file import read_named
 from scoring.sets.names import shown
 
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON)
@@ -42,13 +39,6 @@ _NO_PAGES = ("", "")
 
 def _always() -> bool:
     return True
-
-
-class _Mark(msgspec.Struct, frozen=True):
-    """What a check of a comparison needs of its compare.json."""
-
-    key: str
-    files: dict[str, FileMark]
 
 
 def comparison_files(
@@ -156,21 +146,6 @@ def place_files(
     return True
 
 
-def published_key(folder: Path) -> str | None:
-    """The key of the comparison in a folder; None where there is none with all its pages."""
-    try:
-        mark = msgspec.json.decode(read_named(folder / COMPARE_JSON), type=_Mark)
-        return mark.key if set(mark.files) == {COMPARE_HTML, COMPARE_MD} and all(_matches(folder, mark)) else None
-    except (OSError, ValueError):
-        return None
-
-
-def remove_comparison(folder: Path) -> None:
-    """Remove a comparison, the commit marks first. Raises OSError."""
-    for name in (*_MARKS, COMPARE_MD, COMPARE_HTML):
-        (folder / name).unlink(missing_ok=True)
-
-
 def page_of(report: Path | None, folder: Path) -> str:
     """Address of the page of a report relative to a folder, "" without a report or a way to it."""
     if report is None:
@@ -193,9 +168,3 @@ def _marks(files: Mapping[str, bytes]) -> dict[str, FileMark]:
 
 def _refused(error: OSError, folder: Path) -> TransientError:
     return TransientError(f"{error.filename2 or error.filename or folder}: {error.strerror or error}")
-
-
-def _matches(folder: Path, mark: _Mark) -> Iterator[bool]:
-    for name, expected in mark.files.items():
-        data = read_named(folder / name)
-        yield (len(data), hashlib.sha256(data).hexdigest()) == (expected.size, expected.sha256)

@@ -14,12 +14,12 @@ import pytest
 
 from bench.make_csv import write_file
 from reporting.baseline.choose import Baselines
-from reporting.comparison.publish import published_key
 from reporting.known.sets import KnownSets
 from reporting.store.pins import remove_pin, write_pin
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
 from reporting.store.status import STATUS_JSON
 from tests.faults.harness import Up, wait_for
+from tests.reporting.comparison.published import published_key
 from tests.watcher.receiver import Receiver
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]

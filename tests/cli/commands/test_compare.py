@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
-from reporting.comparison.publish import published_key
 from tests.cli.place import Place, Run, rows, tree
 from tests.paths import ROOT
+from tests.reporting.comparison.published import published_key
 
 QUERIES = tuple(f"Q{number}" for number in range(12))
 WORSE = "Timeout after 60000ms"

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from reporting.comparison.publish import published_key
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.gate.figures import read_report
 from reporting.index.write import write_index
@@ -55,11 +54,10 @@ def test_a_run_with_a_pipe_cannot_be_read(tmp_path: Path, name: str) -> None:
 
 def test_pipes_in_place_of_the_index_and_of_notes(tmp_path: Path) -> None:
     write(tmp_path)
-    for name in ("index.md", ".scorewatch/unread.json", ".scorewatch/sources.json", "s/gate.json", "s/compare.json"):
+    for name in ("index.md", ".scorewatch/unread.json", ".scorewatch/sources.json", "s/gate.json"):
         pipe(tmp_path / name)
     assert (read_unread(tmp_path), read_sources(tmp_path)) == ({}, {})
     assert decode_gate(tmp_path / "s/gate.json") is None
-    assert published_key(tmp_path / "s") is None
     assert write_index(tmp_path, unclaimed=[], language="ko")
     assert (tmp_path / "index.md").is_file()
 
