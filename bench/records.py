@@ -21,7 +21,6 @@ from bench.score import DATA, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 
 RUBRIC = Path("config/rubrics/resume-agent.md")
-PATTERN = "resume_agent_"
 MOST_OF_CSV = Target(1.2)
 _PAYLOAD = "Raw JSON"
 

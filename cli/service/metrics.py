@@ -13,7 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, Info, ProcessCollector, disable_created_metrics
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.parser import text_string_to_metric_families
@@ -38,8 +37,6 @@ PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"
 ASK_WORKER_SECONDS = 3.0
 SECONDS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0)
-
-_log = structlog.get_logger()
 
 
 class WatchMonitor(Collector):

@@ -134,6 +134,6 @@ def boxes(left: float, bottom: float, width: float, heights: Sequence[float], ki
     return f'<path d="{path}" class="{kind}"/>' if path else ""
 
 
-def triangle(x: float, y: float, kind: str = "k") -> str:
+def triangle(x: float, y: float) -> str:
     """A small mark whose tip points up to (x, y)."""
-    return f'<path d="M{number(x)} {number(y)}l4 7h-8z" class="{kind}"/>'
+    return f'<path d="M{number(x)} {number(y)}l4 7h-8z" class="k"/>'

@@ -53,9 +53,9 @@ def query_fragment(query_id: str) -> str:
     return f"query={_quoted(query_id)}"
 
 
-def query_link(query_id: str, limit: int, page: str = "") -> str:
-    """A Query ID of at most `limit` characters that opens its query. page: address of another report, quoted."""
-    return link(excerpt(query_id, limit), f"{page}#{query_fragment(query_id)}")
+def query_link(query_id: str, limit: int) -> str:
+    """A Query ID of at most `limit` characters that opens its query."""
+    return link(excerpt(query_id, limit), f"#{query_fragment(query_id)}")
 
 
 def row_link(text: str, row: int, file: str = "") -> str:

@@ -18,7 +18,6 @@ _LONGEST_NAME = 40
 _LEAST_SHARE = 0.3  # of the rows that have one
 _FEWEST_NUMBERS = 3  # different ones of a column whose name says nothing
 _WON = re.compile("krw|원")
-_COUNT = re.compile("^(?:num|n|numberof)?(?:steps?|turns?|toolcalls?|calls|actions?)(?:count)?$|단계수|호출수")
 _USAGE = re.compile("(?:usage|tokens?)[^.]*[.]")  # above the name
 _DOLLAR = re.compile("cost|price|usd|[$]|비용|요금")
 

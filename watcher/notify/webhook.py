@@ -55,8 +55,7 @@ class Notifier:
     """Notifies one address of the sets of one output folder.
 
     state: folder of the outbox. claim: (key, machine) -> may this machine notify? events: kinds to notify of. form,
-    public_url: as `notification`. against: (set, its status) -> the verdict of its comparison with the baseline, None
-    without one.
+    public_url: as `notification`.
     """
 
     def __init__(
@@ -71,7 +70,6 @@ class Notifier:
         events: Collection[str] = (EVERY_SET,),
         form: str = "json",
         public_url: str = "",
-        against: Callable[[str, StatusFile], Against | None] | None = None,
     ) -> None:
         self._url = url
         self._out = out
@@ -82,7 +80,6 @@ class Notifier:
         self._events = frozenset(events)
         self._form = form
         self._public_url = public_url
-        self._against = against or self._baseline
         for name in ("httpx2", "httpcore2"):  # they log addresses
             logging.getLogger(name).setLevel(logging.WARNING)
         self._client = httpx2.Client(
@@ -221,7 +218,7 @@ class Notifier:
             against=self._against(name, status),
         )
 
-    def _baseline(self, name: str, status: StatusFile) -> Against | None:
+    def _against(self, name: str, status: StatusFile) -> Against | None:
         """The verdict of the comparison beside the report."""
         found = read_baseline(set_folder(self._out, name), status)
         return None if found is None or not found.verdicts else Against(found.baseline, found.worse)

@@ -31,10 +31,10 @@ class SpoolFile:
     Raises TransientError when the file system refuses.
     """
 
-    def __init__(self, stream: BinaryIO, size: int = 0) -> None:
-        """stream: open for reading, and for writing if chunks are to be added. size: where the next chunk goes."""
+    def __init__(self, stream: BinaryIO) -> None:
+        """stream: open for reading; an empty file, open for writing too, if chunks are to be added."""
         self._stream = stream
-        self._size = size
+        self._size = 0  # of what was added
         weakref.finalize(self, _close, stream)  # not `__del__`: of objects in a circle the stream might go first
 
     def append(self, data: bytes) -> int:

@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 import structlog
 
-from reporting.notification import Against, told_as
+from reporting.notification import told_as
+from reporting.store.baseline import BaselineFile
 from reporting.store.gate import GateFile, write_gate
+from reporting.store.json import encode_json
+from reporting.store.set_folder import BASELINE_JSON
+from scoring.comparison.baseline import Origin
+from scoring.comparison.changes import Verdict
 from scoring.gate.result import GateResult, GateState
 from scoring.judging.verdicts import JudgeState
 from tests.faults.harness import wait_for
@@ -303,15 +308,32 @@ def test_only_the_kinds_that_are_asked_for_are_sent(receiver: Receiver, out: Pat
     assert told(state, "fine") == NotificationState.PASSED
 
 
-def test_worse_than_the_baseline_is_sent_where_a_verdict_is_given(receiver: Receiver, out: Path, state: Path) -> None:
-    verdicts = {"a": Against("run_1", ()), "b": Against("run_1", ("intent",))}
-    notifier = start(receiver, out, state, events=("worse",), against=lambda name, _: verdicts.get(name))
+def test_worse_than_the_baseline_is_sent_where_a_comparison_says_so(receiver: Receiver, out: Path, state: Path) -> None:
+    verdicts = {"a": Verdict.SAME, "b": Verdict.WORSE}
+    notifier = start(receiver, out, state, events=("worse",))
     for name in ("a", "b", "c"):
         settle(out, name, f"k-{name}")
+        if name in verdicts:
+            compare(out, name, f"k-{name}", verdicts[name])
         notifier.settled(name, f"k-{name}")
     notifier.stop(5)
     ((_, body),) = receiver.received
     assert (body["set"], body["worse"]) == ("b", {"baseline": "run_1", "metrics": ["intent"]})
+
+
+def compare(out: Path, name: str, key: str, verdict: Verdict) -> None:
+    """The comparison of a set with `run_1`, as a worker leaves it."""
+    found = BaselineFile(
+        set=name,
+        key=key,
+        origin=Origin.PINNED,
+        baseline="run_1",
+        language="ko",
+        engine_version=1,
+        verdicts={"intent": verdict},
+        sentence="",
+    )
+    (out / name / BASELINE_JSON).write_bytes(encode_json(found))
 
 
 def test_form_and_public_address_are_those_of_the_settings(receiver: Receiver, out: Path, state: Path) -> None:
