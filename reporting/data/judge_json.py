@@ -37,9 +37,9 @@ class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
 
     state: "none" (no judge is configured), "pending", "done", "incomplete" (some items were given up). model, votes,
     prompt: who was asked, and how. metrics: items per metric, agreement with recorded levels, and repeatability.
-    failures: items given up, by reason. tokens: of the stored verdicts in this report, failed
-    tries included. cut_answers: items whose answer the judge reads with its middle left out. digest: of the verdicts,
-    "" without any.
+    failures: items given up, by reason. prompt_tokens, completion_tokens: of the stored
+    verdicts in this report, failed tries included. cut_answers: items whose answer the judge reads with its middle left
+    out. digest: of the verdicts, "" without any.
     """
 
     state: JudgeState

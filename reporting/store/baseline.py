@@ -26,8 +26,8 @@ class BaselineFile(msgspec.Struct, frozen=True, kw_only=True):
 
     key: of the run (`run_key`). origin: how the baseline was chosen, or why there is none. baseline, baseline_key: name
     and key of the run that it was compared with; without one the key is "". headline: metric that the comparison is
-    told by. verdicts: by metric, over all shared queries; empty where nothing was compared. is_shared: False where the
-    two have no query in common. notes: what else differs.
+    told by. verdicts: by metric, over all shared queries; empty where nothing was compared. differences, notes: what
+    else differs, as codes and in words.
     """
 
     format_version: int = FORMAT_VERSION

@@ -72,9 +72,9 @@ class JudgedMetric(msgspec.Struct, frozen=True, kw_only=True):
 class JudgeFigures:
     """What a judge did for a set. state NONE: there is no judge, and nothing else is filled in but `metrics`.
 
-    failures: items given up, by the slug of what went wrong last. tokens: of the final verdicts, each counted once.
-    requests: what is still open, each hash once. cut_answers: items whose answer is too long to be read whole.
-    digest: SHA-256 (hex) over the final verdicts, "" without any.
+    failures: items given up, by the slug of what went wrong last. prompt_tokens, completion_tokens: of the final
+    verdicts, each counted once. requests: what is still open, each hash once. cut_answers: items whose answer is too
+    long to be read whole. digest: SHA-256 (hex) over the final verdicts, "" without any.
     """
 
     state: JudgeState
