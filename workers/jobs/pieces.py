@@ -19,11 +19,10 @@ from reporting.store.staging import open_spool
 from scoring.items.part import Part
 from scoring.items.spool.space import SpoolSpace
 from scoring.pieces.score_pieces import Piece, PiecePlan, SpanHashes, hash_spans, join_pieces, plan_pieces, score_piece
-from scoring.problems import TransientError
 from scoring.reading.regular_file import open_regular
 from scoring.sets.plan import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
-from workers.jobs.inputs import GiveUpError, locate
+from workers.jobs.inputs import GiveUpError, locate, reading, storing
 from workers.jobs.piece_files import PieceFiles, PieceSheet
 from workers.jobs.reading_progress import note_piece
 from workers.jobs.workplace import BeingScoredError, Workplace, alone_at, load_rubric, part_id_of
@@ -114,7 +113,7 @@ class LargeInput:
         if hashes.whole.sha256 != self._planned.sha256:
             raise GiveUpError("changed", self._planned.path)
         sheet = PieceSheet(pieces=pieces, hashes=hashes)
-        with _stored():
+        with storing():
             self._files.write_sheet(sheet)
         return sheet
 
@@ -151,7 +150,7 @@ class LargeInput:
                 return
             if hashes is None or piece.sha256 != hashes.spans[number]:
                 raise GiveUpError("changed", self._planned.path)
-            with _stored():
+            with storing():
                 self._files.write(number, piece)
 
     def _scored(self, pieces: PiecePlan, number: int) -> Piece:
@@ -195,37 +194,18 @@ class LargeInput:
         if part is None:
             self._leave_to_one_piece()
             return None
-        with _stored():
+        with storing():
             self._place.area.write_part(self._part_id, part)
         self.clear()
         return part
 
     def _leave_to_one_piece(self, *, deaths: int = 0) -> None:
         _log.info("scored in one piece", path=self._planned.path, deaths=deaths)
-        with _stored():
+        with storing():
             self._files.write_sheet(PieceSheet(deaths=deaths))
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
         """The file. What it raises, or the disk, is a reason to give up."""
-        try:
-            with open_regular(locate(self._place.watch, self._planned.path)) as stream:
-                yield stream
-        except TransientError as error:
-            if isinstance(error, GiveUpError):
-                raise
-            raise GiveUpError("storage", str(error)) from error
-        except FileNotFoundError as error:
-            raise GiveUpError("vanished", f"{self._planned.path}: {error.strerror or error}") from error
-        except OSError as error:
-            raise GiveUpError("unreadable", f"{self._planned.path}: {error.strerror or error}") from error
-
-
-@contextmanager
-def _stored() -> Iterator[None]:
-    """Raise GiveUpError where something cannot be stored."""
-    try:
-        yield
-    except (OSError, TransientError) as error:
-        reason = error.strerror if isinstance(error, OSError) else ""
-        raise GiveUpError("storage", reason or str(error)) from error
+        with reading(self._planned.path), open_regular(locate(self._place.watch, self._planned.path)) as stream:
+            yield stream

@@ -18,12 +18,12 @@ from reporting.set_report import SetReport, refuse_set, report_set
 from reporting.store.verdicts import known_verdicts
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
-from scoring.problems import ScorewatchError, TransientError, internal_error
+from scoring.problems import ScorewatchError, internal_error
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.regular_file import open_regular
 from scoring.sets.plan import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
-from workers.jobs.inputs import GiveUpError, locate
+from workers.jobs.inputs import GiveUpError, locate, reading, storing
 from workers.jobs.score_input import score_input
 from workers.jobs.work_area import PartId
 from workers.jobs.workplace import Progress, Workplace, load_rubric, part_id_of
@@ -59,10 +59,8 @@ def assemble(
             part = score_input(place, plan, planned)
         parts.append((planned.name, part))
     check_unchanged(place.watch, plan.inputs)
-    try:
+    with storing():
         outcome, unjudged = _publish_or_name(place, plan, parts)
-    except (OSError, TransientError) as error:
-        raise GiveUpError("storage", str(error)) from error
     if outcome is Outcome.NEWER_ENGINE:
         raise GiveUpError("engine", "there is a report of a newer engine")
     if unjudged and place.progress(plan.set_name, plan.key) is not Progress.SETTLED:
@@ -135,7 +133,7 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
     """
     for planned in inputs:
         real = locate(watch, planned.path)
-        try:
+        with reading(planned.path):
             stat = os.stat(real)  # noqa: PTH116
             if (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns) == (
                 planned.size,
@@ -145,9 +143,5 @@ def check_unchanged(watch: Path, inputs: Sequence[PlannedInput]) -> None:
                 continue
             with open_regular(real) as stream:  # another machine may have other times for the same content
                 sha256 = whole_hash(stream).sha256
-        except FileNotFoundError as error:
-            raise GiveUpError("vanished", planned.path) from error
-        except OSError as error:
-            raise GiveUpError("unreadable", f"{planned.path}: {error.strerror or error}") from error
         if sha256 != planned.sha256:
             raise GiveUpError("changed", planned.path)

@@ -10,11 +10,10 @@ from reporting.store.staging import open_spool
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.items.spool.space import SpoolSpace
-from scoring.problems import TransientError
 from scoring.reading.regular_file import open_regular
 from scoring.sets.plan import Plan, PlannedInput
 from workers.jobs.attempts import LIMIT
-from workers.jobs.inputs import GiveUpError, locate
+from workers.jobs.inputs import GiveUpError, locate, reading, storing
 from workers.jobs.isolated import score_alone
 from workers.jobs.pieces import LargeInput
 from workers.jobs.reading_progress import note_reading
@@ -53,43 +52,36 @@ def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: Par
     real = locate(place.watch, planned.path)
     tries = max(place.strikes.take(plan.set_name, planned.sha256), deaths)
     try:
-        if tries >= LIMIT:
-            _log.warning("scoring alone", path=planned.path, tries=tries)
-            seconds = place.time_limit_seconds * ALONE_SHARE
-            part = score_alone(
-                real,
-                name=planned.path,
-                rubric=rubric,
-                sha256=planned.sha256,
-                size=planned.size,
-                strikes=tries - 1,
-                seconds=seconds,
-                megabytes=place.memory_limit_megabytes,
-                out=place.out,
-            )
-        else:
-            with (
-                open_regular(real) as stream,
-                note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
-            ):
-                space = SpoolSpace(partial(open_spool, place.out))
-                part = score_file(stream, name=planned.path, rubric=rubric, progress=progress, space=space)
-    except (OSError, GiveUpError, TransientError) as error:
+        with reading(planned.path):
+            if tries >= LIMIT:
+                _log.warning("scoring alone", path=planned.path, tries=tries)
+                seconds = place.time_limit_seconds * ALONE_SHARE
+                part = score_alone(
+                    real,
+                    name=planned.path,
+                    rubric=rubric,
+                    sha256=planned.sha256,
+                    size=planned.size,
+                    strikes=tries - 1,
+                    seconds=seconds,
+                    megabytes=place.memory_limit_megabytes,
+                    out=place.out,
+                )
+            else:
+                with (
+                    open_regular(real) as stream,
+                    note_reading(place.out, plan.set_name, planned.path, planned.size) as progress,
+                ):
+                    space = SpoolSpace(partial(open_spool, place.out))
+                    part = score_file(stream, name=planned.path, rubric=rubric, progress=progress, space=space)
+    except GiveUpError:
         place.strikes.clear(plan.set_name, planned.sha256)
-        if isinstance(error, GiveUpError):
-            raise
-        if isinstance(error, TransientError):
-            raise GiveUpError("storage", str(error)) from error
-        kind = "vanished" if isinstance(error, FileNotFoundError) else "unreadable"
-        raise GiveUpError(kind, f"{planned.path}: {error.strerror or error}") from error
+        raise
     place.strikes.clear(plan.set_name, planned.sha256)
     if part.sha256 != planned.sha256:
         raise GiveUpError("changed", planned.path)
     if len(plan.inputs) == 1 and plan.judge is None and planned.size <= SMALL_BYTES:
         return part
-    try:
+    with storing():
         place.area.write_part(part_id, part)
-    except (OSError, TransientError) as error:
-        reason = error.strerror if isinstance(error, OSError) else ""
-        raise GiveUpError("storage", reason or str(error)) from error
     return part

@@ -64,6 +64,13 @@ def test_a_full_disk_is_no_bug_however_often_it_comes(desk: Desk, monkeypatch: p
     assert desk.standing == 0
 
 
+def test_a_rubric_that_is_gone_is_no_full_disk(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "load_rubric", failing(GiveUpError("no-rubric", "d")))
+    with pytest.raises(GiveUpError) as given_up:
+        desk.assemble()
+    assert (given_up.value.kind, given_up.value.detail) == ("no-rubric", "d")
+
+
 def test_a_disk_that_is_full_while_items_are_written_is_no_bug(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 0)
     with monkeypatch.context() as patched:
