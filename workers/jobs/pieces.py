@@ -159,11 +159,15 @@ class LargeInput:
         before = sum(
             (span.end or planned.size) - span.start for at, span in enumerate(pieces.spans) if self._files.has(at)
         )
-        started_at = self._files.planned_at()
-        with (
-            self._opened() as stream,
-            note_piece(place.out, self._plan.set_name, planned, before=before, started_at=started_at) as progress,
-        ):
+        progress = note_piece(
+            place.out,
+            self._plan.set_name,
+            planned.path,
+            planned.size,
+            before=before,
+            started_at=self._files.planned_at(),
+        )
+        with self._opened() as stream:
             space = SpoolSpace(partial(open_spool, place.out))
             return score_piece(
                 stream,
