@@ -20,6 +20,7 @@ from cli.service.worker_process import WorkerProcess
 from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
 from config.errors import SettingsError
 from config.settings import Settings
+from reporting.store.beside import usable_cores
 from reporting.wording.system import reason_of
 from workers.broker.address import MEMORY_URL
 from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
@@ -163,7 +164,7 @@ def worker_command(settings: Settings, name: str, *, is_judge: bool = False) -> 
     is_judge: it only asks the judge, many items at a time in one process.
     """
     queues = JUDGE_QUEUE if is_judge else f"{SCORE_QUEUE},{REPORT_QUEUE}"
-    concurrency = 1 if is_judge else settings.workers or available_cores()
+    concurrency = 1 if is_judge else settings.workers or usable_cores()
     return [
         *(sys.executable, "-P", "-m", "workers", "--quiet", "worker"),
         *("--queues", queues, "--concurrency", str(concurrency)),
@@ -198,10 +199,3 @@ def _as_text(value: object) -> str:
         case tuple():
             return ",".join(value)
     return str(value)
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
