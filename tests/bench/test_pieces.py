@@ -9,6 +9,7 @@ import pytest
 
 from bench import pieces
 from bench.make_csv import write_file
+from bench.pieces import On
 from scoring.pieces import score_pieces
 
 
@@ -18,10 +19,11 @@ def test_stages_add_up_to_the_wall_time_of_two_cores(tmp_path: Path, monkeypatch
     small = partial(score_pieces.plan_pieces, least_bytes=1_000, piece_bytes=-(-path.stat().st_size // 4))
     monkeypatch.setattr(pieces, "plan_pieces", small)
     found = pieces.stages(path)
-    assert [stage.name for stage in found if stage.is_parallel] == ["hash", "4 pieces"]
-    *_, one, two = pieces.stage_lines([pieces.Stage("a", 1.0, False), pieces.Stage("b", 4.0, True)])
-    assert one == "| one core | 5.00 s | |"
-    assert two == "| 2 idle cores: wall | 3.00 s | 1.67 times as fast |"
+    assert [stage.name for stage in found if stage.on is On.ALL] == ["hash", "4 pieces"]
+    made = [pieces.Stage("a", 4.0, On.ALL), pieces.Stage("b", 1.0, On.ONE), pieces.Stage("c", 0.7, On.MEANWHILE)]
+    *_, one, two = pieces.stage_lines(made)
+    assert one == "| one core | 5.70 s | |"
+    assert two == "| 2 idle cores: wall | 3.00 s | 1.90 times as fast |"
 
 
 def test_a_file_that_is_not_cut_is_named(tmp_path: Path) -> None:
