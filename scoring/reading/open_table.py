@@ -16,7 +16,7 @@ from scoring.rubric.model import Column, RecordRule
 TEXT_EXTENSIONS = (".csv", ".tsv")
 JSON_EXTENSIONS = (*LINE_EXTENSIONS, ".json")
 SPREADSHEET_EXTENSIONS = (".xlsx",)
-FILE_LIMIT = 4 << 30  # bytes of a text file; it takes about half as much memory
+FILE_LIMIT = 4 << 30  # bytes of a text file
 EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS, *JSON_EXTENSIONS)
 
 __all__ = ["EXTENSIONS", "NotThisEncodingError", "Table", "is_accepted", "open_table", "refuse_unusable_header"]
