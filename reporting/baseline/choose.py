@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -44,7 +45,8 @@ class Baselines:
         self._language = language
         self._changes = known.follow()
         self._folders: dict[str, str] = {}  # digest of what is asked -> a set that asks it
-        self._overlaps = Overlaps(lru_cache(maxsize=_MOST_ASKED)(self._asked))
+        self._read_asked = lru_cache(maxsize=_MOST_ASKED)(self._find_asked)
+        self._overlaps = Overlaps(self._asked)
         self._chains: dict[str, Chain] = {}
         self._pins: dict[str, str] = {}
         self._asks: dict[str, BaselineAsk] = {}
@@ -102,14 +104,19 @@ class Baselines:
         return RunMark(place, name, run_key(status.key, status.judge_digest), status.asked)
 
     def _asked(self, digest: str) -> Asked:
+        """What the question set asks; empty where it cannot be read now."""
+        try:
+            return self._read_asked(digest)
+        except (KeyError, OSError, InputError, UnreadableRunError):
+            return {}
+
+    def _find_asked(self, digest: str) -> Asked:
         """What the question set asks; read from a report, and written down again, where that was lost."""
         asked = read_asked(self._known.out, digest)
         if asked is not None:
             return asked
-        try:
-            run = read_run(set_folder(self._known.out, self._folders[digest]))
-            asked = asked_of_queries(run.queries.values())
+        run = read_run(set_folder(self._known.out, self._folders[digest]))
+        asked = asked_of_queries(run.queries.values())
+        with suppress(OSError):
             keep_asked(self._known.out, asked)
-        except (KeyError, OSError, InputError, UnreadableRunError):
-            return asked or {}
         return asked

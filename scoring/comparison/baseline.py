@@ -54,11 +54,12 @@ class Baseline(NamedTuple):
 class Overlaps:
     """Which question sets share enough queries. It remembers, and may serve many looks at the same runs.
 
-    asked: what a run asks, by its digest; empty when that is not known.
+    asked: what a run asks, by its digest; empty when that is not known, which is remembered until `look_again`.
     """
 
     def __init__(self, asked: Callable[[str], Asked]) -> None:
-        self._asked = asked
+        self._read = asked
+        self._unknown: set[str] = set()
         self._shares: dict[tuple[str, str], bool] = {}
         self._having: defaultdict[str, set[str]] = defaultdict(set)  # query -> digests of question sets with it
         self._entered: set[str] = set()
@@ -81,6 +82,13 @@ class Overlaps:
             self._entered.add(digest)
             self._waiting.append(digest)
 
+    def look_again(self, digest: str) -> None:
+        """Ask again for what was not known: there is another report that tells."""
+        if digest and digest in self._unknown:
+            self._unknown.remove(digest)
+            self._shares = {pair: shares for pair, shares in self._shares.items() if digest not in pair}
+            self._waiting.append(digest)
+
     def share(self, own: str, other: str) -> bool:
         """Does `other` share enough queries of `own`?"""
         if own == other:
@@ -89,6 +97,12 @@ class Overlaps:
         if pair not in self._shares:
             self._shares[pair] = shares_enough(self._asked(own), self._asked(other))
         return self._shares[pair]
+
+    def _asked(self, digest: str) -> Asked:
+        asked = {} if digest in self._unknown else self._read(digest)
+        if not asked:
+            self._unknown.add(digest)
+        return asked
 
     def _possible(self, own: str) -> set[str]:
         """All that share enough: each has one of any 10 % of the queries and one more."""
@@ -150,6 +164,7 @@ class Chain:
         return mark
 
     def _enter(self, run: RunMark) -> None:
+        self._overlaps.look_again(run.asked)
         self._marks[run.order] = run
         insort(self._order, run.order)
         insort(self._asking.setdefault(run.asked, []), run.order)

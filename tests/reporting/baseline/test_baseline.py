@@ -300,6 +300,21 @@ def test_what_is_asked_is_read_from_the_reports_where_it_was_lost(three: Path) -
     assert sorted(path.name for path in asked.iterdir()) == names
 
 
+def test_what_could_not_be_read_once_is_looked_for_again(tmp_path: Path) -> None:
+    publish(tmp_path, "run_260301", *items_of(30))
+    publish(tmp_path, "run_260302", *items_of(31))
+    shutil.rmtree(tmp_path / WORK_AREA / ASKED_FOLDER)
+    (tmp_path / "run_260301/items.csv").write_bytes(b"damaged")
+    known = KnownSets(tmp_path)
+    known.look()
+    baselines = Baselines(known, language=LANGUAGE)
+    assert [ask.baseline.origin for ask in baselines.missing()] == [Origin.FIRST, Origin.NONE_SHARES]
+    publish(tmp_path, "run_260301", *items_of(30), key="k-again")
+    known.look()
+    found = {ask.set_name: ask.baseline.origin for ask in baselines.missing()}
+    assert found == {"run_260301": Origin.FIRST, "run_260302": Origin.EARLIER}
+
+
 def test_a_gate_reads_the_comparison_beside_the_report(three: Path) -> None:
     rule = parse_rule("not worse than baseline", {"intent": 5.0})
     rules = GateRules(common=RuleSet(rules=(rule,)))
