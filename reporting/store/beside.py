@@ -55,7 +55,7 @@ def _do(work: Callable[[], object], pipe: Connection) -> None:
 
 
 def _end_with_parent() -> None:
-    """What a killed parent asked for is wanted by nobody, and its locks are free only when this process is gone."""
+    """End after a killed parent: its locks are free only when this process is gone too."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()

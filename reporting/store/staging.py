@@ -58,7 +58,7 @@ class Staging:
         self.marks: dict[str, FileMark] = {}
 
     def reserve(self, name: str) -> None:
-        """Let another process write a file; `take` is told when it is there."""
+        """Choose the place of a file that another process may write; then comes `take`."""
         self._paths[name] = f"{self._folder}/{len(self._paths)}"
 
     def take(self, name: str, mark: FileMark) -> None:

@@ -13,11 +13,11 @@ from workers.jobs.work_area import PartId, WorkArea
 
 
 class PieceSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """How an input is scored. pieces, hashes: None for one piece. deaths: of workers at one of its pieces."""
+    """How an input is scored. pieces, hashes: None for one piece. strikes: of a piece that no worker has scored."""
 
     pieces: PiecePlan | None = None
     hashes: SpanHashes | None = None
-    deaths: int = 0
+    strikes: int = 0
 
 
 class PieceFiles:

@@ -70,7 +70,8 @@ class LargeInput:
     def part(self) -> tuple[Part | None, int]:
         """The part, from all pieces, of which the missing ones are scored here; None for a file in one piece.
 
-        Also how often a piece has killed its worker. Raises BeingScoredError when others are at the last pieces.
+        Also the strikes of a piece that none has scored, else 0. Raises BeingScoredError when others are at the last
+        pieces.
         """
         if self._planned.size < self._place.least_cut_bytes:
             return None, 0
@@ -85,7 +86,7 @@ class LargeInput:
             raise BeingScoredError
         with alone_at(self._place, self._plan.set_name, self._planned.sha256[:16]):
             sheet = self._files.read_sheet() or sheet
-            return (None, sheet.deaths) if sheet.pieces is None else (self._joined(sheet.pieces, sheet.hashes), 0)
+            return (None, sheet.strikes) if sheet.pieces is None else (self._joined(sheet.pieces, sheet.hashes), 0)
 
     def clear(self) -> None:
         """Delete what is needed no more: the part is stored."""
@@ -137,7 +138,7 @@ class LargeInput:
             tries = self._place.strikes.take(self._plan.set_name, work)
             if tries >= LIMIT:
                 self._place.strikes.clear(self._plan.set_name, work)
-                self._leave_to_one_piece(deaths=tries)
+                self._leave_to_one_piece(strikes=tries)
                 return
             try:
                 piece = self._scored(pieces, number)
@@ -203,10 +204,10 @@ class LargeInput:
         self.clear()
         return part
 
-    def _leave_to_one_piece(self, *, deaths: int = 0) -> None:
-        _log.info("scored in one piece", path=self._planned.path, deaths=deaths)
+    def _leave_to_one_piece(self, *, strikes: int = 0) -> None:
+        _log.info("scored in one piece", path=self._planned.path, strikes=strikes)
         with storing():
-            self._files.write_sheet(PieceSheet(deaths=deaths))
+            self._files.write_sheet(PieceSheet(strikes=strikes))
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:

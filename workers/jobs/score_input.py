@@ -38,19 +38,19 @@ def score_input(place: Workplace, plan: Plan, planned: PlannedInput) -> Part:
     if part is not None:
         return part
     large = LargeInput(place, plan, planned)
-    part, deaths = large.part()
+    part, strikes = large.part()
     if part is None:
         with alone_at(place, plan.set_name, planned.sha256[:16]):
-            part = _score_now(place, plan, planned, part_id, deaths=deaths)
+            part = _score_now(place, plan, planned, part_id, strikes=strikes)
         large.clear()
     return part
 
 
-def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId, *, deaths: int) -> Part:
-    """deaths: of workers at a piece of the input."""
+def _score_now(place: Workplace, plan: Plan, planned: PlannedInput, part_id: PartId, *, strikes: int) -> Part:
+    """strikes: of a piece of the input, as `LargeInput.part` has them."""
     rubric = load_rubric(place.area, plan.rubric_digest)
     real = locate(place.watch, planned.path)
-    tries = max(place.strikes.take(plan.set_name, planned.sha256), deaths)
+    tries = max(place.strikes.take(plan.set_name, planned.sha256), strikes)
     try:
         with reading(planned.path):
             if tries >= LIMIT:
