@@ -23,7 +23,7 @@ from scoring.pieces.cuts import LEAST_BYTES, PIECE_BYTES, can_be_cut, find_spans
 from scoring.problems import InputError
 from scoring.reading.content_hash import ContentHash
 from scoring.reading.delimited import DelimitedTable
-from scoring.reading.open_table import NotThisEncodingError, open_table, refuse_unusable_header
+from scoring.reading.open_table import TEXT_EXTENSIONS, NotThisEncodingError, open_table, refuse_unusable_header
 from scoring.reading.text_source import Span
 from scoring.rubric.model import Rubric
 
@@ -75,19 +75,20 @@ def plan_pieces(
 
     name: as for `score_file`. least_bytes: of a file that is cut. Raises OSError as the stream does.
     """
-    if stream.seek(0, 2) < least_bytes:
+    if stream.seek(0, 2) < least_bytes or not name.lower().endswith(TEXT_EXTENSIONS):  # others are opened as a whole
         return None
     encoding = ""
     try:
         try:
-            table = open_table(stream, name, rubric.wanted_columns, records=rubric.records)
+            table = open_table(stream, name, rubric.wanted_columns)
         except NotThisEncodingError as error:
             encoding = error.next_encoding
-            table = open_table(stream, name, rubric.wanted_columns, records=rubric.records, encoding=encoding)
+            table = open_table(stream, name, rubric.wanted_columns, encoding=encoding)
         refuse_unusable_header(table)
     except (NotThisEncodingError, InputError):
         return None
-    if not isinstance(table, DelimitedTable) or not can_be_cut(table):
+    assert isinstance(table, DelimitedTable)
+    if not can_be_cut(table):
         return None
     spans = find_spans(stream, table, piece_bytes=piece_bytes)
     return PiecePlan(encoding=encoding, spans=tuple(spans)) if len(spans) > 1 else None

@@ -19,7 +19,15 @@ SPREADSHEET_EXTENSIONS = (".xlsx",)
 FILE_LIMIT = 4 << 30  # bytes of a text file
 EXTENSIONS = (*TEXT_EXTENSIONS, *SPREADSHEET_EXTENSIONS, *JSON_EXTENSIONS)
 
-__all__ = ["EXTENSIONS", "NotThisEncodingError", "Table", "is_accepted", "open_table", "refuse_unusable_header"]
+__all__ = [
+    "EXTENSIONS",
+    "TEXT_EXTENSIONS",
+    "NotThisEncodingError",
+    "Table",
+    "is_accepted",
+    "open_table",
+    "refuse_unusable_header",
+]
 
 
 Table = DelimitedTable | SpreadsheetTable | RecordTable  # a file whose header has been read

@@ -208,6 +208,12 @@ def test_what_cannot_be_cut_is_not(name: str, data: bytes) -> None:
     assert plan_pieces(stream, name=name, rubric=resume_rubric(), least_bytes=0, piece_bytes=piece_bytes) is None
 
 
+@pytest.mark.parametrize("name", ["resume_agent_x.xlsx", "resume_agent_x.json", "resume_agent_x.JSONL"])
+def test_what_is_read_as_a_whole_is_not_opened_to_be_cut(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("scoring.pieces.score_pieces.open_table")
+    assert plan_pieces(io.BytesIO(b"{}"), name=name, rubric=resume_rubric(), least_bytes=0) is None
+
+
 def test_small_files_are_not_cut() -> None:
     data = csv_text(many_rows()).encode()
     assert plan_pieces(io.BytesIO(data), name="resume_agent_x.csv", rubric=resume_rubric()) is None
