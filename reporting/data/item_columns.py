@@ -7,12 +7,10 @@ from typing import Any
 
 from msgspec.structs import astuple
 
-from scoring.items.part import Item, ItemDetails
+from scoring.items.part import NO_DETAILS, Item, ItemDetails
 from scoring.items.spool.items import fields_of
 
 Columns = Mapping[str, Sequence[Any]]
-
-_NO_DETAILS = ItemDetails()
 
 
 def item_columns(items: Sequence[Item]) -> Columns:
@@ -31,9 +29,9 @@ def _named(fields: Sequence[Sequence[Any]], n: int) -> Columns:
     columns: dict[str, Sequence[Any]] = dict.fromkeys(names, ())
     columns.update(zip(names, fields, strict=False))
     if any(columns["details"]):
-        details = zip(*[astuple(one or _NO_DETAILS) for one in columns["details"]], strict=True)
+        details = zip(*[astuple(one or NO_DETAILS) for one in columns["details"]], strict=True)
         columns.update(zip(ItemDetails.__struct_fields__, details, strict=True))
     else:
-        nothing = zip(ItemDetails.__struct_fields__, astuple(_NO_DETAILS), strict=True)
+        nothing = zip(ItemDetails.__struct_fields__, astuple(NO_DETAILS), strict=True)
         columns.update((name, (value,) * n) for name, value in nothing)
     return columns

@@ -12,7 +12,7 @@ from itertools import repeat
 
 from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording.display import clean
-from scoring.items.part import ItemDetails
+from scoring.items.part import NO_DETAILS, ItemDetails
 from scoring.memo import Memo
 from scoring.results.model import SetResult
 from scoring.rubric.fields import FIELDS
@@ -80,8 +80,6 @@ RUBRIC_COLUMNS = ("rubrics", "rubrics_level", "rubrics_source", "rubrics_why", "
 
 # Last, for profiles whose items are turns of conversations.
 SESSION_COLUMNS = ("session", "turn")
-
-_NO_DETAILS = ItemDetails()
 
 
 Asks = Callable[[Iterable[tuple[str, str, str]]], object]  # is given Query ID, question and expected result of items
@@ -253,7 +251,7 @@ def _rest(
         lines = [b',"' + b',"'.join(texts) + b"\r\n" for texts in zip(*cells, strict=True)]
     if details is None:
         return lines
-    return [_encoded(render(one or _NO_DETAILS)) + line for one, line in zip(details, lines, strict=True)]
+    return [_encoded(render(one or NO_DETAILS)) + line for one, line in zip(details, lines, strict=True)]
 
 
 def _encoded(text: str) -> bytes:

@@ -167,7 +167,7 @@ def items_of_columns(**columns: Iterable[object]) -> list[Item]:
     return list(map(Item, *(columns[name] for name in _COLUMNS)))
 
 
-_NO_DETAILS = ItemDetails()
+NO_DETAILS = ItemDetails()  # of a profile without rules of its own; nothing changes it
 
 
 class Detailed(Protocol):
@@ -184,7 +184,7 @@ class Timed(Detailed, Protocol):
 
 def details_of(item: Detailed) -> ItemDetails:
     """The details of an item; empty ones for a profile without rules of its own."""
-    return item.details or _NO_DETAILS
+    return item.details or NO_DETAILS
 
 
 def turn_of(item: Detailed) -> Turn | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from scoring.items.part import ItemDetails, details_of
+from scoring.items.part import NO_DETAILS, ItemDetails, details_of
 from scoring.items.spool.items import column_of
 from scoring.results.item_counts import Kind
 from scoring.results.model import Group, SetResult
@@ -20,7 +20,6 @@ from scoring.rubric.points import Scale
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
 from scoring.rubric.tracks import TrackId
 
-_NO_DETAILS = ItemDetails()
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 
 
@@ -139,7 +138,7 @@ def _intent_cause(of: Traits) -> tuple[Cause, ...]:
 
 def _accuracy_cause(of: Traits, details: ItemDetails | None) -> tuple[Cause, ...]:
     """Every failed check of an item has an equal share of its loss."""
-    details = details or _NO_DETAILS
+    details = details or NO_DETAILS
     if details.accuracy_reason == REASON_STATUS:
         return _status_cause(of)
     if details.accuracy_reason == REASON_NO_CHECKS:

@@ -13,7 +13,7 @@ from math import isnan, nan
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from scoring.items.part import Item, ItemDetails
+from scoring.items.part import NO_DETAILS, Item, ItemDetails
 from scoring.items.quantities import RecordedScores
 from scoring.items.spool.items import columns_of
 from scoring.memo import Memo
@@ -23,7 +23,6 @@ from scoring.results.table.traits import FIELDS, Traits, names_of_details
 from scoring.rubric.model import Rubric, Status
 from scoring.text import is_blank, normalise
 
-_NO_DETAILS = ItemDetails()
 _OTHERS = (
     "query_id",
     "row",
@@ -145,13 +144,13 @@ class ItemTable:
         keys = zip(*[of[name] for name in FIELDS], strict=True)
         if self._names:
             pick = attrgetter(*self._names)
-            keys = zip(*[of[name] for name in FIELDS], [pick(one or _NO_DETAILS) for one in of["details"]], strict=True)
+            keys = zip(*[of[name] for name in FIELDS], [pick(one or NO_DETAILS) for one in of["details"]], strict=True)
         self.numbers.extend(map(self._numbers.__getitem__, keys))
         self.queries.extend(map(self._queries.__getitem__, of["query_id"]))
         self.rows.extend(of["row"])
         self.seconds.extend([nan if seconds is None else seconds for seconds in of["seconds"]])
         for at, column in enumerate(self.measures):
-            amounts = [(one or _NO_DETAILS).measures[at] for one in of["details"]]
+            amounts = [(one or NO_DETAILS).measures[at] for one in of["details"]]
             column.extend([nan if amount is None else amount for amount in amounts])
         self.patterns.extend(
             [
