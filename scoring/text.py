@@ -110,6 +110,11 @@ def showable(text: str) -> str:
     return text if text.isascii() or text.isprintable() else _SURROGATE.sub("\ufffd", text)
 
 
+def compared_text(text: str) -> str:
+    """A question or an expected result as it is compared: NFC, visible, white space collapsed."""
+    return " ".join(normalise(text).split())
+
+
 def known_text(text: str) -> str:
     """`text` in the form that is compared, "" when it is blank."""
     return "" if is_blank(text) else normalise(text)

@@ -19,7 +19,7 @@ from scoring.rubric.model import LATENCY_PREFIX, TOTAL
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import query_mean
-from scoring.text import is_blank, normalise
+from scoring.text import compared_text, is_blank, normalise
 
 ANSWER_CHARACTERS = 2_000
 _BETWEEN = "\0"  # no white space, and in no text file
@@ -56,11 +56,6 @@ def reduce_items(items: Iterable[ItemValues], basis: Basis) -> dict[str, Query]:
     for item in items:
         by_query[item.query_id].append(item)
     return {query_id: _query(by_query.pop(query_id), basis) for query_id in sorted(by_query)}
-
-
-def compared_text(text: str) -> str:
-    """A question or an expected result as it is compared: NFC, visible, white space collapsed."""
-    return " ".join(normalise(text).split())
 
 
 def compared_texts(texts: Sequence[str]) -> list[str]:

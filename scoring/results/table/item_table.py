@@ -21,7 +21,7 @@ from scoring.results.table.error_texts import fold
 from scoring.results.table.execution import Execution
 from scoring.results.table.traits import FIELDS, Traits, names_of_details
 from scoring.rubric.model import Rubric, Status
-from scoring.text import is_blank, normalise
+from scoring.text import compared_text, is_blank
 
 _OTHERS = (
     "query_id",
@@ -189,7 +189,7 @@ class ItemTable:
         first = self._asked[query]
         if not first:
             self._asked[query] = question
-        elif _compared(question) != _compared(first):
+        elif compared_text(question) != compared_text(first):
             self.other_questions[query] = OtherQuestion(index, first, question)
 
     def _traits(self, key: tuple[Any, ...]) -> Traits:
@@ -197,7 +197,3 @@ class ItemTable:
             return Traits(*key)
         details = ItemDetails(**dict(zip(self._names, key[-1], strict=True)))
         return Traits(*(*key[:-1], details))
-
-
-def _compared(question: str) -> str:
-    return " ".join(normalise(question).split())
