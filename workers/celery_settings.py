@@ -1,4 +1,4 @@
-"""Celery's configuration. docs/architecture.md says which fault each value answers."""
+"""Celery's configuration. docs/queue.md says which fault each value answers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from config.settings import Settings
 SCORE_QUEUE = "score"
 REPORT_QUEUE = "report"
 JUDGE_QUEUE = "judge"  # has a worker of its own, so that a slow model delays no report
+SCORE_TASK = "scorewatch.score_file"
+PIECE_TASK = "scorewatch.score_piece"
+BUNDLE_TASK = "scorewatch.score_files"
+REPORT_TASK = "scorewatch.assemble_report"
+JUDGE_TASK = "scorewatch.judge_items"
+COMPARE_TASK = "scorewatch.compare_reports"
 SOFT_SHUTDOWN_SECONDS = 20
 PUBLISH_TRIES = 2
 PUBLISH_SECONDS = 2.0  # to connect to the broker, and to wait for an answer; `redis_client` uses it too
@@ -55,12 +61,12 @@ def celery_settings(settings: Settings, broker_url: str) -> dict[str, Any]:
         "task_default_queue": SCORE_QUEUE,
         "task_create_missing_queues": True,
         "task_routes": {
-            "scorewatch.score_file": {"queue": SCORE_QUEUE},
-            "scorewatch.score_files": {"queue": SCORE_QUEUE},
-            "scorewatch.score_piece": {"queue": SCORE_QUEUE},
-            "scorewatch.assemble_report": {"queue": REPORT_QUEUE},
-            "scorewatch.compare_reports": {"queue": REPORT_QUEUE},
-            "scorewatch.judge_items": {"queue": JUDGE_QUEUE},
+            SCORE_TASK: {"queue": SCORE_QUEUE},
+            BUNDLE_TASK: {"queue": SCORE_QUEUE},
+            PIECE_TASK: {"queue": SCORE_QUEUE},
+            REPORT_TASK: {"queue": REPORT_QUEUE},
+            COMPARE_TASK: {"queue": REPORT_QUEUE},
+            JUDGE_TASK: {"queue": JUDGE_QUEUE},
         },
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,

@@ -21,18 +21,21 @@ from workers.broker.condition import BrokerFault, Depth
 from workers.broker.faults import fault_of
 from workers.broker.redis_client import shared_client
 from workers.broker.redis_transport import install_qos
-from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE, celery_settings
+from workers.celery_settings import (
+    BUNDLE_TASK,
+    COMPARE_TASK,
+    JUDGE_QUEUE,
+    REPORT_QUEUE,
+    REPORT_TASK,
+    SCORE_QUEUE,
+    SCORE_TASK,
+    celery_settings,
+)
 from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 _log = structlog.get_logger()
 
-SCORE_TASK = "scorewatch.score_file"
-PIECE_TASK = "scorewatch.score_piece"
-BUNDLE_TASK = "scorewatch.score_files"
-REPORT_TASK = "scorewatch.assemble_report"
-JUDGE_TASK = "scorewatch.judge_items"
-COMPARE_TASK = "scorewatch.compare_reports"
 PROBE_NAME = "scorewatch:probe"
 PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)

@@ -23,6 +23,7 @@ from workers.app import app, settings
 from workers.broker.address import MEMORY_URL
 from workers.broker.ownership import JudgingClaims
 from workers.broker.redis_client import shared_client
+from workers.celery_settings import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, PIECE_TASK, REPORT_TASK, SCORE_TASK
 from workers.jobs.asks import bundled_asks, judged_hashes, piece_number
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
@@ -35,7 +36,6 @@ from workers.judge.errors import Slug
 from workers.judge.grade import Judge, JudgeDownError, JudgeSettings
 from workers.judge.job import Judged, give_up, judge, tasks_of
 from workers.judge.usage import JudgeCounter, JudgeCounts
-from workers.queue import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, PIECE_TASK, REPORT_TASK, SCORE_TASK
 
 JUDGE_SHARE = 0.95  # of the task's time limit: the rest is for storing
 JUDGE_TROUBLE = "judge"

@@ -18,7 +18,7 @@ class TextTable:
 
     @property
     def size(self) -> int:
-        """Bytes read so far."""
+        """Bytes read so far; of a span, the offset in the file up to which it is read."""
         return self._source.meter.size
 
     @property

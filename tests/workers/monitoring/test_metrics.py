@@ -21,7 +21,8 @@ from config.settings import Settings
 from reporting.data.health_json import Health, decode_health
 from tests.faults.harness import ROOT, SHORT, environment, wait_for
 from workers.broker.embedded import EmbeddedBroker
-from workers.queue import REPORT_TASK, make_app
+from workers.celery_settings import REPORT_TASK
+from workers.queue import make_app
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 
