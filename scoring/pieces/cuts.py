@@ -20,7 +20,7 @@ PIECE_BYTES = 25_000_000  # of a piece: about a second of work
 _WINDOW = 1 << 20  # bytes that are looked at for a cut
 _LOOKED_AT = 8  # records after a cut that have to look like some
 _LEAST_RECORDS = 2
-_MOST_LINES = 1_000  # that are tried
+_MOST_LINES = 5_000  # that are read to find one cut, again from each that may be the first
 
 
 def can_be_cut(table: DelimitedTable) -> bool:
@@ -49,29 +49,30 @@ def _record_start(stream: BinaryIO, table: DelimitedTable, at: int) -> int | Non
     stream.seek(at)
     window = stream.read(_WINDOW)
     is_end = len(window) < _WINDOW
+    lines = _Lines(window, table.encoding.removesuffix("-sig"))
     after = 0
-    for _ in range(_MOST_LINES):
+    while lines.count < _MOST_LINES:
         after = window.find(b"\n", after) + 1
         if not 0 < after < len(window):
             return None
-        if _has_records(window[after:], table, is_end=is_end):
+        lines.start(after)
+        if _has_records(lines, table, is_end=is_end):
             return at + after
     return None
 
 
-def _has_records(data: bytes, table: DelimitedTable, *, is_end: bool) -> bool:
+def _has_records(lines: _Lines, table: DelimitedTable, *, is_end: bool) -> bool:
     """Do whole records come next, as many cells as the header has, and each with all quotes in pairs?
 
     A line inside a quoted cell is followed by the quote that ends the cell, which has no partner then. is_end: does the
-    file end with the data?
+    file end with the lines?
     """
-    lines = _Lines(data, table.encoding.removesuffix("-sig"))
     records = csv.reader(lines, delimiter=table.delimiter, strict=True)
     found = 0
     try:
         for record in records:
             if lines.is_over and not is_end:
-                break  # the last record may go on after the data
+                break  # the last record may go on after them
             if record and len(record) != table.columns.width:
                 return False
             if lines.quotes % 2:
@@ -89,11 +90,21 @@ def _has_records(data: bytes, table: DelimitedTable, *, is_end: bool) -> bool:
 
 
 class _Lines:
-    """The lines of some data, decoded. quotes: in those given so far. is_over: was the last one given?"""
+    """The lines of some data from a start on, decoded.
+
+    count: of all that were given, from whatever start. quotes: in those since it was 0. is_over: is there no other?
+    """
 
     def __init__(self, data: bytes, codec: str) -> None:
         self._lines = io.BytesIO(data)
         self._codec = codec
+        self.count = 0
+        self.quotes = 0
+        self.is_over = False
+
+    def start(self, offset: int) -> None:
+        """Give the lines from this offset on."""
+        self._lines.seek(offset)
         self.quotes = 0
         self.is_over = False
 
@@ -101,7 +112,8 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._lines.readline()
+        line = self._lines.readline() if self.count < _MOST_LINES else b""
+        self.count += 1
         if not line.endswith(b"\n"):
             self.is_over = True
         if not line:

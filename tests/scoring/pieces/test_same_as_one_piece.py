@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import Any
 
 import msgspec
 import pytest
@@ -212,6 +215,28 @@ def test_what_cannot_be_cut_is_not(name: str, data: bytes) -> None:
 def test_what_is_read_as_a_whole_is_not_opened_to_be_cut(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr("scoring.pieces.score_pieces.open_table")
     assert plan_pieces(io.BytesIO(b"{}"), name=name, rubric=resume_rubric(), least_bytes=0) is None
+
+
+def test_blank_lines_are_not_read_again_and_again_for_a_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+    reader = csv.reader
+
+    def counted(lines: Iterable[str], **named: Any) -> Any:
+        def each() -> Iterator[str]:
+            nonlocal read
+            for line in lines:
+                read += 1
+                yield line
+
+        return reader(each(), **named)
+
+    data = csv_text(many_rows(20)).encode() + b"\n" * 300_000
+    monkeypatch.setattr(csv, "reader", counted)
+    plan = plan_pieces(
+        io.BytesIO(data), name="resume_agent_x.csv", rubric=resume_rubric(), least_bytes=0, piece_bytes=200_000
+    )
+    assert plan is None
+    assert read < 10_000
 
 
 def test_small_files_are_not_cut() -> None:
