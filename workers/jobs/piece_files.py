@@ -13,7 +13,7 @@ from workers.jobs.work_area import PartId, WorkArea
 
 
 class PieceSheet(msgspec.Struct, frozen=True, kw_only=True):
-    """How an input is scored. pieces, hashes: None for one piece. strikes: of a piece that no worker has scored."""
+    """How an input is scored. pieces, hashes: None for one piece. strikes: as `LargeInput.part`."""
 
     pieces: PiecePlan | None = None
     hashes: SpanHashes | None = None

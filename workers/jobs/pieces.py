@@ -70,8 +70,8 @@ class LargeInput:
     def part(self) -> tuple[Part | None, int]:
         """The part, from all pieces, of which the missing ones are scored here; None for a file in one piece.
 
-        Also the strikes of a piece that none has scored, else 0. Raises BeingScoredError when others are at the last
-        pieces.
+        Also the strikes of a piece that none has scored, or of pieces that none has joined, else 0. Raises
+        BeingScoredError when others are at the last pieces.
         """
         if self._planned.size < self._place.least_cut_bytes:
             return None, 0
@@ -86,7 +86,7 @@ class LargeInput:
             raise BeingScoredError
         with alone_at(self._place, self._plan.set_name, self._planned.sha256[:16]):
             sheet = self._files.read_sheet() or sheet
-            return (None, sheet.strikes) if sheet.pieces is None else (self._joined(sheet.pieces, sheet.hashes), 0)
+            return (None, sheet.strikes) if sheet.pieces is None else self._joined(sheet.pieces, sheet.hashes)
 
     def clear(self) -> None:
         """Delete what is needed no more: the part is stored."""
@@ -140,12 +140,8 @@ class LargeInput:
                 self._place.strikes.clear(self._plan.set_name, work)
                 self._leave_to_one_piece(strikes=tries)
                 return
-            try:
+            with self._taking_strikes_back(work):
                 piece = self._scored(pieces, number)
-            except GiveUpError:
-                self._place.strikes.clear(self._plan.set_name, work)
-                raise
-            self._place.strikes.clear(self._plan.set_name, work)
             if piece.read is None:
                 self._leave_to_one_piece()
                 return
@@ -180,11 +176,22 @@ class LargeInput:
                 space=space,
             )
 
-    def _joined(self, pieces: PiecePlan, hashes: SpanHashes | None) -> Part | None:
-        """The part, stored. Raises GiveUpError("no-part") for a damaged piece, which is deleted."""
+    def _joined(self, pieces: PiecePlan, hashes: SpanHashes | None) -> tuple[Part | None, int]:
+        """As `part`; it is stored."""
         part = self._place.area.read_part(self._part_id)
         if part is not None:  # another process was faster
-            return part
+            return part, 0
+        work = self._planned.sha256
+        tries = self._place.strikes.take(self._plan.set_name, work)
+        if tries >= LIMIT:
+            self._place.strikes.clear(self._plan.set_name, work)
+            self._leave_to_one_piece(strikes=tries)
+            return None, tries
+        with self._taking_strikes_back(work):
+            return self._join(pieces, hashes), 0
+
+    def _join(self, pieces: PiecePlan, hashes: SpanHashes | None) -> Part | None:
+        """Raises GiveUpError("no-part") for a damaged piece, which is deleted."""
         scored = []
         for number in range(len(pieces.spans)):
             piece = self._files.read(number)
@@ -203,6 +210,16 @@ class LargeInput:
             self._place.area.write_part(self._part_id, part)
         self.clear()
         return part
+
+    @contextmanager
+    def _taking_strikes_back(self, work: str) -> Iterator[None]:
+        """Clear the strikes after a result, and after a fault that has a name."""
+        try:
+            yield
+        except GiveUpError:
+            self._place.strikes.clear(self._plan.set_name, work)
+            raise
+        self._place.strikes.clear(self._plan.set_name, work)
 
     def _leave_to_one_piece(self, *, strikes: int = 0) -> None:
         _log.info("scored in one piece", path=self._planned.path, strikes=strikes)

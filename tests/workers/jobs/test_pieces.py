@@ -207,6 +207,29 @@ def test_the_death_of_workers_at_a_piece_leads_to_a_process_of_its_own(
     assert asked == [LIMIT - 1]
 
 
+def test_pieces_that_can_never_be_joined_lead_to_a_process_of_its_own(
+    desk: LargeDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More memory than there is, a death, a bug: the file is named in the end, and not tried for ever."""
+    asked = []
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    def alone(*_: object, **named: Any) -> object:
+        asked.append(named["strikes"])
+        with desk.file.open("rb") as stream:
+            return score_file(stream, name=desk.file.name, rubric=desk.rubric)
+
+    monkeypatch.setattr(pieces, "join_pieces", fail)
+    monkeypatch.setattr(scoring, "score_alone", alone)
+    for _ in range(LIMIT - 1):
+        with pytest.raises(MemoryError):
+            desk.score()
+    assert desk.score() == desk.whole()
+    assert asked == [LIMIT - 1]
+
+
 def test_an_unexpected_failure_leaves_a_strike_and_a_fault_with_a_name_none(
     desk: LargeDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
