@@ -63,12 +63,16 @@ class PieceFiles:
         with suppress(OSError):
             self._piece(f"piece-{number}").unlink(missing_ok=True)
 
+    def remove_pieces(self, n: int) -> None:
+        """Delete the first `n` pieces."""
+        for number in range(n):
+            self.remove_piece(number)
+
     def remove(self) -> None:
         """Delete all of them; without a sheet there are none."""
         sheet = self.read_sheet()
         if sheet is None:
             return
-        for number in range(0 if sheet.pieces is None else len(sheet.pieces.spans)):
-            self.remove_piece(number)
+        self.remove_pieces(0 if sheet.pieces is None else len(sheet.pieces.spans))
         with suppress(OSError):
             self._sheet.unlink(missing_ok=True)

@@ -138,12 +138,12 @@ class LargeInput:
             tries = self._place.strikes.take(self._plan.set_name, work)
             if tries >= LIMIT:
                 self._place.strikes.clear(self._plan.set_name, work)
-                self._leave_to_one_piece(strikes=tries)
+                self._leave_to_one_piece(pieces, strikes=tries)
                 return
             with self._taking_strikes_back(work):
                 piece = self._scored(pieces, number)
             if piece.read is None:
-                self._leave_to_one_piece()
+                self._leave_to_one_piece(pieces)
                 return
             if hashes is None or piece.sha256 != hashes.spans[number]:
                 raise GiveUpError("changed", self._planned.path)
@@ -185,7 +185,7 @@ class LargeInput:
         tries = self._place.strikes.take(self._plan.set_name, work)
         if tries >= LIMIT:
             self._place.strikes.clear(self._plan.set_name, work)
-            self._leave_to_one_piece(strikes=tries)
+            self._leave_to_one_piece(pieces, strikes=tries)
             return None, tries
         with self._taking_strikes_back(work):
             return self._join(pieces, hashes), 0
@@ -204,7 +204,7 @@ class LargeInput:
         with self._opened() as stream:
             part = join_pieces(stream, scored, name=self._planned.path, rubric=rubric, plan=pieces, hashes=hashes)
         if part is None:
-            self._leave_to_one_piece()
+            self._leave_to_one_piece(pieces)
             return None
         with storing():
             self._place.area.write_part(self._part_id, part)
@@ -221,10 +221,11 @@ class LargeInput:
             raise
         self._place.strikes.clear(self._plan.set_name, work)
 
-    def _leave_to_one_piece(self, *, strikes: int = 0) -> None:
+    def _leave_to_one_piece(self, pieces: PiecePlan, *, strikes: int = 0) -> None:
         _log.info("scored in one piece", path=self._planned.path, strikes=strikes)
         with storing():
             self._files.write_sheet(PieceSheet(strikes=strikes))
+        self._files.remove_pieces(len(pieces.spans))
 
     @contextmanager
     def _opened(self) -> Iterator[BinaryIO]:
