@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple, TypeVar
@@ -36,7 +37,7 @@ T = TypeVar("T")
 
 
 class On(StrEnum):
-    """Where a stage works. MEANWHILE: on another core, beside the longer stage before it."""
+    """Where a stage works. MEANWHILE: on another core, beside the stage before it."""
 
     ONE = "one core"
     ALL = "all cores"
@@ -106,6 +107,7 @@ def stage_lines(found: Sequence[Stage]) -> Iterator[str]:
     total = sum(stage.seconds for stage in found)
     several = sum(stage.seconds for stage in found if stage.on is On.ONE)
     several += sum(stage.seconds for stage in found if stage.on is On.ALL) / CORES
+    several += sum(max(two.seconds - one.seconds, 0.0) for one, two in pairwise(found) if two.on is On.MEANWHILE)
     yield f"| one core | {total:.2f} s | |"
     yield f"| {CORES} idle cores: wall | {several:.2f} s | {total / several:.2f} times as fast |"
 

@@ -20,10 +20,10 @@ def test_stages_add_up_to_the_wall_time_of_two_cores(tmp_path: Path, monkeypatch
     monkeypatch.setattr(pieces, "plan_pieces", small)
     found = pieces.stages(path)
     assert [stage.name for stage in found if stage.on is On.ALL] == ["hash", "4 pieces"]
-    made = [pieces.Stage("a", 4.0, On.ALL), pieces.Stage("b", 1.0, On.ONE), pieces.Stage("c", 0.7, On.MEANWHILE)]
+    made = [pieces.Stage("a", 4.0, On.ALL), pieces.Stage("b", 1.0, On.ONE), pieces.Stage("c", 1.5, On.MEANWHILE)]
     *_, one, two = pieces.stage_lines(made)
-    assert one == "| one core | 5.70 s | |"
-    assert two == "| 2 idle cores: wall | 3.00 s | 1.90 times as fast |"
+    assert one == "| one core | 6.50 s | |"
+    assert two == "| 2 idle cores: wall | 3.50 s | 1.86 times as fast |"
 
 
 def test_a_file_that_is_not_cut_is_named(tmp_path: Path) -> None:
