@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,6 @@ import pytest
 
 from reporting.data import items_csv
 from reporting.store import beside
-from reporting.store.beside import CAN_FORK
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import Staging
 from scoring.problems import TransientError
@@ -23,7 +23,7 @@ from tests.reporting.publishing import leftovers, tree, write
 from tests.reporting.results import make_item, make_result
 from tests.scoring.items.spool.made import in_files
 
-pytestmark = pytest.mark.skipif(not CAN_FORK, reason="this system does not fork")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="this system does not fork")
 
 
 @pytest.fixture(params=["memory", "files"])

@@ -7,15 +7,17 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
+import billiard
 import pytest
 
 from reporting.store import beside as module
-from reporting.store.beside import CAN_FORK, beside
+from reporting.store.beside import beside
 
-needs_fork = pytest.mark.skipif(not CAN_FORK, reason="this system does not fork")
+needs_fork = pytest.mark.skipif(sys.platform != "linux", reason="this system does not fork")
 
 
 @pytest.fixture(autouse=True)
@@ -37,15 +39,48 @@ def test_a_fork_works_while_the_block_runs(tmp_path: Path) -> None:
         assert result() != os.getpid()
 
 
-@pytest.mark.parametrize("reason", ["not asked for", "one core"])
+@pytest.mark.parametrize("reason", ["not asked for", "one core", "another thread"])
 def test_without_a_fork_it_is_done_before_the_block(monkeypatch: pytest.MonkeyPatch, reason: str) -> None:
     if reason == "one core":
         monkeypatch.setattr(module, "usable_cores", lambda: 1)
-    with beside(lambda: (os.getpid(), time.monotonic()), forks=reason == "one core") as result:
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    if reason == "another thread":
+        thread.start()
+    with beside(lambda: (os.getpid(), time.monotonic()), forks=reason != "not asked for") as result:
         began = time.monotonic()
         pid, when = result()
+    over.set()
     assert pid == os.getpid()
     assert when <= began
+
+
+@needs_fork
+def test_a_worker_of_celery_forks_too() -> None:
+    process = billiard.Process(target=_fork_in_a_daemon, daemon=True)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+
+
+def _fork_in_a_daemon() -> None:
+    parent = os.getpid()
+    with beside(os.getpid, forks=True) as result:
+        sys.exit(result() == parent)
+
+
+@needs_fork
+def test_a_fork_that_leaves_by_another_way_does_not_run_the_code_of_its_parent() -> None:
+    parent = os.getpid()
+
+    def work() -> int:
+        if os.getpid() != parent:
+            sys.exit(3)
+        return os.getpid()
+
+    with beside(work, forks=True) as result:
+        assert result() == parent
+    assert os.getpid() == parent
 
 
 @needs_fork
