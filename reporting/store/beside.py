@@ -1,4 +1,4 @@
-"""Work that a fork of this process does beside it, for the files of a large set: two cores in place of one.
+"""Work that a fork of this process does beside it, for a file of a large set: two cores in place of one.
 
 By `os.fork`, as `multiprocessing` starts no process from the daemons that workers are.
 """
@@ -21,27 +21,29 @@ _LOOK_SECONDS = 0.5
 
 
 @contextmanager
-def beside(work: Callable[[], T], *, forks: bool) -> Iterator[Callable[[], T]]:
-    """Gives a function that returns the result of `work`: done by a fork while the block runs, or before it begins.
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Gives a function that returns the result of `work`, which a fork does while the block runs.
 
-    work: what it changes in memory may be lost, and it may be done twice, as the work of a fork that was killed is done
-    here. The function raises what `work` raised.
+    work: what it changes in memory is lost. Where there is no fork, or it is killed, the function does the work itself.
+    It raises what `work` raised.
     """
-    if not (forks and can_fork()):
-        found = work()
-        yield lambda: found
-        return
     reading, writing = os.pipe()
-    parent, child = os.getpid(), os.fork()
-    if child == 0:
-        _do(work, writing, parent)
-    os.close(writing)
-    try:
-        with os.fdopen(reading, "rb") as pipe:
+    parent, child = os.getpid(), 0
+    with os.fdopen(reading, "rb") as pipe:
+        try:
+            child = os.fork()
+        except OSError:  # too many processes
+            os.close(writing)
+            yield work
+            return
+        if child == 0:
+            _do(work, writing, parent)
+        os.close(writing)
+        try:
             yield lambda: _result(pipe, work)
-    finally:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        finally:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
 def can_fork() -> bool:
