@@ -9,13 +9,11 @@ come to on two idle cores.
 from __future__ import annotations
 
 import argparse
-import os
+import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from enum import StrEnum
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple, TypeVar
@@ -24,10 +22,11 @@ from bench.make_csv import write_file
 from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from reporting.publish import publish_report
+from reporting.publish import items_beside, publish_report
 from scoring.items.spool.space import SpoolSpace
 from scoring.pieces.score_pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.results.merge import merge
+from scoring.results.join import join_parts
+from scoring.results.merge import figures_of
 
 CORES = 2
 LEAST_FASTER = Target(1.7, is_least=True)
@@ -36,20 +35,15 @@ MOST_FLOORS = Target(1.3)
 T = TypeVar("T")
 
 
-class On(StrEnum):
-    """Where a stage works. MEANWHILE: on another core, beside the stage before it."""
-
-    ONE = "one core"
-    ALL = "all cores"
-    MEANWHILE = "another core, meanwhile"
+ALL, ONE, SECOND = "all cores", "one core", "a second core, beside the figures and pages"
 
 
 class Stage(NamedTuple):
-    """CPU seconds of a stage."""
+    """CPU seconds of a stage. on: the cores that it takes."""
 
     name: str
     seconds: float
-    on: On
+    on: str = ONE
 
 
 def stages(path: Path) -> list[Stage]:
@@ -57,7 +51,7 @@ def stages(path: Path) -> list[Stage]:
     rubric = profile_named("resume-agent", shipped_rubrics())
     found: list[Stage] = []
 
-    def timed(name: str, work: Callable[[], T], on: On = On.ONE) -> T:
+    def timed(name: str, work: Callable[[], T], on: str = ONE) -> T:
         before = time.process_time()
         result = work()
         found.append(Stage(name, time.process_time() - before, on))
@@ -68,7 +62,7 @@ def stages(path: Path) -> list[Stage]:
         plan = timed("plan", lambda: plan_pieces(stream, name=path.name, rubric=rubric))
         if plan is None:
             raise ValueError(f"{path}: not scored in pieces")
-        hashes = timed("hash", lambda: hash_spans(stream, plan), On.ALL)
+        hashes = timed("hash", lambda: hash_spans(stream, plan), ALL)
 
         def score() -> None:
             for number in range(len(plan.spans)):
@@ -78,7 +72,7 @@ def stages(path: Path) -> list[Stage]:
                 with Path(folder, str(number)).open("wb") as file:
                     file.writelines(encode_piece(piece))
 
-        timed(f"{len(plan.spans)} pieces", score, On.ALL)
+        timed(f"{len(plan.spans)} pieces", score, ALL)
         files = [opened.enter_context(Path(folder, str(number)).open("rb")) for number in range(len(plan.spans))]
         pieces = timed("open pieces", lambda: list(map(open_piece, files)))
         part = timed(
@@ -86,16 +80,20 @@ def stages(path: Path) -> list[Stage]:
             lambda: join_pieces(stream, pieces, name=path.name, rubric=rubric, plan=plan, hashes=hashes),
         )
         assert part is not None
-        result = timed("merge", lambda: merge([(path.name, part)], rubric))
-        out, before = Path(folder, "out"), _seconds_of_children()
-        timed("publish", lambda: publish_report(result, set_name="set", key="0" * 64, out=out, may_fork=True))
-        found.append(Stage("items.csv", _seconds_of_children() - before, On.MEANWHILE))
+        out = Path(folder, "out")
+        joined = timed("join parts", lambda: join_parts([(path.name, part)], rubric))
+        before = _of_children()
+        with items_beside(joined, out) as items:
+            result = timed("figures", lambda: figures_of(joined))
+            timed("pages", lambda: publish_report(result, set_name="set", key="0" * 64, out=out, items=items))
+        found.append(Stage("items.csv", _of_children() - before, SECOND))
     return found
 
 
-def _seconds_of_children() -> float:
-    times = os.times()
-    return times.children_user + times.children_system
+def _of_children() -> float:
+    """CPU seconds of processes that this one has started, and that ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def stage_lines(found: Sequence[Stage]) -> Iterator[str]:
@@ -104,12 +102,11 @@ def stage_lines(found: Sequence[Stage]) -> Iterator[str]:
     yield "|---|---:|---|"
     for stage in found:
         yield f"| {stage.name} | {stage.seconds:.2f} s | {stage.on} |"
-    total = sum(stage.seconds for stage in found)
-    several = sum(stage.seconds for stage in found if stage.on is On.ONE)
-    several += sum(stage.seconds for stage in found if stage.on is On.ALL) / CORES
-    several += sum(max(two.seconds - one.seconds, 0.0) for one, two in pairwise(found) if two.on is On.MEANWHILE)
-    yield f"| one core | {total:.2f} s | |"
-    yield f"| {CORES} idle cores: wall | {several:.2f} s | {total / several:.2f} times as fast |"
+    one, parallel, second = (sum(stage.seconds for stage in found if stage.on == on) for on in (ONE, ALL, SECOND))
+    beside = sum(stage.seconds for stage in found if stage.name in {"figures", "pages"})
+    several = one + parallel / CORES + max(second - beside, 0.0)
+    yield f"| one core | {one + parallel + second:.2f} s | |"
+    yield f"| {CORES} idle cores: wall | {several:.2f} s | {(one + parallel + second) / several:.2f} times as fast |"
 
 
 def compare(path: Path, times: int) -> list[Figure]:

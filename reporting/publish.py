@@ -6,10 +6,12 @@ publication, and publishing again repairs it. Nothing in a report depends on whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import NamedTuple
 
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
@@ -22,7 +24,7 @@ from reporting.store.asked import keep_asked
 from reporting.store.beside import beside
 from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
 from reporting.store.json import encode_json
-from reporting.store.locks import set_lock
+from reporting.store.locks import set_lock, transient
 from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, is_whole, remove_stale
 from reporting.store.staging import Staging, staging
 from reporting.store.status import (
@@ -45,10 +47,9 @@ from scoring.items.spool.items import keep
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
-from scoring.results.model import SetResult
+from scoring.results.model import ItemList, SetResult
 from scoring.rubric.model import Rubric
 
-LARGE_SET = 20_000  # items: writing them takes 0.2 s
 LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
 _COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}
 
@@ -70,6 +71,28 @@ class Published:
     files: tuple[str, ...] = ()
 
 
+class WrittenItems(NamedTuple):
+    """A written `items.csv` that is not placed. asked: digest of what the set asks."""
+
+    path: Path
+    mark: FileMark
+    asked: str
+
+
+@contextmanager
+def items_beside(listed: ItemList, out: Path, *, strict: bool = False) -> Iterator[Callable[[], WrittenItems]]:
+    """A second process writes `items.csv` while the block makes the figures and the pages; gives what it wrote.
+
+    For a large set, of which this is half of the work. Raises as `publish_report`, in the block.
+    """
+    with (
+        transient(out),
+        staging(out, strict=strict) as files,
+        beside(lambda: _write_items(listed, files, out)) as written,
+    ):
+        yield written
+
+
 def publish_report(
     result: SetResult,
     *,
@@ -80,7 +103,7 @@ def publish_report(
     strict: bool = False,
     force: bool = False,
     history_versions: int = DEFAULT_VERSIONS,
-    may_fork: bool = False,
+    items: Callable[[], WrittenItems] | None = None,
 ) -> Published:
     """Write the report of a scored set to its folder below `out`.
 
@@ -88,7 +111,7 @@ def publish_report(
     never goes back.
     strict: every file is on disk before it can be seen. force: also when the folder holds this key, whole.
     history_versions: earlier versions that stay under history/; the oldest goes first, 0 keeps none.
-    may_fork: a second process may write `items.csv` of a large set, which then takes half the time.
+    items: of `items_beside`, while it writes `items.csv`; None to write it here.
     Raises TransientError when the file system refuses (full, read-only, locked): the earlier version is whole then
     unless the renaming itself failed half-way; InputError when the set's folder is outside of `out`.
     """
@@ -97,23 +120,23 @@ def publish_report(
     def stage(files: Staging) -> StatusFile:
         insights = find_insights(result)
         result.query_values.forget()
-        forks = may_fork and len(result.items) >= LARGE_SET
         keep(result.items, embedded_items(result, t))  # as they come by, so that no item is read twice
-        files.reserve(ITEMS_CSV)
-        with beside(lambda: _write_items(result, files, out), forks=forks) as written:
-            files.write(QUERIES_CSV, encode_queries(result))
-            files.write_texts(render_round_pages(result, set_name=set_name, t=t))
-            if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
-                problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
-                files.write_texts(problem_pages(problems, t))
-            view = build_view(result, set_name=set_name, t=t, insights=insights)
-            files.write_texts(report_pages(result, insights, view, t))
-            mark, asked = written()
-        files.take(ITEMS_CSV, mark)
+        written = _write_items(result, files, out) if items is None else None
+        files.write(QUERIES_CSV, encode_queries(result))
+        files.write_texts(render_round_pages(result, set_name=set_name, t=t))
+        if inputs := [(entry.name, entry.sha256) for entry in result.inputs if entry.refused]:
+            problems = build_problem_view(set_name, inputs, result.refusals, has_report=True, t=t)
+            files.write_texts(problem_pages(problems, t))
+        view = build_view(result, set_name=set_name, t=t, insights=insights)
+        files.write_texts(report_pages(result, insights, view, t))
+        if items is not None:
+            written = items()
+            files.take(ITEMS_CSV, written.path, written.mark)
+        assert written is not None
         report = build_report(result, insights, set_name=set_name, key=key, language=language, files=files.marks)
         marks = {REPORT_JSON: files.write(REPORT_JSON, [encode_json(report)])}
         keep(result.items, ())
-        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=asked)
+        return report_status(result, set_name=set_name, key=key, language=language, files=marks, asked=written.asked)
 
     published = _publish(
         stage,
@@ -216,11 +239,10 @@ def _publish(
         return Published(outcome=Outcome.WRITTEN, folder=folder, files=placed)
 
 
-def _write_items(result: SetResult, files: Staging, out: Path) -> tuple[FileMark, str]:
-    """Write `items.csv`, and what the set asks. Returns the mark of the first and the digest of the second."""
+def _write_items(listed: ItemList, files: Staging, out: Path) -> WrittenItems:
     asking = Asking()
-    mark = files.write(ITEMS_CSV, encode_items(result, asking.add))
-    return mark, keep_asked(out, asking.asked)
+    mark = files.write(ITEMS_CSV, encode_items(listed, asking.add))
+    return WrittenItems(files.path(ITEMS_CSV), mark, keep_asked(out, asking.asked))
 
 
 def _tidy(out: Path, folder: Path, judge: JudgeState) -> None:

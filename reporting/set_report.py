@@ -6,25 +6,33 @@ The service and `scorewatch score` both take it, so that they publish the same b
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from reporting.baseline.unmade import announce_comparison
-from reporting.publish import Outcome, Published, publish_problem, publish_report
+from reporting.publish import Outcome, Published, items_beside, publish_problem, publish_report
+from reporting.store.beside import can_fork
 from reporting.store.history import DEFAULT_VERSIONS
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
-from scoring.results.merge import merge
+from scoring.results.join import join_parts
+from scoring.results.merge import figures_of
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Refusal
 
+LARGE_SET = 20_000  # items: writing them takes 0.2 s
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """How reports are published. out: None publishes nothing. The rest as `publish_report`."""
+    """How reports are published. out: None publishes nothing. The rest as `publish_report`.
+
+    may_fork: may a second process write a part of a large set?
+    """
 
     out: Path | None
     language: str
@@ -56,7 +64,7 @@ def report_set(
     judging: the judge and its verdicts so far. force: as `publish_report`. Raises as `publish_report` does.
     """
     try:
-        result = merge(parts, rubric, judging)
+        joined = join_parts(parts, rubric, judging)
     except InputError as error:
         inputs = [(name, part.sha256) for name, part in parts]
         return refuse_set(
@@ -68,27 +76,27 @@ def report_set(
             profile=rubric.profile,
             rubric_digest=rubric.digest,
         )
-    published = None
-    if destination.out is not None:
+    out = destination.out
+    if out is None:
+        return SetReport(None, figures_of(joined))
+    is_shared = destination.may_fork and len(joined.items) >= LARGE_SET and can_fork()
+    with items_beside(joined, out, strict=destination.strict) if is_shared else nullcontext() as items:
+        result = figures_of(joined)
         published = publish_report(
             result,
             set_name=set_name,
             key=key,
-            out=destination.out,
+            out=out,
             language=destination.language,
             strict=destination.strict,
             history_versions=destination.history_versions,
-            may_fork=destination.may_fork,
             force=force,
+            items=items,
         )
-        if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
-            announce_comparison(
-                published.folder,
-                set_name,
-                out=destination.out,
-                language=destination.language,
-                strict=destination.strict,
-            )
+    if published.outcome is not Outcome.NEWER_ENGINE:  # also a report whose writer died before that
+        announce_comparison(
+            published.folder, set_name, out=out, language=destination.language, strict=destination.strict
+        )
     return SetReport(published, result)
 
 

@@ -242,7 +242,6 @@ def _attempt(set_name: str, key: str) -> Iterator[None]:
 @cache
 def _place() -> Workplace:
     """Created after the fork, in the child."""
-    is_in_process = app.conf.broker_url == MEMORY_URL  # one worker, beside threads of the watcher
     return Workplace(
         watch=settings.watch,
         out=settings.out,
@@ -252,8 +251,7 @@ def _place() -> Workplace:
         memory_limit_megabytes=settings.memory_limit_megabytes,
         strict_fsync=settings.strict_fsync,
         history_versions=settings.history_versions,
-        least_cut_bytes=sys.maxsize if is_in_process else LEAST_BYTES,
-        may_fork=not is_in_process,
+        least_cut_bytes=sys.maxsize if app.conf.broker_url == MEMORY_URL else LEAST_BYTES,  # one worker gains nothing
     )
 
 

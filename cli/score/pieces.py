@@ -6,6 +6,7 @@ Whatever goes wrong with a piece, a killed process included, leaves the file to 
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from cli.score.piece_process import END, HASH, PieceFailedError, PieceJobs, run
-from reporting.store.beside import CAN_FORK
 from reporting.store.staging import private_folder
 from scoring.items.part import Part
 from scoring.pieces.cuts import LEAST_BYTES, PIECE_BYTES
@@ -111,7 +111,8 @@ class _Crew:
         """count: of processes. size: of the file."""
         import multiprocessing
 
-        context: Any = multiprocessing.get_context("fork" if CAN_FORK else "spawn")  # a fork costs nothing
+        # A fork costs nothing, but is safe only where no library starts threads of its own.
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._waiting = deque([HASH, *range(len(jobs.plan.spans))])
         self._sizes = [(size if span.end is None else span.end) - span.start for span in jobs.plan.spans]
         self._done = [0] * len(self._sizes)  # bytes

@@ -1,77 +1,54 @@
-"""Work that a fork of this process does beside it, for the files of a large set: two cores in place of one."""
+"""Work that a fork of this process does beside it, for a file of a large set: two cores in place of one.
+
+By `os.fork`, as `multiprocessing` starts no process from the daemons that workers are.
+"""
 
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+from contextlib import contextmanager, suppress
+from typing import BinaryIO, NoReturn, TypeVar
 
 T = TypeVar("T")
 
-CAN_FORK = sys.platform == "linux"  # elsewhere the system's own libraries may have threads that a fork breaks
+_LOOK_SECONDS = 0.5
 
 
 @contextmanager
-def beside(work: Callable[[], T], *, forks: bool) -> Iterator[Callable[[], T]]:
-    """Gives a function that returns the result of `work`: done by a fork while the block runs, or before it begins.
+def beside(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Gives a function that returns the result of `work`, which a fork does while the block runs.
 
-    work: what it changes in memory may be lost, and it may be done twice, as the work of a fork that was killed is done
-    here. The function raises what `work` raised.
+    work: what it changes in memory is lost. Where there is no fork, or it is killed, the function does the work itself.
+    It raises what `work` raised.
     """
-    if not forks or not CAN_FORK or usable_cores() == 1:
-        found = work()
-        yield lambda: found
-        return
-    import multiprocessing
-
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_do, args=(work, theirs), daemon=True)
-    with closing(ours):
-        process.start()
-        theirs.close()
+    reading, writing = os.pipe()
+    parent, child = os.getpid(), 0
+    with os.fdopen(reading, "rb") as pipe:
         try:
-            yield lambda: _result(ours, work)
+            child = os.fork()
+        except OSError:  # too many processes
+            os.close(writing)
+            yield work
+            return
+        if child == 0:
+            _do(work, writing, parent)
+        os.close(writing)
+        try:
+            yield lambda: _result(pipe, work)
         finally:
-            process.kill()
-            process.join()
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
 
 
-def _do(work: Callable[[], object], pipe: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        answer: tuple[object, Exception | None] = work(), None
-    except Exception as error:  # noqa: BLE001 -- raised again by the parent
-        answer = None, error
-    pipe.send(answer)
-
-
-def _end_with_parent() -> None:
-    """End after a killed parent: its locks are free only when this process is gone too."""
-    import multiprocessing
-
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
-
-
-def _result(pipe: Connection, work: Callable[[], T]) -> T:
-    try:
-        found, error = pipe.recv()
-    except EOFError:
-        return work()
-    if error is not None:
-        raise error
-    return found  # type: ignore[no-any-return]  # of `work`
+def can_fork() -> bool:
+    """Is there a second core, and no thread here or in the system's libraries whose locks a fork would keep forever?"""
+    return sys.platform == "linux" and usable_cores() > 1 and threading.active_count() == 1
 
 
 def usable_cores() -> int:
@@ -79,3 +56,37 @@ def usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _do(work: Callable[[], object], writing: int, parent: int) -> NoReturn:
+    """What the fork does. It returns nowhere, whatever happens: the code of its parent is not its own."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        try:
+            answer: tuple[object, Exception | None] = work(), None
+        except Exception as error:  # noqa: BLE001 -- raised again by the parent
+            answer = None, error
+        with os.fdopen(writing, "wb") as pipe:
+            pickle.dump(answer, pipe)
+    finally:
+        os._exit(0)
+
+
+def _end_with(parent: int) -> None:
+    """What a killed parent asked for is wanted by nobody, and its locks are free only when this process is gone."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(0)
+
+
+def _result(pipe: BinaryIO, work: Callable[[], T]) -> T:
+    answer: tuple[T, Exception | None] | None = None
+    with suppress(EOFError, pickle.UnpicklingError):  # of a fork that was killed
+        answer = pickle.load(pipe)  # noqa: S301 -- from a process of our own
+    if answer is None:
+        return work()
+    found, error = answer
+    if error is not None:
+        raise error
+    return found

@@ -37,12 +37,17 @@ def set_lock(out: Path, set_name: str) -> Iterator[Path]:
     InputError when the folder is outside of `out`.
     """
     folder = set_folder(out, set_name)
+    with transient(folder), exclusive(lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
+        yield folder
+
+
+@contextmanager
+def transient(place: Path) -> Iterator[None]:
+    """Raise TransientError in place of every OSError of the block. place: is named where the error names no file."""
     try:
-        with exclusive(lock_path(out, set_name), timeout_seconds=LOCK_TIMEOUT_SECONDS):
-            yield folder
+        yield
     except OSError as error:
-        place = error.filename2 or error.filename or folder
-        raise TransientError(f"{place}: {error.strerror or error}") from error
+        raise TransientError(f"{error.filename2 or error.filename or place}: {error.strerror or error}") from error
 
 
 @contextmanager

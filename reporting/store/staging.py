@@ -57,20 +57,14 @@ class Staging:
         self._paths: dict[str, str] = {}
         self.marks: dict[str, FileMark] = {}
 
-    def reserve(self, name: str) -> None:
-        """Choose the place of a file that another process may write; then comes `take`."""
-        self._paths[name] = f"{self._folder}/{len(self._paths)}"
-
-    def take(self, name: str, mark: FileMark) -> None:
-        """Note a reserved file that was written."""
+    def take(self, name: str, path: Path, mark: FileMark) -> None:
+        """Place a file of another publication along with these."""
+        self._paths[name] = str(path)
         self.marks[name] = mark
 
     def write(self, name: str, chunks: Iterable[bytes]) -> FileMark:
         """Write one file that will be called `name` (relative to its set). Returns its size and hash."""
-        if name in self._paths:  # reserved: another process may have died while it wrote it
-            Path(self._paths[name]).unlink(missing_ok=True)
-        else:
-            self.reserve(name)
+        path = f"{self._folder}/{os.getpid()}-{len(self._paths)}"  # a fork may write some too
         digest = hashlib.sha256()
         size = 0
 
@@ -81,7 +75,8 @@ class Staging:
                 size += len(chunk)
                 yield chunk
 
-        _write_new(self._paths[name], counted(), strict=self._strict)
+        _write_new(path, counted(), strict=self._strict)
+        self._paths[name] = path
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
 

@@ -1,29 +1,17 @@
-"""Merges the parts of a set: joins its files, orders rounds, adds up figures (docs/scoring.md#6-aggregation).
+"""Merges the parts of a set: joins its files, and adds up figures (docs/scoring.md#6-aggregation).
 
-Items are taken in one order (NFC file name, row), and sums are exact, so that neither the order of the parts nor how a
-file was split changes a digit.
+Sums are exact, so that neither the order of the items nor how a file was split changes a digit.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
-import msgspec
-
-from scoring.findings import FindingLog
-from scoring.items.part import ENGINE_VERSION, Item, Part, details_of
+from scoring.items.part import ENGINE_VERSION, Part, details_of
 from scoring.items.quantities import find_other_units
-from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.items.score_file import exact_count
-from scoring.items.spool.items import columns_of
-from scoring.items.spool.joining import edited
-from scoring.judging.apply import judge_items
 from scoring.judging.verdicts import Judging
-from scoring.problems import InputError, Problem
 from scoring.results.checklist import find_unticked
 from scoring.results.groups import (
     count_cells,
@@ -33,14 +21,14 @@ from scoring.results.groups import (
     with_measures,
 )
 from scoring.results.item_counts import count_kinds
+from scoring.results.join import JoinedSet, join_parts
 from scoring.results.means import mean_of_values, weighted_total
-from scoring.results.model import InputSummary, SetResult
+from scoring.results.model import SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements, slow_items
-from scoring.results.runs import conflict_copies, join_files, note_queries, note_small_rounds, without_copies
+from scoring.results.runs import note_queries, note_small_rounds
 from scoring.results.sessions.outcomes import find_sessions
-from scoring.results.sessions.turns import name_turns
 from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues
 from scoring.rubric.model import Rubric
@@ -54,34 +42,17 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
     Raises InputError when there is nothing to report: every file was refused (their own problems), or there are
     more rounds than the rubric allows.
     """
-    ordered = sorted(((unicodedata.normalize("NFC", name), part) for name, part in parts), key=lambda pair: pair[0])
-    log = FindingLog()
-    copies = conflict_copies([name for name, _ in ordered])
-    ordered = without_copies(ordered, copies, log)
-    refusals = [problem.at(name) for name, part in ordered for problem in part.problems]
-    if all(part.refused for _, part in ordered):
-        raise InputError(tuple(refusals))
-    for problem in refusals:
-        log.add(problem)
-    for name, part in ordered:
-        log.add_all(part.findings, name)
+    return figures_of(join_parts(parts, rubric, judging))
 
-    names = [name for name, _ in ordered]
-    _refuse_too_many_rounds(ordered, rubric)
-    extra_columns, files = _align_extra([(part.extra_columns, part.items) for _, part in ordered])
-    items, sources, rounds = join_files(names, files, log, has_sessions=rubric.sessions is not None)
-    items = name_turns(list(items)) if rubric.sessions is not None else items
+
+def figures_of(joined: JoinedSet) -> SetResult:
+    """The scored set of joined parts, whose log gets the findings of the figures."""
+    rubric, rounds, log, counts = joined.rubric, joined.rounds, joined.log, Counter(joined.counts)
     place = {entry.label: index for index, entry in enumerate(rounds)}
-    judge = None
-    if rubric.judged:
-        items, judge = judge_items(items, rubric, judging)
-    table = ItemTable(items, place, rubric)
+    table = ItemTable(joined.items, place, rubric)
     values = QueryValues(table, place, rubric)
-    note_queries(table, values, sources, names, log)
-    counts: Counter[str] = Counter()
-    for _, part in ordered:
-        counts.update(part.counts)
-    if judge is not None or rubric.rubrics is not None:
+    note_queries(table, values, joined.sources, [entry.name for entry in joined.inputs], log)
+    if joined.judge is not None or rubric.rubrics is not None:
         _count_unjudged(counts, table, rubric)
     find_other_units(table.recorded, table.seconds, rubric, log)
     queries, pairs = compare_rounds(table, values, place, rubric)
@@ -98,32 +69,30 @@ def merge(parts: Sequence[tuple[str, Part]], rubric: Rubric, judging: Judging | 
         rubric=rubric,
         rubric_digest=rubric.digest,
         engine_version=ENGINE_VERSION,
-        inputs=_inputs(ordered, sources, copies),
+        inputs=joined.inputs,
         rounds=rounds,
         groups=groups,
         distributions=latency_distributions(cells, len(rounds), rubric),
-        items=items,
+        items=joined.items,
         table=table,
         kinds=count_kinds(table),
         query_values=values,
         answered=mean_of_values(values.everywhere(ANSWERED), scale=SHARE),
         passed=None if rubric.pass_points is None else mean_of_values(values.everywhere(PASSED), scale=SHARE),
-        sources=sources,
+        sources=joined.sources,
         slow=slow_items(table, rubric),
         queries=queries,
         repeatability=find_repeatability(values, len(rounds), rubric),
-        extra_columns=extra_columns,
+        extra_columns=joined.extra_columns,
         counts={code: n for code, n in sorted(counts.items()) if n},
-        restored_rounds=tuple(
-            sorted({label for _, part in ordered for label in part.restored_rounds}, key=round_sort_key)
-        ),
+        restored_rounds=joined.restored_rounds,
         findings=(),
         agreements=agreements,
         total=weighted_total(groups[0], values, rubric) if rubric.weights else None,
         levels=level_counts(cells, groups, len(rounds), rubric.rubrics) if rubric.rubrics is not None else (),
         round_pairs=pairs_of_rounds(values, rounds, place, rubric),
-        judge=judge,
-        sessions=find_sessions(items, place, rubric),
+        judge=joined.judge,
+        sessions=find_sessions(joined.items, place, rubric),
     )
     find_unticked(result, log)
     return replace(result, findings=log.findings())
@@ -136,72 +105,3 @@ def _count_unjudged(counts: Counter[str], table: ItemTable, rubric: Rubric) -> N
         counts["not-evaluated"] = sum(n for traits, n in counted if traits.intent is None)
     if rubric.rubrics is not None:
         counts["rubrics-not-evaluated"] = sum(n for traits, n in counted if details_of(traits).rubrics is None)
-
-
-def _refuse_too_many_rounds(files: Sequence[tuple[str, Part]], rubric: Rubric) -> None:
-    """Raise InputError when the files have more labels of rounds than the rubric allows: a wrong column."""
-    first: dict[str, tuple[str, int]] = {}
-    for name, part in files:
-        for labels, rows in columns_of(part.items, "round", "row"):
-            for label in dict.fromkeys(labels):
-                if label not in first:
-                    first[label] = name, rows[labels.index(label)]
-    if len(first) <= rubric.max_rounds:
-        return
-    name, row = list(first.values())[rubric.max_rounds]
-    raise InputError(
-        (
-            Problem(
-                code="too-many-rounds",
-                source=name,
-                row=row,
-                column=next(column.title for column in rubric.columns if column.name == "round"),
-                found=", ".join(sorted(first, key=round_sort_key)[:5]),
-                values={"rounds": str(len(first)), "limit": str(rubric.max_rounds)},
-            ),
-        )
-    )
-
-
-def _align_extra(
-    files: Sequence[tuple[tuple[str, ...], Sequence[Item]]],
-) -> tuple[tuple[str, ...], list[Sequence[Item]]]:
-    """Titles of the extra columns of all files, and the items of each file with their extra cells in that order."""
-    titles = tuple(dict.fromkeys(title for layout, _ in files for title in layout))
-    return titles, [
-        items if layout == titles or not items else edited(items, partial(_with_extra, layout=layout, titles=titles))
-        for layout, items in files
-    ]
-
-
-def _with_extra(item: Item, *, layout: Sequence[str], titles: Sequence[str]) -> Item:
-    cells = dict(zip(layout, item.extra, strict=True))
-    return msgspec.structs.replace(item, extra=tuple(cells.get(title, "") for title in titles))
-
-
-def _inputs(
-    ordered: Sequence[tuple[str, Part]], sources: Sequence[int], left_out: Container[str]
-) -> tuple[InputSummary, ...]:
-    kept = Counter(sources)
-    summaries = []
-    for index, (name, part) in enumerate(ordered):
-        duplicates = part.duplicates + len(part.items) - kept[index]
-        exact_count(part.rows, kept[index], duplicates, part.blank_rows, part.unusable_rows)
-        summaries.append(
-            InputSummary(
-                name=name,
-                sha256=part.sha256,
-                size=part.size,
-                encoding=part.encoding,
-                delimiter=part.delimiter,
-                sheet=part.sheet,
-                refused=part.refused,
-                rows=part.rows,
-                items=kept[index],
-                duplicates=duplicates,
-                blank_rows=part.blank_rows,
-                unusable_rows=part.unusable_rows,
-                left_out=name in left_out,
-            )
-        )
-    return tuple(summaries)

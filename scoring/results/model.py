@@ -309,12 +309,28 @@ class LevelCounts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetResult:
+class ItemList:
+    """The items of a set, and where they come from.
+
+    items: after de-duplication, in the order (NFC file name, row), those of a large set in files. sources: for each the
+    index into inputs. extra_columns: titles of the columns that no rubric column claims, as `Item.extra` has their
+    cells.
+    """
+
+    rubric: Rubric
+    inputs: tuple[InputSummary, ...]
+    rounds: tuple[Round, ...]
+    items: Sequence[Item]
+    sources: Sequence[int]
+    extra_columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetResult(ItemList):
     """One scored set.
 
-    items: after de-duplication, in the order (NFC file name, row), those of a large set in files; table: what figures
-    need of them; kinds: how many there are of each; sources: for each the index into inputs. slow: indices of the items
-    at or above `slow_seconds` of their latency class.
+    table: what figures need of the items. kinds: how many there are of each. slow: indices of the items at or above
+    `slow_seconds` of their latency class.
     query_values: what intervals are computed from. answered, passed: shares of items, the latter None where nothing
     says what passes.
     groups: ALL first, then tracks ascending, UNASSIGNED last; only tracks that occur. queries: one per Query ID in
@@ -325,24 +341,18 @@ class SetResult:
     for profiles with nothing for a judge. sessions: None where no item has one.
     """
 
-    rubric: Rubric
     rubric_digest: str
     engine_version: int
-    inputs: tuple[InputSummary, ...]
-    rounds: tuple[Round, ...]
     groups: tuple[Group, ...]
     distributions: tuple[Distribution, ...]
-    items: Sequence[Item]
     table: ItemTable
     kinds: dict[Kind, int]
     query_values: QueryValues
     answered: Mean
     passed: Mean | None
-    sources: Sequence[int]
     slow: tuple[int, ...]
     queries: tuple[QueryRounds, ...]
     repeatability: Repeatability
-    extra_columns: tuple[str, ...]
     counts: dict[str, int]
     restored_rounds: tuple[str, ...]
     findings: tuple[Finding, ...]

@@ -9,7 +9,6 @@ import pytest
 
 from bench import pieces
 from bench.make_csv import write_file
-from bench.pieces import On
 from scoring.pieces import score_pieces
 
 
@@ -19,8 +18,13 @@ def test_stages_add_up_to_the_wall_time_of_two_cores(tmp_path: Path, monkeypatch
     small = partial(score_pieces.plan_pieces, least_bytes=1_000, piece_bytes=-(-path.stat().st_size // 4))
     monkeypatch.setattr(pieces, "plan_pieces", small)
     found = pieces.stages(path)
-    assert [stage.name for stage in found if stage.on is On.ALL] == ["hash", "4 pieces"]
-    made = [pieces.Stage("a", 4.0, On.ALL), pieces.Stage("b", 1.0, On.ONE), pieces.Stage("c", 1.5, On.MEANWHILE)]
+    assert [stage.name for stage in found if stage.on == pieces.ALL] == ["hash", "4 pieces"]
+    assert [stage.name for stage in found if stage.on == pieces.SECOND] == ["items.csv"]
+    made = [
+        pieces.Stage("b", 4.0, pieces.ALL),
+        pieces.Stage("pages", 1.0),
+        pieces.Stage("items.csv", 1.5, pieces.SECOND),
+    ]
     *_, one, two = pieces.stage_lines(made)
     assert one == "| one core | 6.50 s | |"
     assert two == "| 2 idle cores: wall | 3.50 s | 1.86 times as fast |"

@@ -5,52 +5,61 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Iterable
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reporting.data import items_csv
+from reporting.data.items_csv import encode_items
+from reporting.publish import Outcome
+from reporting.set_report import Destination, SetReport, report_set
 from reporting.store import beside
-from reporting.store.beside import CAN_FORK
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import Staging
 from scoring.problems import TransientError
-from scoring.results.model import SetResult
-from tests.reporting.publishing import leftovers, tree, write
-from tests.reporting.results import make_item, make_result
+from tests.reporting.publishing import leftovers, tree
+from tests.reporting.results import make_item, make_part, make_rubric
 from tests.scoring.items.spool.made import in_files
 
-pytestmark = pytest.mark.skipif(not CAN_FORK, reason="this system does not fork")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="this system does not fork")
+
+Report = Callable[..., SetReport]
 
 
 @pytest.fixture(params=["memory", "files"])
-def result(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> SetResult:
-    """A set that counts as large."""
+def report(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """Publishes a set that counts as large, whose items are in memory or in files."""
     monkeypatch.setattr(beside, "usable_cores", lambda: 2)
-    monkeypatch.setattr("reporting.publish.LARGE_SET", 30)
-    made = [make_item(row, question=f"질문 {row}", response=f"답변 {row}") for row in range(2, 40)]
-    result = make_result(*made)
-    return result if request.param == "memory" else replace(result, items=in_files(made))
+    monkeypatch.setattr("reporting.set_report.LARGE_SET", 30)
+    items = [make_item(row, query_id=f"Q{row}", question=f"질문 {row}", response=f"답변 {row}") for row in range(2, 40)]
+    part = make_part(*items)
+    if request.param == "files":
+        part.items = in_files(items)
+    rubric = make_rubric()
+
+    def publish(out: Path, *, may_fork: bool, key: str = "k") -> SetReport:
+        destination = Destination(out=out, language="ko", may_fork=may_fork)
+        return report_set([("a.csv", part)], rubric, destination, set_name="s", key=key)
+
+    return publish
 
 
-def asked(out: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in (out / ".scorewatch/asked").iterdir()}
+def asked(out: Path) -> list[str]:
+    return [path.name for path in (out / ".scorewatch/asked").iterdir()]
 
 
-def test_a_fork_gives_the_same_bytes(tmp_path: Path, result: SetResult, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_gives_the_same_bytes(tmp_path: Path, report: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     parent, writers = os.getpid(), tmp_path / "writers"
-    real = items_csv.encode_items
 
     def encode(*args: Any) -> Iterable[bytes]:
         writers.write_text(str(os.getpid()))
-        return real(*args)
+        return encode_items(*args)
 
     monkeypatch.setattr("reporting.publish.encode_items", encode)
     for out, may_fork in ((tmp_path / "one", False), (tmp_path / "two", True)):
-        write(out, result, may_fork=may_fork)
+        report(out, may_fork=may_fork)
         assert (int(writers.read_text()) != parent) is may_fork
         assert verify_set(out, "s")
         assert leftovers(out) == []
@@ -58,29 +67,36 @@ def test_a_fork_gives_the_same_bytes(tmp_path: Path, result: SetResult, monkeypa
     assert asked(tmp_path / "one") == asked(tmp_path / "two")
 
 
+def test_a_report_that_is_there_already_is_left_alone(tmp_path: Path, report: Report) -> None:
+    report(tmp_path, may_fork=True)
+    published = report(tmp_path, may_fork=True).published
+    assert published is not None
+    assert published.outcome is Outcome.UNCHANGED
+    assert leftovers(tmp_path) == []
+
+
 def test_a_fork_that_is_killed_in_the_middle_costs_nothing(
-    tmp_path: Path, result: SetResult, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     parent = os.getpid()
-    real = items_csv.encode_items
 
     def encode(*args: Any) -> Iterable[bytes]:
-        for number, chunk in enumerate(real(*args)):
-            if number == 2 and os.getpid() != parent:
+        for number, chunk in enumerate(encode_items(*args)):
+            if number == 1 and os.getpid() != parent:
                 os.kill(os.getpid(), signal.SIGKILL)
             yield chunk
 
-    write(tmp_path / "whole", result)
+    report(tmp_path / "whole", may_fork=False)
     monkeypatch.setattr("reporting.publish.encode_items", encode)
-    write(tmp_path / "killed", result, may_fork=True)
+    report(tmp_path / "killed", may_fork=True)
     assert tree(tmp_path / "whole") == tree(tmp_path / "killed")
     assert leftovers(tmp_path / "killed") == []
 
 
 def test_a_full_disk_in_the_fork_leaves_the_earlier_report(
-    tmp_path: Path, result: SetResult, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(tmp_path, result, key="k1")
+    report(tmp_path, may_fork=True)
     before = tree(tmp_path)
     parent = os.getpid()
     real = Staging.write
@@ -93,6 +109,6 @@ def test_a_full_disk_in_the_fork_leaves_the_earlier_report(
     with monkeypatch.context() as patch:
         patch.setattr(Staging, "write", full)
         with pytest.raises(TransientError, match=r"items\.csv: No space"):
-            write(tmp_path, result, key="k2", may_fork=True)
+            report(tmp_path, may_fork=True, key="other")
     assert tree(tmp_path) == before
     assert leftovers(tmp_path) == []

@@ -30,7 +30,7 @@ class Workplace:
     """The folders and limits of a worker.
 
     time_limit_seconds: of one task. memory_limit_megabytes: of one process. least_cut_bytes: of a file that is scored
-    in pieces of piece_bytes. may_fork: as `publish_report`, in a process that does nothing else.
+    in pieces of piece_bytes.
     """
 
     watch: Path
@@ -43,7 +43,6 @@ class Workplace:
     history_versions: int = DEFAULT_VERSIONS
     least_cut_bytes: int = LEAST_BYTES
     piece_bytes: int = PIECE_BYTES
-    may_fork: bool = False
 
     def destination(self, plan: Plan) -> Destination:
         """Where and how the report of a plan is published."""
@@ -52,7 +51,7 @@ class Workplace:
             language=plan.language,
             strict=self.strict_fsync,
             history_versions=self.history_versions,
-            may_fork=self.may_fork,
+            may_fork=True,
         )
 
     def find_plan(self, set_name: str, key: str) -> Plan:
