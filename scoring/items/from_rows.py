@@ -88,7 +88,9 @@ class ItemMaker:
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
         self.watch = PathWatch()
-        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self.watch)
+        self._reader = PayloadReader(
+            rubric.payload_paths or PayloadRule(), self.watch, has_decimal_comma=has_decimal_comma
+        )
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.

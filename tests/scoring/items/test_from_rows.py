@@ -102,6 +102,15 @@ def test_a_decimal_comma_is_read_in_files_of_semicolons() -> None:
     assert found(part)["seconds-unusable"] == [(2, "responseTimeSec", "9,694")]
 
 
+def test_a_decimal_comma_in_a_payload_is_read_as_in_its_file() -> None:
+    rows = [row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(("9,694", "4,2 s"))]
+    rows.append(row(Query_ID="Q-2", Raw_JSON=payload(seconds=None, latency_ms="9694,250")))
+    assert seconds_of(score_bytes(csv_text(rows, delimiter=";").encode()).items) == [9.694, 4.2, 9.69425]
+    part = score_rows(*rows)
+    assert seconds_of(part.items) == [None, 4.2, None]
+    assert found(part)["seconds-unusable"] == [(2, "Raw JSON", "9,694"), (4, "Raw JSON", "9694,250")]
+
+
 def test_scores_with_a_comma_are_read_where_it_has_one_meaning() -> None:
     part = score_rows(row(LLM_점수="4,5"), row(Query_ID="Q-2", LLM_점수="'3"), row(Query_ID="Q-3", LLM_점수="4,500"))
     assert [item.intent for item in part.items] == [4.5, 3, 5]
