@@ -129,8 +129,7 @@ class ItemMaker:
         if restored := [label for label, is_restored in rounds if is_restored]:
             self.counts["restored-date"] += len(restored)
             self.restored.update(restored)
-        if self._has_tracks:
-            self._find_odd_tracks(numbers, column["track"])
+        self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
         answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
@@ -223,7 +222,7 @@ class ItemMaker:
         track = self._tracks[cell]
         if track is None:
             return "" if is_blank(cell) else "track-unknown"
-        return "" if self._rubric.names_track(track) else "track-unnamed"
+        return "" if not self._has_tracks or self._rubric.names_track(track) else "track-unnamed"
 
     def _note(self, code: str, row_number: int, field: str, found: str, **values: str) -> None:
         title = self._titles.get(field, field)
