@@ -276,10 +276,10 @@ class FileScorer:
 
     def _take_back(self, replaced: Collection[int]) -> None:
         """Count no longer what the cells of replaced rows gave to look at: no item has it."""
-        table = self._table
+        table = self._open_again()
         log = FileLog(row_unit=table.row_unit)
         maker, damage = self._item_maker(log), CellDamage(table.columns, log)
-        read = enumerate(self._open_again().rows(), start=table.first_row)
+        read = enumerate(table.rows(), start=table.first_row)
         rows = ((number, filled(row, table.columns.width)) for number, row in read if number in replaced)
         while batch := list(islice(rows, _BATCH_ROWS)):
             numbers, cells = [number for number, _ in batch], [row for _, row in batch]
