@@ -122,6 +122,15 @@ class FileLog(FindingLog):
             for place in finding.places:
                 self._keep(places, moved(place))
 
+    def take_back(self, findings: Iterable[Finding]) -> None:
+        """Count findings of this file no longer, of rows that count for nothing."""
+        for finding in findings:
+            n = self._counts.pop(finding.code, 0) - finding.count
+            places = self._places.pop(finding.code, [])
+            if n > 0:
+                self._counts[finding.code] = n
+                self._places[finding.code] = [place for place in places if place not in finding.places]
+
 
 def _row_of(place: Problem) -> int:
     return place.row or 0

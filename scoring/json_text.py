@@ -11,7 +11,7 @@ import re
 
 import msgspec
 
-from scoring.text import is_blank
+from scoring.text import is_blank, stripped
 
 # Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
 MAX_DEPTH = 500
@@ -68,7 +68,7 @@ def load_json(text: str) -> object:
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        text = text.strip()
+        text = stripped(text)
     try:
         return json.loads(text, parse_int=_whole)
     except json.JSONDecodeError as error:

@@ -24,8 +24,11 @@ UNSEEN = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200c\u2060-\u2065\u206a-\u206f\u2800\u3164\ufe00-\ufe0d"
     "\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-# A text that starts with none of these ("" for the empty text) is not blank: no white space comes after U+3000.
-BLANK_STARTS = _BLANK_STARTS | {char for char in map(chr, range(0x3001)) if char.isspace()} | INVISIBLE | {""}
+_NOTHING_SHOWN = {
+    char for char in map(chr, range(0x3001)) if char.isspace()
+} | INVISIBLE  # no white space is after U+3000
+BLANK_STARTS = _BLANK_STARTS | _NOTHING_SHOWN | {""}  # a text that starts with none of these is not blank
+_AROUND = "".join(sorted(_NOTHING_SHOWN))
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LONGEST_NUMBER = 400
 CELL_BYTES = 4096  # texts kept in an item are cut here
@@ -57,6 +60,11 @@ def normalise(text: str) -> str:
         return text.strip()
     text = visible(text)
     return (text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)).strip()
+
+
+def stripped(text: str) -> str:
+    """The text without white space and characters without width around it."""
+    return text.strip(_AROUND)
 
 
 def has_invisible(text: str) -> bool:

@@ -34,17 +34,21 @@ _HANGUL = re.compile(r"[가-힣]")
 _GLUED = re.compile(r"[A-Za-z0-9_.%+~()-]*[A-Za-z0-9](?=[가-힣])")  # an ASCII value up to the Hangul right after it
 _TO = "(?:open|go|mov|navigat|link|lead|redirect|rout|point|visit|access|show|us)(?:e|ing)?|be|to|at|the|page|screen"
 _BEFORE_EXCLUDED = re.compile(
-    rf"(?:(?:\b(?:not|never|cannot|avoid|except|without)|n['’]t)(?: (?:{_TO}))*:?"
+    rf"(?:(?:\b(?:not|never|cannot|avoid|except|without|instead of|(?:other|rather) than)|n['’]t)(?: (?:{_TO}))*:?"
     r"|(?:금지|제외) ?:) ?[\"'`“‘<「『（［【〔《〈]*\Z",
     re.IGNORECASE,
 )
 _BEFORE_CHARACTERS = 80
-_EXCLUDED_END = re.compile(r"(?:말고|대신|아닌|아니[라고며다])\Z")
-_MOVES = "이동|연결|진입|접속|안내|전환|가|열|보내|표시|노출|사용"
+_EXCLUDED_END = re.compile(r"(?:말고|대신|아닌|아님|아니[라고며다])\Z")
+_MOVES = "이동|연결|진입|접속|접근|안내|전환|가|열|보내|보이|표시|노출|나오|나타|사용"
 _AFTER_EXCLUDED = re.compile(
-    r"[^\w\s]*[이가은는을를도]? ?(?:아니|아닌|말고|대신|제외|빼고|금지|불가)"
-    rf"|(?:\S+ )?(?:{_MOVES})\S*(?:지 (?:않|말|못)|(?:면|서는?) 안|(?: 것[은을]?)? ?(?:금지|불가))"
-    rf"|(?:\S*[로에을를은는이가] )?(?:안|못) (?:{_MOVES}|된|되)(?!운데)"
+    r"[^\w\s]*[이가은는을를도]? ?(?:아니(?!면)|아닌|아닐 것|아님|아닙|말고|대신|제외|빼고|금지|불가|없(?:음|어야|습))"
+    rf"|(?:\S+ )?(?:{_MOVES})\S*(?:지 (?:않|말|못)|(?:면|서는?) 안|(?: 것[은을]?)? ?(?:금지|불가)"
+    r"| 안 ?(?:함|됨|한다|합니다|된다|됩니다|돼))"
+    rf"|(?:\S*[로에을를은는이가] )?(?:안|못) (?:{_MOVES})(?!운데)"
+    r"|(?:\S*[로에을를은는이가] )?(?:안 ?|못 )(?:된|되|됨|됩|돼)"
+    r"|[^\w\s]* ?(?:(?:is|are|must|should|shall|may|can|does|do|will) not|(?:is|are|must|should|ca|does|do|wo)n t"
+    r"|cannot|never)\b"  # words are divided by apostrophes
 )
 
 

@@ -14,11 +14,13 @@ from scoring.problems import Problem
 from scoring.reading.byte_signs import ByteSigns
 from scoring.reading.columns import ColumnMap
 from scoring.reading.korean import is_korean_in_latin_1
-from scoring.text import cut, has_invisible
+from scoring.text import cut, has_invisible, normalise
 
 ERROR_VALUES = frozenset((
-    "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!",
+    "#NAME?", "#N/A", "#REF!", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#SPILL!", "#CALC!", "#GETTING_DATA", "#FIELD!",
+    "#BLOCKED!", "#CONNECT!", "#UNKNOWN!", "#BUSY!", "#EXTERNAL!", "#PYTHON!",
 ))  # fmt: skip
+_LONGEST_ERROR_CELL = 32  # characters, white space around the value included
 _IDENTIFYING = ("run_id", "item_id", "query_id", "round", "track", "session", "turn")
 _LEAST_MARKS = 3
 _QUOTED_MARKS = re.compile(r'"([ ?.,!~()0-9]+)"')  # a JSON string without any letter
@@ -61,8 +63,8 @@ class CellDamage:
         """
         has_blanked = False
         for at in self._claimed:
-            if signs.error_values and not ERROR_VALUES.isdisjoint(cells[at]):
-                errors = self._log_cells("error-cell", numbers, at, cells[at], ERROR_VALUES.__contains__)
+            if signs.error_values:
+                errors = self._log_cells("error-cell", numbers, at, cells[at], is_error_value)
                 if at in self._identifying:
                     for index in errors:
                         rows[index] = [*rows[index][:at], "", *rows[index][at + 1 :]]
@@ -85,6 +87,11 @@ class CellDamage:
 
     def _add(self, code: str, number: int, at: int, cell: str) -> None:
         self._log.add(Problem(code=code, row=number, column=self._titles[at], found=cut(cell)))
+
+
+def is_error_value(cell: str) -> bool:
+    """Is the cell an error value of Excel and nothing else?"""
+    return len(cell) <= _LONGEST_ERROR_CELL and "#" in cell and normalise(cell) in ERROR_VALUES
 
 
 def is_damaged(cell: str) -> bool:

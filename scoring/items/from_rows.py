@@ -88,7 +88,9 @@ class ItemMaker:
         self._has_tracks = rubric.has_tracks
         self._has_payloads = rubric.has_column("raw_json")
         self.watch = PathWatch()
-        self._reader = PayloadReader(rubric.payload_paths or PayloadRule(), self.watch)
+        self._reader = PayloadReader(
+            rubric.payload_paths or PayloadRule(), self.watch, has_decimal_comma=has_decimal_comma
+        )
         self._metrics = frozenset(name for name in METRICS if rubric.has_metric(name))
         self._identifiers, self._labels, self._texts = CellMemo(identifier), CellMemo(cut), CellMemo(cut)
         # No cache may refer to this object: a cycle would keep a file's texts until the garbage collector runs.
@@ -127,8 +129,7 @@ class ItemMaker:
         if restored := [label for label, is_restored in rounds if is_restored]:
             self.counts["restored-date"] += len(restored)
             self.restored.update(restored)
-        if self._has_tracks:
-            self._find_odd_tracks(numbers, column["track"])
+        self._find_odd_tracks(numbers, column["track"])
         payloads = self._payloads(column)
         answers = self._plain_answers(numbers, column) if payloads is None else self._answers(numbers, column, payloads)
         intents = self._intents(numbers, column["llm_score"], answers.status)
@@ -221,7 +222,7 @@ class ItemMaker:
         track = self._tracks[cell]
         if track is None:
             return "" if is_blank(cell) else "track-unknown"
-        return "" if self._rubric.names_track(track) else "track-unnamed"
+        return "" if not self._has_tracks or self._rubric.names_track(track) else "track-unnamed"
 
     def _note(self, code: str, row_number: int, field: str, found: str, **values: str) -> None:
         title = self._titles.get(field, field)

@@ -53,7 +53,7 @@ class _Row(NamedTuple):
 
 def without_repeats(
     items: Sequence[Item],
-    rows: Callable[[], Iterable[Sequence[str]]],
+    rows: Callable[[], Iterable[list[str]]],
     *,
     header: Sequence[str],
     first_row: int,
@@ -80,9 +80,11 @@ def without_repeats(
     if not repeated:
         return items
     wanted = {row.number for group in repeated for row in group}
-    # Hashes of cells and not the cells: a file may repeat every row.
+    # Hashes of cells and not the cells: a file may repeat every row. Cells that a short row leaves out are blank.
     cells = {
-        number: array("q", map(hash, row)) for number, row in enumerate(rows(), start=first_row) if number in wanted
+        number: array("q", map(hash, filled(row, len(header))))
+        for number, row in enumerate(rows(), start=first_row)
+        if number in wanted
     }
     differing: dict[int, tuple[_Row, list[str]]] = {}  # by row: the one that stays, columns that differ
     equal: dict[int, _Row] = {}
@@ -101,6 +103,11 @@ def without_repeats(
     log.add_first((_place("rows-differ", row, *differing[row]) for row in sorted(differing)), len(differing))
     log.add_first((_place("rows-equal", row, equal[row]) for row in sorted(equal)), len(equal))
     return without(items, dropped)
+
+
+def filled(row: list[str], width: int) -> list[str]:
+    """The row with the blank last cells that Excel leaves out."""
+    return [*row, *[""] * (width - len(row))] if len(row) < width else row
 
 
 def _identities(

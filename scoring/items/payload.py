@@ -91,11 +91,12 @@ class PayloadReader:
     """Reads payloads by the paths of a document.
 
     watch: learns of the paths that the document itself names; an error only matters where there is no answer.
-    is_plain: is every value at the top of a payload, where `plain` finds it?
+    is_plain: is every value at the top of a payload, where `plain` finds it? has_decimal_comma: as for `read_seconds`.
     """
 
-    def __init__(self, rule: PayloadRule, watch: PathWatch) -> None:
+    def __init__(self, rule: PayloadRule, watch: PathWatch, *, has_decimal_comma: bool = False) -> None:
         self._watch = watch
+        self._has_decimal_comma = has_decimal_comma
         self._written = {key: rule.paths(key) for key in PAYLOAD_KEYS if rule.is_written(key)}
         self._at = {key: parsed_paths(rule.paths(key)) for key in PAYLOAD_KEYS}
         self._names = {key: "".join(rule.paths(key)[:1]) for key in PAYLOAD_KEYS}
@@ -201,12 +202,13 @@ class PayloadReader:
         notes: tuple[str, ...] = (),
         value: dict[str, object] | None = None,
     ) -> Payload:
-        response_seconds = _first_seconds(seconds)
+        comma = self._has_decimal_comma
+        response_seconds = _first_seconds(seconds, has_decimal_comma=comma)
         if not isinstance(response_seconds, float) and any(one is not None for one in seconds):
             notes = (*notes, f"field-type:{self._names['seconds']}")
         if ui.note:
             notes = (*notes, ui.note)
-        latency = _first_seconds(milliseconds, per_second=MILLISECONDS)
+        latency = _first_seconds(milliseconds, per_second=MILLISECONDS, has_decimal_comma=comma)
         return Payload(message, ui.has_ui, error, response_seconds, latency, notes, value)
 
     def _read_ui(self, values: list[object]) -> _Ui:
@@ -276,13 +278,13 @@ def _plain_decoder(at: tuple[tuple[str, tuple[Path, ...]], ...]) -> msgspec.json
     return msgspec.json.Decoder(plain)
 
 
-def _first_seconds(values: Iterable[object], *, per_second: int = 1) -> float | str | None:
+def _first_seconds(values: Iterable[object], *, per_second: int = 1, has_decimal_comma: bool) -> float | str | None:
     """The first usable one; else the text of the last that is none, or None."""
     unusable = None
     for value in values:
         if value is None:
             continue  # the usual case of all but one
-        seconds = read_seconds(value, per_second=per_second)
+        seconds = read_seconds(value, per_second=per_second, has_decimal_comma=has_decimal_comma)
         if isinstance(seconds, float):
             return seconds
         unusable = unusable if seconds is None else seconds

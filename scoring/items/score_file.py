@@ -5,20 +5,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import BinaryIO
 
+from scoring.findings import FileLog
 from scoring.items.cell_damage import CellDamage
 from scoring.items.excel_damage import ExcelDamage
 from scoring.items.from_rows import ROW_PREFIX, ItemMaker
-from scoring.items.identity import identifier, without_repeats
+from scoring.items.identity import filled, identifier, without_repeats
 from scoring.items.other_rows import OtherRows
 from scoring.items.part import KEPT_PAYLOADS, Item, Part
 from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
+from scoring.items.spool.items import column_of
 from scoring.items.spool.joining import joined
 from scoring.items.spool.space import Collector, SpoolSpace
 from scoring.items.turns.read import TurnReader
@@ -104,7 +106,7 @@ class FileScorer:
         self._open_again = open_again
         self._rubric = rubric
         self._log = table.log
-        self._maker = ItemMaker(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
+        self._maker = self._item_maker(self._log)
         self._turns = TurnReader(table.columns, rubric, self._log, has_decimal_comma=table.delimiter == ";")
         self._titles = column_titles(table.columns, rubric.columns)
         self._header = list(table.columns.header)
@@ -199,6 +201,8 @@ class FileScorer:
             raise InputError(self._nothing_usable(rows - self._blank_rows))
         self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
         kept = self._without_repeats(items)
+        if len(kept) < len(items):
+            self._take_back(set(column_of(items, "row")).difference(column_of(kept, "row")))
         if table.first_row > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
@@ -266,6 +270,25 @@ class FileScorer:
                     self._left_out.append(problem)
         return items
 
+    def _item_maker(self, log: FileLog) -> ItemMaker:
+        table = self._table
+        return ItemMaker(table.columns, self._rubric, log, has_decimal_comma=table.delimiter == ";")
+
+    def _take_back(self, replaced: Collection[int]) -> None:
+        """Count no longer what the cells of replaced rows gave to look at: no item has it."""
+        table = self._open_again()
+        log = FileLog(row_unit=table.row_unit)
+        maker, damage = self._item_maker(log), CellDamage(table.columns, log)
+        read = enumerate(table.rows(), start=table.first_row)
+        rows = ((number, filled(row, table.columns.width)) for number, row in read if number in replaced)
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            numbers, cells = [number for number, _ in batch], [row for _, row in batch]
+            damage.look_at(numbers, cells, columns_of(cells), signs=table.signs)
+            maker.items(numbers, cells, columns_of(cells))
+        self._log.take_back(log.findings())
+        del maker.counts["restored-date"]  # a round that was read back tells which row is replaced
+        self._maker.counts -= maker.counts
+
     def _without_repeats(self, items: Sequence[Item]) -> Sequence[Item]:
         needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)
         return without_repeats(
@@ -289,7 +312,7 @@ class FileScorer:
         for index, row in enumerate(rows):
             if self._least_cells <= len(row) < width and not (may_be_cut and index == len(rows) - 1):
                 values = {"expected": str(width), "found": str(len(row))}
-                rows[index] = [*row, *[""] * (width - len(row))]
+                rows[index] = filled(row, width)
                 if not all(map(is_blank, row)):
                     self._log.add(Problem(code="short-row", row=numbers[index], values=values))
 

@@ -15,8 +15,10 @@ _OF_DAMAGE_IN_JSON = (
     re2.compile("\ufffd".encode()),
     re2.compile(rb"u00[b-fB-F]"),
 )
-_OF_ERROR_VALUES = re2.compile(rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!)")
-_LONGEST_SIGN = 8
+_OF_ERROR_VALUES = re2.compile(
+    rb"#(?:N|REF!|DIV/0!|VALUE!|SPILL!|CALC!|GETTING_D|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|EXTERNAL!|PYTHON!)"
+)
+_LONGEST_SIGN = 10
 _OF_CELLS = tuple(map(re2.compile, (rb't="e"', rb"t='e'", rb"<f>", rb"<f ", rb":f>", rb":f ")))
 _LONGEST_TAG = 8
 

@@ -30,7 +30,8 @@ from scoring.text import cut
 SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
 
 _Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as written, turn of a conversation
-_Row = tuple[int, int]  # hash of everything that the item of a row holds, number of the row
+_Row = tuple[int, int]  # hash of everything that is known of a row, its number
+_Known = tuple[int, int | None, int]  # hashes of the item without its payload and of that (None: not kept), number
 _Contents = Mapping[_Place, Mapping[int, list[_Row]]]  # the rows of each file that has the place
 
 _PLACE = ("query_id", "round")
@@ -158,16 +159,26 @@ def _shared_contents(files: Sequence[Sequence[Item]], fields: Sequence[str]) -> 
     for source, of_file in enumerate(files):
         shared |= {place for place in _places_in(of_file, fields) if first.setdefault(place, source) != source}
     del first
-    contents: dict[_Place, dict[int, list[_Row]]] = {place: {} for place in shared}
+    known: dict[_Place, dict[int, list[_Known]]] = {place: {} for place in shared}
     for source, of_file in enumerate(files) if shared else ():
         places = _places_in(of_file, fields)
         for batch in batches_of(of_file):
             for item, place in zip(batch, places, strict=False):
-                of_place = contents.get(place)
+                of_place = known.get(place)
                 if of_place is not None:
                     packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
-                    of_place.setdefault(source, []).append((hash(packed), item.row))
-    return contents
+                    payload = hash(item.payload) if item.payload or not item.payload_size else None
+                    of_place.setdefault(source, []).append((hash(packed), payload, item.row))
+    return {place: _by_payload(of_place) for place, of_place in known.items()}
+
+
+def _by_payload(of_place: Mapping[int, list[_Known]]) -> dict[int, list[_Row]]:
+    """The rows of a place, apart by their payloads too, where each of those that are alike without it has kept it."""
+    lost = {item for rows in of_place.values() for item, payload, _ in rows if payload is None}
+    return {
+        source: [(item if item in lost else hash((item, payload)), row) for item, payload, row in rows]
+        for source, rows in of_place.items()
+    }
 
 
 def _runs_apart(contents: _Contents) -> dict[str, set[int]]:

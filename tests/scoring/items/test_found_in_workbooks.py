@@ -61,7 +61,13 @@ def test_error_value_in_the_error_column_is_an_error_and_no_score_elsewhere() ->
     }
 
 
-@pytest.mark.parametrize("value", ["#REF!", "#N/A", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#NAME?"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "#REF!", "#N/A", "#DIV/0!", "#VALUE!", "#NUM!", "#NULL!", "#NAME?", "#GETTING_DATA", "#BLOCKED!", " #N/A",
+        "#REF! ", "\u3000#NAME?",
+    ],
+)  # fmt: skip
 def test_error_value_as_text_identifies_nothing(value: str) -> None:
     part = score_rows(row(Item_ID=value), row(Item_ID=value), row(Query_ID=value), row(방_반복=value), row(Track=value))
     assert [(item.row, item.item_id, item.track) for item in part.items] == [(2, "", 1), (3, "", 1), (6, "", None)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.items import from_rows
 from scoring.items.part import Item, Part
 from scoring.items.status import StatusRules, is_time_out
@@ -100,6 +101,15 @@ def test_a_decimal_comma_is_read_in_files_of_semicolons() -> None:
     part = with_seconds("9,694", "4,2", "1.234,5")
     assert seconds_of(part.items) == [None, 4.2, 1234.5]
     assert found(part)["seconds-unusable"] == [(2, "responseTimeSec", "9,694")]
+
+
+def test_a_decimal_comma_in_a_payload_is_read_as_in_its_file() -> None:
+    rows = [row(Query_ID=f"Q-{n}", Raw_JSON=payload(seconds=one)) for n, one in enumerate(("9,694", "4,2 s"))]
+    rows.append(row(Query_ID="Q-2", Raw_JSON=payload(seconds=None, latency_ms="9694,250")))
+    assert seconds_of(score_bytes(csv_text(rows, delimiter=";").encode()).items) == [9.694, 4.2, 9.69425]
+    part = score_rows(*rows)
+    assert seconds_of(part.items) == [None, 4.2, None]
+    assert found(part)["seconds-unusable"] == [(2, "Raw JSON", "9,694"), (4, "Raw JSON", "9694,250")]
 
 
 def test_scores_with_a_comma_are_read_where_it_has_one_meaning() -> None:
@@ -221,6 +231,14 @@ def test_json_in_json_is_counted() -> None:
 )
 def test_tracks_that_are_not_known_are_named(cell: str, code: str | None) -> None:
     assert found(score_rows(row(Track=cell))) == ({code: [(2, "Track", cell)]} if code else {})
+
+
+def test_a_document_that_names_no_track_takes_every_number_and_nothing_else() -> None:
+    rows = [row(Query_ID=f"Q-{n}", Track=cell) for n, cell in enumerate(("Track 9", "복합", ""))]
+    part = score_bytes(csv_text(rows).encode(), "h_recruit_x.csv", profile_named("h-recruit", shipped_rubrics()))
+    assert [item.track for item in part.items] == [9, None, None]
+    assert found(part)["track-unknown"] == [(3, "Track", "복합")]
+    assert "track-unnamed" not in found(part)
 
 
 def set_codes(*rows: list[str]) -> dict[str, int]:

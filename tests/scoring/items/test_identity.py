@@ -10,7 +10,7 @@ from openpyxl import Workbook
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.problems import Problem, Severity
-from tests.scoring.files import HEADER, csv_text, payload, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 
 
 def places(part: Part, code: str) -> tuple[Problem, ...]:
@@ -79,3 +79,33 @@ def test_unusable_and_blank_rows_between_do_not_shift_rows() -> None:
         (2, "오류", "5")
     ]
     assert (part.rows, len(part.items), part.duplicates, part.blank_rows, part.unusable_rows) == (4, 1, 1, 1, 1)
+
+
+def test_what_a_replaced_row_holds_is_not_counted() -> None:
+    part = score_rows(
+        row(Item_ID="i", Raw_JSON='{"assistant', LLM_점수="8"),
+        row(Item_ID="i"),
+        row(Item_ID="j", Query_ID="Q-2", Track="#REF!", Raw_JSON=payload(seconds=0)),
+        row(Item_ID="j", Query_ID="Q-2", Track="#REF!", Raw_JSON=payload(seconds=0)),
+        row(Item_ID="k", Query_ID="Q-3", LLM_점수="8"),
+    )
+    assert [item.row for item in part.items] == [3, 5, 6]
+    assert counted(part) == {
+        "rows-differ": 1, "error-cell": 1, "rows-equal": 1, "seconds-zero": 1, "recorded-out-of-range": 1,
+    }  # fmt: skip
+    assert [place.row for place in places(part, "seconds-zero")] == [5]
+    assert [place.row for place in places(part, "recorded-out-of-range")] == [6]
+    assert part.counts == {}
+
+
+def test_a_round_that_was_read_back_tells_which_row_is_replaced() -> None:
+    part = score_rows(row(Item_ID="i", 방_반복="2026-01-01"), row(Item_ID="i"))
+    assert (part.duplicates, part.counts, part.restored_rounds) == (1, {"restored-date": 1}, ("1/1",))
+
+
+def test_left_out_blank_last_cells_are_blank() -> None:
+    header = (*HEADER, "비고")
+    part = score_rows([*row(Item_ID="i"), ""], row(Item_ID="i"), header=header)
+    assert counted(part) == {"short-row": 1, "rows-equal": 1}
+    part = score_rows([*row(Item_ID="i"), "x"], row(Item_ID="i"), header=header)
+    assert [place.found for place in places(part, "rows-differ")] == ["비고"]

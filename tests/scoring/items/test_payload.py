@@ -91,6 +91,12 @@ def test_what_python_reads_as_json_is_a_payload(cell: str) -> None:
     assert fields(cell).message == "x"
 
 
+@pytest.mark.parametrize("around", ["\ufeff", "\u200b", "\u00a0", "\u3000\ufeff ", "\u2060\n"])
+def test_what_shows_nothing_around_a_payload_is_no_part_of_it(around: str) -> None:
+    for cell in ('{"assistantMessage": "\u200b가"}', '"{\\"assistantMessage\\": \\"\u200b가\\"}"'):
+        assert fields(f"{around}{cell}{around}").message == "\u200b가"
+
+
 def test_double_encoding_is_opened_once() -> None:
     inner = json.dumps({"assistantMessage": "x"})
     once = fields(json.dumps(inner))

@@ -33,7 +33,7 @@ from scoring.pieces.score_pieces import (
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
-from tests.scoring.files import HEADER, csv_text, payload, places, resume_rubric, row
+from tests.scoring.files import HEADER, counted, csv_text, payload, places, resume_rubric, row
 from tests.scoring.pieces.random_files import random_file
 
 PIECES = 7
@@ -158,6 +158,15 @@ def test_rows_without_a_query_id_are_numbered_as_in_one_piece() -> None:
     data = csv_text([[f"답 {number}"] for number in range(50)], header=["응답"]).encode()
     part = joined(data, rubric, name="rubrics_score_x.csv")
     assert [item.query_id for item in part.items] == [f"R{number}" for number in range(2, 52)]
+
+
+def test_what_replaced_rows_hold_is_counted_in_no_way() -> None:
+    long = [row(Query_ID="Q", Raw_JSON=payload("가" * 9_000)) for _ in range(60)]  # more than is read at once
+    rows = many_rows(30, Track="#REF!", 응답="????", LLM_점수="8")
+    data = csv_text([*long, *rows, *rows, *many_rows(30, Track="복합")]).encode()
+    part = joined(data, resume_rubric())
+    assert stored(part) == stored(in_one(data, name="resume_agent_x.csv", rubric=resume_rubric()))
+    assert counted(part) == {"rows-differ": 60, "track-unknown": 30}
 
 
 def test_the_first_payloads_of_the_file_are_kept_and_no_others() -> None:

@@ -9,7 +9,7 @@ from scoring.items.part import Part
 from scoring.problems import InputError, Problem, Severity
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from tests.scoring.files import HEADER, resume_rubric, row, score_bytes, score_rows
+from tests.scoring.files import HEADER, payload, resume_rubric, row, score_bytes, score_rows
 
 
 def set_of(**files: list[list[str]]) -> SetResult:
@@ -93,6 +93,14 @@ def test_a_longer_export_of_the_same_run_adds_its_own_rows() -> None:
 def test_rows_that_differ_in_an_unread_part_of_the_payload_differ() -> None:
     result = set_of(a=[row(Raw_JSON='{"assistantMessage":"네"}')], b=[row(Raw_JSON='{"assistantMessage":"네","x":12}')])
     assert labels(result) == ["1/1, a.csv", "1/1, b.csv"]
+
+
+def test_payloads_of_one_length_differ_where_files_have_kept_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = (row(Raw_JSON=payload(unread=n)) for n in (1, 2))
+    assert labels(set_of(a=[one], b=[other])) == ["1/1, a.csv", "1/1, b.csv"]
+    assert found(set_of(a=[one, B], b=[one])) == {"rows-equal": 1}
+    monkeypatch.setattr(from_rows, "KEPT_PAYLOADS", len(payload()))
+    assert found(set_of(a=[B, one], b=[other])) == {"rows-equal": 1}
 
 
 def test_extra_columns_are_compared_by_title() -> None:
