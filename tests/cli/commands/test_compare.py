@@ -12,6 +12,7 @@ import pytest
 
 from bench.make_csv import write_file
 from reporting.comparison.publish import published_key
+from scoring.problems import TransientError
 from tests.cli.place import Place, Run, rows, tree
 from tests.paths import ROOT
 
@@ -134,6 +135,19 @@ def test_a_report_that_cannot_be_read_is_no_run_that_is_missing(sets: Place, com
     assert ran.code == 2
     assert f"The report of '{name}' cannot be read." in ran.err
     assert "There is no run" not in ran.err
+
+
+def test_a_comparison_that_cannot_be_written_is_a_problem(sets: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise TransientError("there/.scorewatch: No space left on device")
+
+    monkeypatch.setattr("cli.commands.compare.publish_comparison", refuse)
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--out", "there", "--language", "en")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "there/compare.html: The file could not be written (there/.scorewatch: No space left on device). "
+        "Check the path, its permissions and the free space, and run again. [file-not-written]\n"
+    )
 
 
 def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None:

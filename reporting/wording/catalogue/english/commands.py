@@ -141,6 +141,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "values.signature": "Signature: {keys}",
     "values.pass-rule": "Passes when comparing rounds: {metric} of {points} or more",
     "service.watching": "Watching: {watch}  reports: {out}  ({until})",
+    "service.timeout-without-drain": "--drain-timeout needs --drain.",
     "service.until-drained": "stops when all is done",
     "service.until-stopped": "press Ctrl-C to stop",
     "service.watch-made": "Note: the watched folder did not exist and was created: {folder}. If your files are elsewhere, check the working directory or --watch.",

@@ -141,6 +141,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "values.signature": "시그니처: {keys}",
     "values.pass-rule": "회차를 비교할 때 통과: {metric} {points}점 이상",
     "service.watching": "감시: {watch}  보고서: {out}  ({until})",
+    "service.timeout-without-drain": "--drain-timeout은 --drain과 함께 씁니다.",
     "service.until-drained": "다 끝나면 멈춤",
     "service.until-stopped": "끝내기: Ctrl-C",
     "service.watch-made": "알림: 감시 폴더가 없어 새로 만듭니다: {folder}. 파일이 다른 곳에 있다면 작업 폴더나 --watch를 확인하세요.",
