@@ -159,6 +159,12 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
     ran = sets.run("gate", names[0], "--junit", "docs", "--language", "en")
     assert ran.code == 2
     assert "The value of --junit cannot be used. docs is a folder. Give a file." in ran.err
+    os.mkfifo(sets.root / "pipe")
+    for option in ("--junit", "--summary"):
+        ran = sets.run("gate", names[0], option, "pipe", "--language", "en")
+        assert ran.code == 2
+        assert f"The value of {option} cannot be used. pipe is not a regular file and would be replaced." in ran.err
+        assert (sets.root / "pipe").is_fifo()
     ran = sets.run("compare", *names, "--out", "README.md/deeper")
     assert (ran.code, "폴더가 아님" in ran.err, "Not a directory" in ran.err) == (1, True, False)
 

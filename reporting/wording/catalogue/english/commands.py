@@ -18,6 +18,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "usage.empty-path": "The path is empty. Give a file or a folder.",
     "usage.no-folder": "{path} is a file. Give a folder.",
     "usage.no-file": "{path} is a folder. Give a file.",
+    "usage.no-regular-file": "{path} is not a regular file and would be replaced. Give the name of a file.",
     "usage.choice": "Use one of {choices}.",
     "usage.whole-number": "Use a whole number from {least} to {most}.",
     "usage.number-from": "Use a number of {least} or more.",

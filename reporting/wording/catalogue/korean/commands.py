@@ -18,6 +18,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "usage.empty-path": "경로가 비어 있습니다. 파일이나 폴더를 적으세요.",
     "usage.no-folder": "{path}은(는) 폴더가 아니라 파일입니다. 폴더를 적으세요.",
     "usage.no-file": "{path}은(는) 파일이 아니라 폴더입니다. 파일 이름까지 적으세요.",
+    "usage.no-regular-file": "{path}은(는) 일반 파일이 아니어서 덮어쓸 수 없습니다. 파일 이름을 적으세요.",
     "usage.choice": "{choices} 중 하나를 적으세요.",
     "usage.whole-number": "{least} 이상 {most} 이하의 정수를 적으세요.",
     "usage.number-from": "{least} 이상의 수를 적으세요.",
