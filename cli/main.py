@@ -7,6 +7,7 @@ cannot be decided. What a command does is left to its own module.
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import sys
@@ -23,12 +24,14 @@ from cli.localised.usage import show_error
 from cli.process_exit import leave_with
 from config.env_names import CONFIG_NAME
 from config.errors import SettingsError
-from scoring.problems import InputError, ScorewatchError
+from scoring.problems import InputError, Problem, ScorewatchError
 
 EXIT_PROBLEMS = 1
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells say it
 EXIT_BROKEN_PIPE = 141  # 128 + SIGPIPE
+
+_OUTPUT_FAULTS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 # name -> key of its help, which stands here so that `scorewatch --help` imports no command.
@@ -84,12 +87,11 @@ class LazyGroup(Group):
 
 @click.command(
     cls=LazyGroup,
-    context_settings={"max_content_width": 100},
+    context_settings={"max_content_width": 100, "help_option_names": ["-h", "--help"]},
     help="help.main",
 )
 @option("--config", type=click.Path(), metavar="FILE", help="option.config")
 @language_option
-@click.help_option("-h", "--help", cls=Option, help="option.help")
 @click.version_option(
     None, "--version", package_name="scorewatch", message="%(prog)s %(version)s", cls=Option, help="option.version"
 )
@@ -107,18 +109,30 @@ def run() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `scorewatch` and return its exit code. arguments: None takes those of the process."""
+    _open_closed_streams()
     _use_utf8()
-    try:
-        code = copy_context().run(_run, arguments)  # what is set in there ends with it: the language that is spoken
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _drop_output()
-        return EXIT_BROKEN_PIPE
-    return code
+    return copy_context().run(_run, arguments)  # what is set in there ends with it: the language that is spoken
 
 
 def _run(arguments: Sequence[str] | None) -> int:
     speak(language_of(sys.argv[1:] if arguments is None else arguments))
+    try:
+        code = _run_command(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return EXIT_BROKEN_PIPE
+    except OSError as error:
+        if error.errno not in _OUTPUT_FAULTS or error.filename is not None:
+            raise
+        _drop_output()
+        for line in _describe(_unwritten_output(error)):
+            click.echo(line, err=True)
+        return EXIT_PROBLEMS
+    return code
+
+
+def _run_command(arguments: Sequence[str] | None) -> int:
     try:
         result = cli.main(args=arguments, prog_name="scorewatch", standalone_mode=False)
     except click.Abort as error:
@@ -154,6 +168,13 @@ def _describe(error: ScorewatchError) -> list[str]:
     return [_printable(in_words(line, spoken())) for line in lines]
 
 
+def _unwritten_output(error: OSError) -> InputError:
+    """Standard output goes to a file on a full disk. Errors of other files carry their names."""
+    from reporting.wording.display import system_reason
+
+    return InputError((Problem(code="file-not-written", source="stdout", values={"reason": system_reason(error)}),))
+
+
 def _printable(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
@@ -179,6 +200,13 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
+
+
+def _open_closed_streams() -> None:
+    """A process that was started without a stream (`>&-`) writes to nothing in its place."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
 
 
 def _use_utf8() -> None:

@@ -40,7 +40,9 @@ def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = D
     if path is not None:
         content = _read(path, say)
         others = [name for name in content if name != GATE_TABLE]
-        if others or GATE_TABLE not in content:
+        if not content:
+            raise SettingsError((f"{say('gate.empty', path=path)} [gate-rule]",))
+        if others:
             raise SettingsError((f"{say('gate.not-gate', path=path, found=', '.join(others))} [gate-rule]",))
     else:
         from config.load import settings_file

@@ -136,8 +136,8 @@ class Settings(BaseSettings):
     def _expand_home(cls, value: object) -> object:
         """`~` in a file is not expanded by a shell; a blank path would quietly be the working directory."""
         if isinstance(value, str):
-            if not value.strip():
-                raise ValueError("blank path")
+            if not value.strip() or "\0" in value:  # no file system has a name with a zero byte
+                raise ValueError("blank path, or none at all")
             return Path(os.path.expanduser(value))  # noqa: PTH111 -- Path.expanduser raises where there is no home
         return value
 

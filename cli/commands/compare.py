@@ -30,6 +30,7 @@ from reporting.store.staging import sweep_temporary
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
+from scoring.problems import InputError, Problem, TransientError
 from scoring.sets.names import shown
 from scoring.text import number
 
@@ -90,7 +91,10 @@ def _margin(written: str) -> float:
 def _write(
     comparison: Comparison, sides: list[Side], out: Path | None, settings: ScoreSettings
 ) -> tuple[dict[str, bytes], Path | None]:
-    """The files by name, and the folder they were written to; None where there is no place for them."""
+    """The files by name, and the folder they were written to; None where there is no place for them.
+
+    Raises InputError when they cannot be written.
+    """
     before, after = sides
     folder = out or after.folder
     if folder is None:
@@ -98,14 +102,18 @@ def _write(
     area = settings.out if folder.absolute().is_relative_to(settings.out.absolute()) else folder
     if area is not folder or area.is_dir():
         sweep_temporary(area)
-    files = publish_comparison(
-        comparison,
-        folder,
-        out=area,
-        language=settings.language,
-        reports=(before.folder, after.folder),
-        strict=settings.strict_fsync,
-    )
+    try:
+        files = publish_comparison(
+            comparison,
+            folder,
+            out=area,
+            language=settings.language,
+            reports=(before.folder, after.folder),
+            strict=settings.strict_fsync,
+        )
+    except TransientError as error:
+        source, values = shown(str(folder / COMPARE_HTML)), {"reason": str(error)}
+        raise InputError((Problem(code="file-not-written", source=source, values=values),)) from error
     return files, folder
 
 

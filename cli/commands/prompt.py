@@ -72,6 +72,7 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
     Raises InputError when the file is refused or can't be read.
     """
     encoding = ""
+    mismatch: NotThisEncodingError | None = None
     while True:
         try:
             with open_named(file) as stream:
@@ -87,12 +88,13 @@ def read_rows(file: Path, rubric: Rubric) -> list[dict[str, str]]:
                     if len(row) == table.columns.width or not table.row_unit  # else it stands for what is no record
                 ]
         except NotThisEncodingError as error:
-            encoding = error.next_encoding
+            encoding, mismatch = error.next_encoding, error
         except OSError as error:
             values = {"reason": error.strerror or type(error).__name__}
             problem = Problem(code="unreadable", source=shown(str(file)), values=values)
             raise InputError((problem,)) from error
         except InputError as error:
-            raise InputError(tuple(problem.at(shown(str(file))) for problem in error.problems)) from error
+            problems = mismatch.likelier(error.problems) if mismatch is not None else error.problems
+            raise InputError(tuple(problem.at(shown(str(file))) for problem in problems)) from error
         else:
             return [row for row in rows if row]

@@ -81,11 +81,17 @@ def new(
     if owner := place.owner(file.name, name):
         click.echo(t("new.claimed", profile=owner))
     click.echo(t("new.next"))
-    document, source = (shlex.quote(clean(str(one))) for one in (path, file))
+    document, source = map(_typed, (path, file))
     click.echo(f"  scorewatch rubric check {document}")
     click.echo(f"  scorewatch score {source} --rubric {document} --out docs/reports")
     if not trial.is_fine:
         context.exit(EXIT_PROBLEMS)
+
+
+def _typed(path: Path) -> str:
+    """A path as it is typed into a shell; one that begins with a dash is no option."""
+    name = clean(str(path))
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
 
 
 def _is_terminal() -> bool:

@@ -54,6 +54,8 @@ def command(
     drain_timeout: float | None,
 ) -> int:
     """Run everything until stopped or drained."""
+    if drain_timeout is not None and not drain:
+        raise click.UsageError(spoken()("service.timeout-without-drain"))
     settings = load(watch=watch, out=out, state=state, workers=workers)
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)

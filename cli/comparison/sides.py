@@ -89,6 +89,8 @@ def _side(found: _Found, settings: ScoreSettings, rubrics: Rubrics, *, is_same: 
 
 def _find(argument: str, settings: ScoreSettings) -> _Found:
     """What an argument names; the whole of it is tried before what stands in front of an `@`."""
+    if not argument.strip():
+        raise click.UsageError(spoken()("usage.empty-path"))
     name, mark, label = argument.rpartition(ROUND_MARK)
     candidates = [(argument, ""), *([(name, unicodedata.normalize("NFC", label))] if mark and name and label else [])]
     for written, selection in candidates:

@@ -42,7 +42,8 @@ class Option(_Keyed, click.Option):
 class PathType(click.Path):
     """`click.Path` that refuses an empty path, as an unset variable of a script gives; it would mean this folder.
 
-    to_write: "file" or "folder", what is to be written there; what is something else is refused before any work.
+    to_write: "file" or "folder", what is to be written there; what is something else is refused before any work. A
+    device or a pipe is no file: the new file would take its place.
     """
 
     def __init__(self, to_write: str = "") -> None:
@@ -53,9 +54,24 @@ class PathType(click.Path):
         """The path. Raises click.BadParameter."""
         if not str(value).strip():
             self.fail(spoken()("usage.empty-path"), param, ctx)
-        if self._to_write and os.path.exists(value) and os.path.isdir(value) is (self._to_write == "file"):  # noqa: PTH110, PTH112 -- neither raises
-            self.fail(spoken()(f"usage.no-{self._to_write}", path=clean(str(value))), param, ctx)
+        fault = _FAULTS[self._to_write](value) if os.path.exists(value) else ""  # noqa: PTH110 -- does not raise
+        if fault:
+            self.fail(spoken()(fault, path=clean(str(value))), param, ctx)
         return super().convert(value, param, ctx)
+
+
+def _file_fault(path: str) -> str:
+    if os.path.isdir(path):  # noqa: PTH112 -- does not raise
+        return "usage.no-file"
+    return "" if os.path.isfile(path) else "usage.no-regular-file"  # noqa: PTH113 -- does not raise
+
+
+# What is to be written -> the key of what is wrong with a path that exists, "" for nothing.
+_FAULTS: dict[str, Callable[[str], str]] = {
+    "": lambda _: "",
+    "file": _file_fault,
+    "folder": lambda path: "" if os.path.isdir(path) else "usage.no-folder",  # noqa: PTH112 -- does not raise
+}
 
 
 class _Spoken(_Keyed, click.Command):

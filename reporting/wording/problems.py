@@ -32,6 +32,7 @@ _ROLE_CODES = frozenset(
         "rubric-condition-missing",
     }
 )
+_LISTS = {"missing-columns": "found", "records-lack-columns": "found", "records-not-found": "value"}  # may be empty
 
 
 class ProblemText(NamedTuple):
@@ -91,6 +92,9 @@ def facts_of(problem: Problem, t: Texts) -> Facts:
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
+    name = _LISTS.get(problem.code)
+    if name is not None and not facts.get(name, "?"):
+        facts[name] = t("problem.none")
     return facts
 
 

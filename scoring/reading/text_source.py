@@ -10,6 +10,7 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Never
 
 from scoring.problems import InputError, Problem, refused
@@ -152,10 +153,12 @@ class TextSource:
             raise InputError((refused("encoding-not-read", encoding=encoding),))
 
     def raise_undecodable(self, error: UnicodeDecodeError, place: Callable[..., Problem]) -> Never:
-        """Raise what bytes that are no text mean. place: a problem of this code with these facts, where it is."""
+        """Raise what bytes that are no text mean. place: a problem of this code with these facts, its row if known."""
         self.meter.drain()
         offset, at_end = _first_undecodable(self._stream, len(self.bom), self.codec)
         problem = place("cut-character" if at_end else "not-decodable", offset=str(offset), encoding=self.codec)
+        if problem.row is None:
+            problem = replace(problem, line=_line_of(self._stream, offset, self.codec))
         if self.codec == "utf-8" and not at_end and not self.bom:
             raise NotThisEncodingError("cp949", problem, offset) from error
         raise InputError((problem,)) from None
@@ -219,7 +222,8 @@ class ByteMeter(io.RawIOBase):
             if (at := block.find(b"\0")) >= 0:
                 if is_binary(block):
                     raise InputError((refused("binary-file"),))
-                raise InputError((refused("nul-byte", offset=str(start + at)),))
+                line = _line_of(self._stream, start + at, "ascii")
+                raise InputError((refused("nul-byte", line=line, offset=str(start + at)),))
             self._measure_line(block)
         return len(block)
 
@@ -261,6 +265,19 @@ def _end_of_text(stream: BinaryIO, codec: str) -> int | None:
         tail = tail.removesuffix(mark)
         end -= len(mark)
     return end if end < size and tail.endswith(("\n".encode(codec), "\r".encode(codec))) else None
+
+
+def _line_of(stream: BinaryIO, offset: int, codec: str) -> int:
+    """Number of the line that holds the byte at `offset`, from 1. The stream stays at its place."""
+    at = stream.tell()
+    stream.seek(0)
+    decoder = codecs.getincrementaldecoder(codec)(errors="replace")
+    line = 1
+    while offset > 0 and (block := stream.read(min(offset, _BLOCK))):
+        line += decoder.decode(block).count("\n")
+        offset -= len(block)
+    stream.seek(at)
+    return line
 
 
 def _first_undecodable(stream: BinaryIO, start: int, codec: str) -> tuple[int, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -34,7 +35,9 @@ EFFECTS: dict[str, Callable[[], object]] = {
     "interrupt": lambda: _raise(KeyboardInterrupt()),
     "eof": lambda: _raise(EOFError()),
     "pipe": lambda: _raise(BrokenPipeError(32, "Broken pipe")),
+    "full": lambda: _raise(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))),
     "bug": lambda: _raise(ZeroDivisionError()),
+    "file": lambda: _raise(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.csv")),
     "config": lambda: click.echo(os.environ.get("SCOREWATCH_CONFIG", "")),
 }
 
@@ -94,6 +97,37 @@ def test_exit_of_a_command_is_kept() -> None:
 def test_bug_fails_loudly() -> None:
     with pytest.raises(ZeroDivisionError):
         main(["probe", "bug"])
+    with pytest.raises(OSError, match=r"a\.csv"):
+        main(["probe", "file"])
+
+
+def test_output_on_a_full_disk_is_a_problem_and_no_traceback(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "full"]) == 1
+    shown = capsys.readouterr().err
+    assert shown == (
+        "stdout: 파일을 쓰지 못했습니다 (디스크에 남은 공간이 없음). "
+        "적은 경로와 권한, 남은 공간을 확인하고 다시 실행하세요. [file-not-written]\n"
+    )
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux only")  # noqa: PTH110
+def test_output_to_a_full_device_ends_without_a_traceback() -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        run = subprocess.run(
+            [sys.executable, "-m", "cli.main", "--help"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert run.returncode == 1
+    assert run.stderr.endswith(b" [file-not-written]\n")
+    assert run.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_error(closed: str) -> None:
+    command = f'"$PYTHON" -m cli.main rubric list {closed}'
+    run = subprocess.run(
+        ["/bin/sh", "-c", command], env={**os.environ, "PYTHON": sys.executable}, capture_output=True, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
 
 
 def test_named_settings_file_reaches_the_command_and_its_children(
@@ -170,3 +204,11 @@ def test_reader_that_went_away_is_no_error(tmp_path: Path) -> None:
     os.close(writer)
     assert run.stderr == b""
     assert (tmp_path / "code").read_text() == "141\n"
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["score", "-h"], ["rubric", "-h"], ["rubric", "new", "-h"]])
+def test_short_option_of_the_help_is_that_of_every_command(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 0
+    assert "  -h, --help " in capsys.readouterr().out

@@ -146,6 +146,7 @@ def test_everything_that_is_wrong_is_named_at_once() -> None:
     ("text", "expected"),
     [
         ("gate = 3", "[gate]: This is not a table."),
+        ("", "it is empty. Write the rules in the table [gate]."),
         ("rules = []", "must contain only the table [gate]. Other names: rules"),
         ("[gate", "this is not TOML"),
         ("[gate]\nrules = [" + '"intent >= 4",' * 201 + "]", "There are 201 rules; at most 200 are allowed."),

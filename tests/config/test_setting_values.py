@@ -85,6 +85,14 @@ def test_judge_settings_out_of_range_are_refused(name: str, value: object, allow
     assert refusal(**{name: value}) == f"설정 {name}: {value!r}은(는) 쓸 수 없습니다. {allowed}. [wrong-setting]"
 
 
+@pytest.mark.parametrize("name", ["watch", "out", "state", "rubrics", "gate_file"])
+def test_path_with_a_zero_byte_is_refused(name: str) -> None:
+    found = refusal(**{name: "a\0b"})
+    assert found.startswith(f"설정 {name}: ")
+    assert found.endswith(" 경로를 적으세요. [wrong-setting]")
+    assert "\0" not in found
+
+
 def test_judge_time_out_counts_only_with_a_judge() -> None:
     assert load_settings(task_time_limit_seconds=5).judge_timeout_seconds == 60
     fitting = load_settings(judge_base_url="http://judge", judge_model="m", judge_timeout_seconds=99.9)

@@ -71,7 +71,7 @@ class RecordTable(TextTable):
             self._records = [] if is_lines else self._document()
             self._layout = Layout(self._sample(), columns, self._rule.where)
         except UnicodeDecodeError as error:
-            self._source.raise_undecodable(error, self._place)
+            self._source.raise_undecodable(error, refused)
         if is_lines:
             self._source = self._open(_LINE_LIMIT)
         self.columns = self._layout.columns
@@ -134,7 +134,7 @@ class RecordTable(TextTable):
                     start = data[: 4 * _FOUND_CHARACTERS].decode(errors="replace")[:_FOUND_CHARACTERS]
                     yield [error.reason, start, *blank[1:]]
         except UnicodeDecodeError as error:
-            self._source.raise_undecodable(error, self._place)
+            self._source.raise_undecodable(error, refused)
         if cut_at == last > 0:
             raise InputError((refused("record-cut", row=cut_at),))
         self._note_whole_file()
@@ -197,7 +197,3 @@ class RecordTable(TextTable):
                 continue
             if record is not None and record in self._selection:
                 yield record
-
-    def _place(self, code: str, /, **values: str) -> Problem:
-        problem = refused(code)
-        return replace(problem, values=values, row=self._row + 1 if self._row and self.row_unit == LINE else None)

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bench.make_csv import write_file
+from scoring.problems import TransientError
 from tests.cli.place import Place, Run, rows, tree
 from tests.paths import ROOT
 from tests.reporting.comparison.published import published_key
@@ -136,6 +137,19 @@ def test_a_report_that_cannot_be_read_is_no_run_that_is_missing(sets: Place, com
     assert "There is no run" not in ran.err
 
 
+def test_a_comparison_that_cannot_be_written_is_a_problem(sets: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise TransientError("there/.scorewatch: No space left on device")
+
+    monkeypatch.setattr("cli.commands.compare.publish_comparison", refuse)
+    ran = sets.run("compare", "resume_agent_260301", "resume_agent_260308", "--out", "there", "--language", "en")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        "there/compare.html: The file could not be written (there/.scorewatch: No space left on device). "
+        "Check the path, its permissions and the free space, and run again. [file-not-written]\n"
+    )
+
+
 def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None:
     names = ("resume_agent_260301", "resume_agent_260308")
     sets.file("README.md", "x")
@@ -145,6 +159,12 @@ def test_what_is_to_be_written_has_to_be_a_folder_or_a_file(sets: Place) -> None
     ran = sets.run("gate", names[0], "--junit", "docs", "--language", "en")
     assert ran.code == 2
     assert "The value of --junit cannot be used. docs is a folder. Give a file." in ran.err
+    os.mkfifo(sets.root / "pipe")
+    for option in ("--junit", "--summary"):
+        ran = sets.run("gate", names[0], option, "pipe", "--language", "en")
+        assert ran.code == 2
+        assert f"The value of {option} cannot be used. pipe is not a regular file and would be replaced." in ran.err
+        assert (sets.root / "pipe").is_fifo()
     ran = sets.run("compare", *names, "--out", "README.md/deeper")
     assert (ran.code, "폴더가 아님" in ran.err, "Not a directory" in ran.err) == (1, True, False)
 

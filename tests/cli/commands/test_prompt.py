@@ -177,6 +177,9 @@ def test_what_cannot_be_read_is_a_problem(capsys: pytest.CaptureFixture[str], tm
     path.write_bytes(csv_text([row(질의="한글")]).encode("cp949"))
     code, shown = run(capsys, "resume-agent", "--items", path)
     assert (code, '"질의": "한글"' in shown) == (0, True)
+    path.write_bytes(csv_text([row(질의="한글"), row(질의="?")]).encode().replace(b"?", b"\xff\xff"))
+    code, shown = run(capsys, "resume-agent", "--items", path)
+    assert (code, "a.csv 3행: utf-8 글자로 읽을 수 없는 곳이 있습니다" in shown) == (1, True)
 
 
 def test_profile_of_an_own_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -85,6 +85,16 @@ def test_the_next_commands_are_those_that_work(place: Place) -> None:
     assert second == "  scorewatch score 'a b;c.csv' --rubric a-b-c.md --out docs/reports"
 
 
+def test_a_name_that_begins_with_a_dash_is_no_option_of_the_next_commands(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place.root)
+    place.file("-mine.csv", SMALL)
+    *_, check, score = new(place, "--yes", "--", "-mine.csv").out.splitlines()
+    assert check == "  scorewatch rubric check mine.md"
+    assert score == "  scorewatch score ./-mine.csv --rubric mine.md --out docs/reports"
+
+
 def test_what_cannot_be_told_is_said_and_left_as_a_comment(place: Place) -> None:
     ran = new(place, place.file("bot.csv", "output,score\nan answer,high\nanother one,unclear\n"), "--language", "en")
     assert "Not sure:" in ran.out

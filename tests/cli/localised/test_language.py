@@ -77,6 +77,16 @@ def test_help_is_in_one_language(run: Run, place: list[str], monkeypatch: pytest
             "The value of --drain-timeout cannot be used. Use a number of 0 or more.",
         ),
         (
+            ["up", "--drain-timeout", "5"],
+            "--drain-timeout은 --drain과 함께 씁니다.",
+            "--drain-timeout needs --drain.",
+        ),
+        (
+            ["compare", "", "b"],
+            "경로가 비어 있습니다. 파일이나 폴더를 적으세요.",
+            "The path is empty. Give a file or a folder.",
+        ),
+        (
             ["up", "--worker", "1"],
             "'--worker' 옵션은 없습니다. '--workers'을(를) 뜻하셨나요?",
             "There is no option '--worker'. Did you mean '--workers'?",

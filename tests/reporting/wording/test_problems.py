@@ -55,6 +55,18 @@ MAKERS = re.compile(r"Problem|_?(?:refusal|problem|place|clash|report|refuse)")
             id="values",
         ),
         pytest.param(
+            Problem(code="missing-columns", source="a.csv", row=1, values={"missing": "응답", "found": ""}),
+            "a.csv 1행: 필요한 열이 없습니다: 응답 (파일에 있는 열: 없음). "
+            "첫 행에 빠진 열 이름을 넣거나 바른 파일로 바꾸세요. [missing-columns]",
+            id="no-columns",
+        ),
+        pytest.param(
+            Problem(code="records-not-found", source="a.json", values={"paths": "samples"}),
+            "a.json: samples 위치에 레코드 목록이 없습니다 (문서에 있는 목록과 길이: 없음). "
+            "루브릭 문서의 `records`에 맞는 목록을 적으세요. [records-not-found]",
+            id="no-lists",
+        ),
+        pytest.param(
             Problem(code="zip-as-text", source="a.csv", values={"kind": "zip"}),
             "a.csv: 확장자는 텍스트인데 내용은 압축 파일이나 스프레드시트입니다 (ZIP 또는 XLSX). "
             "확장자를 .xlsx로 바꾸거나 CSV로 다시 저장하세요. [zip-as-text]",

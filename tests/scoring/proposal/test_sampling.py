@@ -69,6 +69,7 @@ def test_a_workbook() -> None:
         (b"PK\x03\x04", "x.csv", "zip-as-text"),
         (b"a,b\n\xff\xfe,\x81\n", "x.csv", "not-decodable"),
         (b"a\tb\n1\t\x00\n", "x.tsv", "nul-byte"),
+        (b"question,answer" + b",c" * 16_383 + b"\nq,a\n", "x.csv", "too-many-columns"),
         (b"a", "x.xls", "unknown-extension"),
         (b"a", "x.xlsx", "bad-spreadsheet"),
     ],

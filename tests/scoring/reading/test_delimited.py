@@ -110,6 +110,16 @@ def test_file_is_refused(data: bytes, code: str) -> None:
     assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
 
 
+def test_zero_byte_is_refused_with_its_line_and_the_rest_of_the_file_is_hashed() -> None:
+    behind = b"x" * (3 << 20)  # more than is read at a time
+    data = TEXT.encode() + b"Q\n" * 3 + b"a\0b\n" + behind
+    part = score_bytes(data)
+    problem = refusal(part)
+    line = TEXT.count("\n") + 4
+    assert (problem.code, problem.line, problem.values) == ("nul-byte", line, {"offset": str(data.index(0))})
+    assert (part.sha256, part.size) == (hashlib.sha256(data).hexdigest(), len(data))
+
+
 @pytest.mark.parametrize(
     ("data", "code", "values"),
     [

@@ -46,7 +46,7 @@ COMPARE_EN: Mapping[str, str] = {
     "compare.differs.judge": "judge {before} → {after}",
     "compare.differs.why": "The same answers may score differently.",
     "compare.differs.questions": "The runs did not ask exactly the same queries. Not compared: new ({appeared}), removed ({gone}) and reworded ({reworded}).",
-    "compare.rescored": "{name} was scored again for this comparison, because its report was made with an older rubric or engine.",
+    "compare.rescored": "{name} was scored again for this comparison, because its report was made with another rubric or engine.",
     "compare.no-judge": "none",
     "compare.judge": "{model}, {votes} votes, prompt {prompt}",
     "compare.runs": "The runs",

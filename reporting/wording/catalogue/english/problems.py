@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 PROBLEMS_EN: Mapping[str, str] = {
     "problem.unknown": "Unknown problem",
+    "problem.none": "none",
     "problem.unknown-fix": "Report this line to the people who run Scorewatch",
     "problem.at-row": "row {row}",
     "problem.at-line": "line {line}",

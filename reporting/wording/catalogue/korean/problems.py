@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 PROBLEMS_KO: Mapping[str, str] = {
     "problem.unknown": "알 수 없는 문제입니다",
+    "problem.none": "없음",
     "problem.unknown-fix": "이 줄을 그대로 Scorewatch 담당자에게 알려 주세요",
     "problem.at-row": "{row}행",
     "problem.at-line": "{line}번째 줄",

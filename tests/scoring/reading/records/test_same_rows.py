@@ -83,6 +83,22 @@ def test_korean_text_in_cp949_is_read_when_it_is_no_utf_8() -> None:
     assert (document.encoding, len(document.items)) == ("cp949", 5)
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+@pytest.mark.parametrize("at", [0, 2, len(RECORDS)])
+@pytest.mark.parametrize("byte", [b"\xff", b"\0"])
+def test_what_is_no_text_is_refused_with_its_line(byte: bytes, at: int, name: str) -> None:
+    bad = b'{"Run ID": "' + byte + b'"}\n'
+    data = lines(*RECORDS[:at]) + bad + lines(*RECORDS[at:])
+    (problem,) = score_bytes(data, name).problems
+    assert (problem.row, problem.line, problem.values["offset"]) == (None, at + 1, str(data.index(byte)))
+
+
+def test_line_of_what_is_no_text_is_found_in_utf_16_too() -> None:
+    data = lines(*RECORDS).decode().encode("utf-16")
+    (problem,) = score_bytes(data + b"\n", "a.jsonl").problems
+    assert (problem.code, problem.row, problem.line) == ("cut-character", None, len(RECORDS) + 1)
+
+
 @pytest.mark.parametrize(
     ("data", "code"),
     [
