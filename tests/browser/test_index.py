@@ -13,7 +13,7 @@ import pytest
 from reporting.index.write import write_index
 from reporting.store.sources import SourceMark, SourceState, write_sources
 from scoring.comparison.changes import Verdict
-from tests.browser.conftest import Watched, need_browser
+from tests.browser.conftest import Watched, need_browser, until
 from tests.reporting.index.folders import Folder, a_status, refused, with_figures, write_comparison, write_status
 
 need_browser()
@@ -168,7 +168,7 @@ def test_a_table_that_fits_is_no_tab_stop_and_the_filter_is_near(open_page: Page
             break
     assert open_page.evaluate("document.activeElement.id") == "f-text"
     open_page.set_viewport_size({"width": 700, "height": 900})
-    open_page.wait_for_function("document.getElementById('sets').tabIndex === 0")
+    until(open_page, "document.getElementById('sets').tabIndex === 0")
 
 
 def _many(out: Path) -> None:
@@ -221,7 +221,7 @@ def test_twenty_thousand_sets_are_small_and_paint_within_a_second(open_page: Pag
     assert took < 500
     assert _texts(open_page, "#rows a.name:visible") == ["resume_agent_260101_00042"]
     open_page.get_by_role("button", name="초기화").click()
-    open_page.wait_for_function("document.querySelectorAll('#rows tr').length === 100")
+    until(open_page, "document.querySelectorAll('#rows tr').length === 100")
     assert open_page.locator("#page").inner_text() == "1 / 201쪽"
 
 

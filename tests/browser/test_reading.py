@@ -113,11 +113,15 @@ def test_the_payload_is_a_tree_that_opens_branch_by_branch(watched: Watched, tmp
     row.nth(0).locator("summary").click()
     assert row.nth(0).locator("summary").all_inner_texts() == ["Raw JSON {3}", "list [1]", "many [300]"]
     row.nth(0).locator("summary").nth(1).click()
+    row.nth(0).locator("summary").nth(3).wait_for()  # a branch is made when it is opened
     row.nth(0).locator("summary").nth(2).click()
+    row.nth(0).locator(".leaf").nth(1).wait_for()
     assert row.nth(0).locator(".leaf").all_inner_texts() == ["a<b>: xy", "n: null"]
     row.nth(0).locator("summary").last.click()
+    row.nth(0).locator(".leaf").nth(2 + 200).wait_for()
     assert row.nth(0).locator(".leaf").count() == 2 + 200 + 1
     row.nth(1).locator("summary").click()
+    row.nth(1).locator(".leaf").wait_for()
     assert row.nth(1).locator(".leaf").all_inner_texts() == ["inner: 1"]
     assert row.nth(2).inner_text() == "Raw JSON: {broken <img src=x>"
     assert "입력 파일의 해당 행" in row.nth(3).inner_text()
