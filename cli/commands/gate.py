@@ -55,6 +55,7 @@ def command(
     rubrics = Rubrics(settings.rubrics, None, language=settings.language)
     rules = load_rules(settings, rubrics, gate_file)
     t = spoken()
+    files = GateFiles.of(junit, summary, t)
     if check:
         for rubric in rubrics.in_force:
             found = rules.of(rubric.profile)
@@ -74,7 +75,7 @@ def command(
         if baseline is not None and status.state is State.REPORT:
             before, after = (side.run for side in load_sides([baseline, name], settings, rubrics, is_named=False))
         gates.append(_evaluate(name, folder, status, rules, before=before, after=after))
-    problems = write_files(gates, GateFiles(junit, summary), t)
+    problems = write_files(gates, files, t)
     for problem in problems:
         click.echo(describe(problem, t.language), err=True)
     if as_json:

@@ -75,10 +75,12 @@ def command(
     if is_own_process():
         limit_memory(settings.memory_limit_megabytes)
     rubrics = Rubrics(settings.rubrics, document, language=settings.language)
-    gate = None
+    gate = gate_files = None
     if is_gated:
+        from cli.gate.outcome import GateFiles
         from cli.gate.scoring import ScoreGate
 
+        gate_files = GateFiles.of(junit, summary, spoken())
         gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)
     elif (gate_file, baseline, junit, summary) != (None, None, None, None):
         raise click.UsageError(spoken()("gate.not-asked"))
@@ -94,8 +96,8 @@ def command(
         problems.append(Problem(code="nothing-to-score", source=", ".join(shown(str(path)) for path in paths)))
     index = _write_index(out, work.unclaimed, problems, settings.language, known=runner.known, rubrics=rubrics)
     unkept = 0 if judge is None else judge.unkept
-    if gate is not None:
-        problems += gate.write(junit, summary)
+    if gate is not None and gate_files is not None:
+        problems += gate.write(gate_files)
     screen.close(problems=problems, unclaimed=work.unclaimed, index=index, unkept=unkept)
     has_problems = bool(problems) or not runner.is_fine
     if gate is not None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import click
+
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
 from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
@@ -26,6 +28,13 @@ class GateFiles(NamedTuple):
 
     junit: Path | None = None
     summary: Path | None = None
+
+    @classmethod
+    def of(cls, junit: Path | None, summary: Path | None, t: Texts) -> GateFiles:
+        """The files that were asked for. Raises click.UsageError when both are one file."""
+        if junit is not None and summary is not None and junit.resolve() == summary.resolve():
+            raise click.UsageError(t("gate.same-file", path=shown(str(summary))))
+        return cls(junit, summary)
 
 
 def exit_code(gates: Sequence[SetGate], *, has_problems: bool) -> int:

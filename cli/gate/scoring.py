@@ -79,9 +79,9 @@ class ScoreGate:
         self.gates.append(gate)
         return gate
 
-    def write(self, junit: Path | None, summary: Path | None) -> list[Problem]:
+    def write(self, files: GateFiles) -> list[Problem]:
         """Write the files that were asked for; problems of those that cannot be written."""
-        return write_files(self.gates, GateFiles(junit, summary), spoken())
+        return write_files(self.gates, files, spoken())
 
     def lines(self, *, quiet: bool) -> Iterator[str]:
         """What a terminal shows."""

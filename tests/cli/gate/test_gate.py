@@ -94,6 +94,16 @@ def test_junit_and_summary_are_written(reported: Place) -> None:
         assert len((reported.root / "made/gate.md").read_text(encoding="utf-8").splitlines()) <= MOST_LINES
 
 
+def test_one_file_for_both_is_refused_before_anything_is_done(reported: Place) -> None:
+    _rules(reported, FINE)
+    for command in (("gate", SET), ("score", "in", "--gate", "--out", "none")):
+        ran = reported.run(*command, "--junit", "made/../gate.xml", "--summary", "gate.xml")
+        assert ran.code == 2
+        assert "--junit과 --summary가 같은 파일(gate.xml)을 가리킵니다" in ran.err
+    assert not (reported.root / "gate.xml").exists()
+    assert not (reported.root / "none").exists()
+
+
 def test_file_that_cannot_be_written_is_a_problem(reported: Place) -> None:
     reported.file("file", "")
     ran = reported.run("gate", SET, "--junit", "file/gate.xml")

@@ -328,6 +328,7 @@ COMMANDS_EN: Mapping[str, str] = {
     "gate.nothing-decided": "Gate: the profiles of these sets have no rules, so nothing was decided.",
     "gate.none": "There are no gate rules. Write them in the table [gate] of the settings file, or give a file with --gate-file.",
     "gate.no-sets": "Give a set or the folder of a report. To only read the rules, use --check.",
+    "gate.same-file": "--junit and --summary name the same file, {path}: give each a file of its own.",
     "gate.not-asked": "--gate-file, --baseline, --junit and --summary need --gate.",
     "gate.checked": "{profile}: {rules}",
     "help.gate": "Check existing reports against the gate rules. SET is the name of a set below the folder of reports, or the folder of a report.\n\nExit codes: 0 all passed, 1 some inputs had problems, 2 wrong usage or rules, 3 a rule failed, 4 a rule could not be decided.",

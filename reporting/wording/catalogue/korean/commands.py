@@ -328,6 +328,7 @@ COMMANDS_KO: Mapping[str, str] = {
     "gate.nothing-decided": "게이트: 이 세트들의 프로필에는 규칙이 없어 판정하지 못했습니다.",
     "gate.none": "게이트 규칙이 없습니다. 설정 파일의 [gate] 표에 적거나 --gate-file로 파일을 정하세요.",
     "gate.no-sets": "세트 이름이나 보고서 폴더를 적으세요. 규칙만 읽어 보려면 --check를 쓰세요.",
+    "gate.same-file": "--junit과 --summary가 같은 파일({path})을 가리킵니다. 서로 다른 파일을 주세요.",
     "gate.not-asked": "--gate-file, --baseline, --junit, --summary는 --gate와 함께 씁니다.",
     "gate.checked": "{profile}: {rules}",
     "help.gate": "이미 있는 보고서가 규칙을 지키는지 확인합니다. SET은 보고서 폴더 아래의 세트 이름이나 보고서 폴더입니다.\n\n종료 코드: 0 모두 통과, 1 입력에 문제가 있음, 2 잘못된 사용법이나 규칙, 3 지키지 못한 규칙이 있음, 4 판정할 수 없는 규칙이 있음.",
