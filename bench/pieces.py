@@ -25,7 +25,7 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.publish import items_beside, publish_report
 from scoring.items.spool.space import SpoolSpace
 from scoring.pieces.score_pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.results.join import join_parts
+from scoring.results.joining.parts import join_parts
 from scoring.results.merge import figures_of
 
 CORES = 2

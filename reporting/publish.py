@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
+from reporting.beside import beside
 from reporting.changes.publish import log_changes
 from reporting.data.items_csv import encode_items
 from reporting.data.items_in_html import embedded_items
@@ -21,7 +22,6 @@ from reporting.data.report_json import build_report
 from reporting.pages.files import problem_pages, report_pages
 from reporting.pages.rounds import render_round_pages
 from reporting.store.asked import keep_asked
-from reporting.store.beside import beside
 from reporting.store.history import DEFAULT_VERSIONS, note_first_publication
 from reporting.store.json import encode_json
 from reporting.store.locks import set_lock, transient

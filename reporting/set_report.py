@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reporting.baseline.unmade import announce_comparison
+from reporting.beside import can_fork
 from reporting.publish import Outcome, Published, items_beside, publish_problem, publish_report
-from reporting.store.beside import can_fork
 from reporting.store.history import DEFAULT_VERSIONS
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
-from scoring.results.join import join_parts
+from scoring.results.joining.parts import join_parts
 from scoring.results.merge import figures_of
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric

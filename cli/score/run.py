@@ -17,9 +17,9 @@ from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
 from cli.score.settings import ScoreSettings
 from cli.score.time_limit import time_limit
+from reporting.beside import usable_cores
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
-from reporting.store.beside import usable_cores
 from reporting.store.set_folder import status_of_set
 from reporting.store.staging import open_spool
 from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head

@@ -20,7 +20,7 @@ from cli.service.worker_process import WorkerProcess
 from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
 from config.errors import SettingsError
 from config.settings import Settings
-from reporting.store.beside import usable_cores
+from reporting.beside import usable_cores
 from reporting.wording.system import reason_of
 from workers.broker.address import MEMORY_URL
 from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server

@@ -21,13 +21,13 @@ from scoring.results.groups import (
     with_measures,
 )
 from scoring.results.item_counts import count_kinds
-from scoring.results.join import JoinedSet, join_parts
+from scoring.results.joining.parts import JoinedSet, join_parts
+from scoring.results.joining.runs import note_queries, note_small_rounds
 from scoring.results.means import mean_of_values, weighted_total
 from scoring.results.model import SetResult
 from scoring.results.per_round import find_track_counts, pairs_of_rounds
 from scoring.results.repeatability import find_repeatability
 from scoring.results.rounds import compare_rounds, query_agreements, slow_items
-from scoring.results.runs import note_queries, note_small_rounds
 from scoring.results.sessions.outcomes import find_sessions
 from scoring.results.table.item_table import ItemTable
 from scoring.results.uncertainty import ANSWERED, PASSED, QueryValues

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
+from reporting import beside
 from reporting.data.items_csv import encode_items
 from reporting.publish import Outcome
 from reporting.set_report import Destination, SetReport, report_set
-from reporting.store import beside
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import Staging
 from scoring.problems import TransientError

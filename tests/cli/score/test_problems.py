@@ -14,7 +14,7 @@ from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.problems import TransientError
 from scoring.results import merge as aggregate
-from scoring.results.join import JoinedSet
+from scoring.results.joining.parts import JoinedSet
 from tests.cli.place import HEADER, Place, rows
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import billiard
 import pytest
 
-from reporting.store import beside as module
-from reporting.store.beside import beside, can_fork
+from reporting import beside as module
+from reporting.beside import beside, can_fork
 
 needs_fork = pytest.mark.skipif(sys.platform != "linux", reason="this system does not fork")
 
@@ -131,7 +131,7 @@ def test_a_fork_does_not_outlive_its_parent(tmp_path: Path) -> None:
     program = f"""
 import os, time
 from pathlib import Path
-from reporting.store.beside import beside
+from reporting.beside import beside
 def work():
     Path({str(pid)!r}).write_text(str(os.getpid()))
     time.sleep(60)

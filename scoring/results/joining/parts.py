@@ -23,8 +23,8 @@ from scoring.judging.apply import judge_items
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
+from scoring.results.joining.runs import conflict_copies, join_files, without_copies
 from scoring.results.model import InputSummary, ItemList
-from scoring.results.runs import conflict_copies, join_files, without_copies
 from scoring.results.sessions.turns import name_turns
 from scoring.rubric.model import Rubric
 
