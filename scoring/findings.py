@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -122,14 +122,27 @@ class FileLog(FindingLog):
             for place in finding.places:
                 self._keep(places, moved(place))
 
-    def take_back(self, findings: Iterable[Finding]) -> None:
-        """Count findings of this file no longer, of rows that count for nothing."""
+    def take_back(self, findings: Sequence[Finding]) -> frozenset[str]:
+        """Count findings of this file no longer, of rows that count for nothing.
+
+        Returns the codes of which there are places that are not kept: more than were kept before have come first.
+        """
         for finding in findings:
             n = self._counts.pop(finding.code, 0) - finding.count
             places = self._places.pop(finding.code, [])
             if n > 0:
                 self._counts[finding.code] = n
                 self._places[finding.code] = [place for place in places if place not in finding.places]
+        return frozenset(
+            finding.code
+            for finding in findings
+            if len(self._places.get(finding.code, ())) < min(self.count(finding.code), MAX_LISTED_PROBLEMS)
+        )
+
+    def show(self, findings: Iterable[Finding]) -> None:
+        """Take the places of findings that are counted already."""
+        for finding in findings:
+            self._places[finding.code] = list(finding.places)
 
 
 def _row_of(place: Problem) -> int:

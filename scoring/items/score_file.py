@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -202,7 +203,8 @@ class FileScorer:
         self._excel.log(items, self._rubric.date_order, is_text=not table.sheet)
         kept = self._without_repeats(items)
         if len(kept) < len(items):
-            self._take_back(set(column_of(items, "row")).difference(column_of(kept, "row")))
+            stay = set(column_of(kept, "row"))
+            self._take_back(set(column_of(items, "row")) - stay, stay)
         if table.first_row > 1 and rows + 1 in ROW_LIMITS:
             self._log.add(Problem(code="row-limit", values={"rows": str(rows + 1)}))
         return Part(
@@ -274,20 +276,28 @@ class FileScorer:
         table = self._table
         return ItemMaker(table.columns, self._rubric, log, has_decimal_comma=table.delimiter == ";")
 
-    def _take_back(self, replaced: Collection[int]) -> None:
-        """Count no longer what the cells of replaced rows gave to look at: no item has it."""
+    def _take_back(self, replaced: Collection[int], stay: Collection[int]) -> None:
+        """Count no longer what the cells of replaced rows gave to look at: no item has it. stay: the rows of items."""
+        log, counts = self._look_again(replaced)
+        unseen = self._log.take_back(log.findings())
+        if unseen:
+            seen, _ = self._look_again(stay)
+            self._log.show(finding for finding in seen.findings() if finding.code in unseen)
+        del counts["restored-date"]  # a round that was read back tells which row is replaced
+        self._maker.counts -= counts
+
+    def _look_again(self, wanted: Collection[int]) -> tuple[FileLog, Counter[str]]:
+        """What the cells of some rows give to look at, and to count."""
         table = self._open_again()
         log = FileLog(row_unit=table.row_unit)
         maker, damage = self._item_maker(log), CellDamage(table.columns, log)
         read = enumerate(table.rows(), start=table.first_row)
-        rows = ((number, filled(row, table.columns.width)) for number, row in read if number in replaced)
+        rows = ((number, filled(row, table.columns.width)) for number, row in read if number in wanted)
         while batch := list(islice(rows, _BATCH_ROWS)):
             numbers, cells = [number for number, _ in batch], [row for _, row in batch]
             damage.look_at(numbers, cells, columns_of(cells), signs=table.signs)
             maker.items(numbers, cells, columns_of(cells))
-        self._log.take_back(log.findings())
-        del maker.counts["restored-date"]  # a round that was read back tells which row is replaced
-        self._maker.counts -= maker.counts
+        return log, maker.counts
 
     def _without_repeats(self, items: Sequence[Item]) -> Sequence[Item]:
         needs_query_id = any(column.name == "query_id" and column.required for column in self._rubric.columns)

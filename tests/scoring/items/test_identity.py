@@ -9,7 +9,7 @@ from openpyxl import Workbook
 
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.problems import Problem, Severity
+from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
 from tests.scoring.files import HEADER, counted, csv_text, payload, resume_rubric, row, score_bytes, score_rows
 
 
@@ -96,6 +96,17 @@ def test_what_a_replaced_row_holds_is_not_counted() -> None:
     assert [place.row for place in places(part, "seconds-zero")] == [5]
     assert [place.row for place in places(part, "recorded-out-of-range")] == [6]
     assert part.counts == {}
+
+
+def test_places_that_come_after_very_many_replaced_rows_are_named() -> None:
+    n = MAX_LISTED_PROBLEMS + 20
+    first = [row(Item_ID=f"i{at}", Query_ID=f"Q-{at}", LLM_점수="8") for at in range(n)]
+    then = [row(Item_ID=f"i{at}", Query_ID=f"Q-{at}", LLM_점수="9" if at < 3 else "4") for at in range(n)]
+    part = score_rows(*first, *then)
+    assert counted(part) == {"rows-differ": n, "recorded-out-of-range": 3}
+    assert [(place.row, place.found) for place in places(part, "recorded-out-of-range")] == [
+        (n + 2 + at, "9") for at in range(3)
+    ]
 
 
 def test_a_round_that_was_read_back_tells_which_row_is_replaced() -> None:
