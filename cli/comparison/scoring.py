@@ -15,7 +15,8 @@ from cli.localised.language import spoken
 from cli.score.inputs import PlannedSet, plan_work
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
-from reporting.comparison.runs import ReportHead, run_of_result
+from reporting.comparison.runs import reported_of_result
+from reporting.data.report_json import Report
 from reporting.wording.display import clean
 from scoring.comparison.run import Run
 from scoring.items.part import ENGINE_VERSION, Part
@@ -54,25 +55,25 @@ def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selec
     return _scored(work.sets[0], settings, selection)
 
 
-def score_again(head: ReportHead, settings: ScoreSettings, rubrics: Rubrics, *, selection: str) -> Run | None:
+def score_again(report: Report, settings: ScoreSettings, rubrics: Rubrics, *, selection: str) -> Run | None:
     """The run of a report under today's rubric, from the inputs that it was made from.
 
     None when they are no longer in the watched folder as they were, when a judge has a part in the report, or when no
     rubric scores them today. Raises UnknownRoundError.
     """
-    if head.judge is not None and head.judge.model:
+    if report.judge is not None and report.judge.model:
         return None
     if not settings.watch.is_dir():
         return None
     try:
-        if _is_of_today(head, rubrics):
+        if _is_of_today(report, rubrics):
             return None
         work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
-        planned = next((one for one in work.sets if one.plan.name == head.set), None)
+        planned = next((one for one in work.sets if one.plan.name == report.set), None)
         if planned is None:
             return None
         parts = _parts(planned)
-        wanted = {entry.name: entry.sha256 for entry in head.inputs}
+        wanted = {entry.name: entry.sha256 for entry in report.inputs}
         if {name: part.sha256 for name, part in parts} != wanted:
             return None
         return replace(_merged(parts, planned, settings, selection), is_rescored=True)
@@ -80,12 +81,12 @@ def score_again(head: ReportHead, settings: ScoreSettings, rubrics: Rubrics, *, 
         return None
 
 
-def _is_of_today(head: ReportHead, rubrics: Rubrics) -> bool:
+def _is_of_today(report: Report, rubrics: Rubrics) -> bool:
     """Was the report made by this engine and the rubric that scores its inputs today?"""
-    if head.engine_version != ENGINE_VERSION or not head.inputs:
+    if report.engine_version != ENGINE_VERSION or not report.inputs:
         return False
-    profile = rubrics.choose(head.inputs[0].name.rpartition("/")[2], is_named=False)
-    return isinstance(profile, str) and rubrics.used[profile].digest == head.rubric_digest
+    profile = rubrics.choose(report.inputs[0].name.rpartition("/")[2], is_named=False)
+    return isinstance(profile, str) and rubrics.used[profile].digest == report.rubric_digest
 
 
 def _scored(planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run:
@@ -110,4 +111,5 @@ def _merged(parts: list[tuple[str, Part]], planned: PlannedSet, settings: ScoreS
     result = merge(parts, planned.rubric)
     basis = ReportBasis.of(planned.rubric, language=settings.language)
     key = basis.key((name, part.sha256) for name, part in parts)
-    return run_of_result(result, name=planned.plan.name, key=key, selection=selection)
+    name, language = planned.plan.name, settings.language
+    return reported_of_result(result, name=name, key=key, language=language, selection=selection).run

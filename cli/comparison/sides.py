@@ -14,13 +14,8 @@ from cli.comparison.scoring import has_inputs, score_again, score_inputs
 from cli.localised.language import spoken
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings
-from reporting.comparison.runs import (
-    ReportHead,
-    UnknownRoundError,
-    UnreadableRunError,
-    read_head,
-    read_run,
-)
+from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_report, read_run
+from reporting.data.report_json import Report
 from reporting.known.sets import find_sets
 from reporting.store.set_folder import PROBLEM_MD, set_folder
 from reporting.store.status import REPORT_JSON, STATUS_JSON
@@ -49,7 +44,7 @@ class _Found:
     name: str
     selection: str
     folder: Path | None = None
-    head: ReportHead | None = None
+    report: Report | None = None
     inputs: Path | None = None
 
 
@@ -62,7 +57,7 @@ def load_sides(arguments: Sequence[str], settings: ScoreSettings, rubrics: Rubri
     """
     found = [_find(argument, settings) for argument in arguments]
     bases = {
-        (one.head.rubric_digest, one.head.engine_version) if one.head is not None else ("", ENGINE_VERSION)
+        (one.report.rubric_digest, one.report.engine_version) if one.report is not None else ("", ENGINE_VERSION)
         for one in found
     }
     is_same = len(bases) == 1 and not is_named
@@ -74,9 +69,9 @@ def _side(found: _Found, settings: ScoreSettings, rubrics: Rubrics, *, is_same: 
         if found.inputs is not None:
             run = score_inputs(found.inputs, settings, rubrics, selection=found.selection)
             return Side(run=run, folder=None)
-        assert found.head is not None
+        assert found.report is not None
         assert found.folder is not None
-        again = None if is_same else score_again(found.head, settings, rubrics, selection=found.selection)
+        again = None if is_same else score_again(found.report, settings, rubrics, selection=found.selection)
         run = again or read_run(found.folder, selection=found.selection)
         return Side(run=run, folder=found.folder)
     except UnknownRoundError as error:
@@ -119,7 +114,7 @@ def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
         return None
     if _is_there(folder / REPORT_JSON):
         try:
-            return _Found(name=name, selection=selection, folder=folder, head=read_head(folder))
+            return _Found(name=name, selection=selection, folder=folder, report=read_report(folder))
         except UnreadableRunError:
             raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
     if _is_file(folder / PROBLEM_MD):

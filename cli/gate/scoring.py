@@ -13,19 +13,15 @@ from cli.score.settings import ScoreSettings
 from config.errors import SettingsError
 from config.gate_rules import load_gate
 from reporting.baseline.unwritten import find_baseline
-from reporting.comparison.runs import UnreadableRunError, run_of_result
-from reporting.data.report_json import build_report
+from reporting.comparison.runs import UnreadableRunError, reported_of_result
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, write_set_gate
-from reporting.gate.figures import gated_report
-from reporting.store.json import encode_json
-from reporting.store.status import STATUS_JSON, headline_of, read_status
+from reporting.store.status import STATUS_JSON, read_status
 from reporting.wording.display import system_reason
 from scoring.comparison.run import Run
 from scoring.gate.baseline import Uncompared
 from scoring.gate.evaluate import NOT_COMPARED
 from scoring.gate.rules import GateRules
 from scoring.problems import Problem, TransientError
-from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 
 
@@ -75,7 +71,7 @@ class ScoreGate:
 
     def refused(self, set_name: str, profile: str) -> SetGate:
         """A set that has no figures."""
-        gate = evaluate_set(set_name, profile=profile, headline=None, report=None, rules=self._rules)
+        gate = evaluate_set(set_name, profile=profile, reported=None, rules=self._rules)
         self.gates.append(gate)
         return gate
 
@@ -105,19 +101,11 @@ class ScoreGate:
         return gate
 
     def _unwritten(self, result: SetResult, set_name: str, key: str) -> SetGate:
-        insights = find_insights(result)
-        content = build_report(result, insights, set_name=set_name, key=key, language=self._language, files={})
-        run = run_of_result(result, name=set_name, key=key)
+        reported = reported_of_result(result, name=set_name, key=key, language=self._language)
         of_profile = self._rules.of(result.rubric.profile)
         baseline: Run | Uncompared = self._baseline or NOT_COMPARED
         if self._baseline is None and of_profile is not None and of_profile.needs_baseline:
-            baseline = find_baseline(self._out, run)
+            baseline = find_baseline(self._out, reported.run)
         return evaluate_set(
-            set_name,
-            profile=result.rubric.profile,
-            headline=headline_of(result),
-            report=gated_report(encode_json(content), run),
-            rules=self._rules,
-            baseline=baseline if isinstance(baseline, Run) else None,
-            recorded=baseline if isinstance(baseline, Uncompared) else NOT_COMPARED,
+            set_name, profile=result.rubric.profile, reported=reported, rules=self._rules, against=baseline
         )

@@ -1,4 +1,4 @@
-"""`compare.json`: every figure of a comparison at full precision, for programs; and its commit mark.
+"""`compare.json`: every figure of a comparison at full precision, for programs and for a gate; and its commit mark.
 
 The schema that is published in `docs/compare.schema.json` is made from these classes.
 """
@@ -8,24 +8,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from inspect import cleandoc
+from pathlib import Path
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from reporting.comparison.absence import Absence
 from reporting.comparison.figures import sentence
 from reporting.comparison.view import notes_of
+from reporting.store.baseline import BaselineFile
+from reporting.store.json import published_schema
+from reporting.store.set_folder import COMPARE_JSON
 from reporting.store.status import FileMark
 from reporting.wording.catalogue import Texts
 from scoring.comparison.baseline import Origin
-from scoring.comparison.changes import Change, Flips, MarginVerdict, Verdict
-from scoring.comparison.compare import Comparison, Difference, GroupKind
+from scoring.comparison.changes import Flips, Verdict
+from scoring.comparison.compare import Comparison, Difference, GroupChanges
 from scoring.comparison.lists import QueryChange
 from scoring.comparison.pairing import Pair
 from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
-from scoring.rubric.measures import Better, is_measure
+from scoring.reading.regular_file import read_named
 from scoring.rubric.tracks import TrackId
 
 FORMAT_VERSION = 1
@@ -53,40 +55,6 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
     shown: dict[str, float | None]
     is_rescored: bool
     page: str
-
-
-class ChangeEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One metric in one group. queries: with a value on both sides; changed: of those.
-
-    difference: mean of the differences of the queries; of seconds and measures their median. low, high: its interval,
-    null for too few queries. p: of tracks and categories adjusted for all of the metric. smallest: change that this
-    comparison finds with 80 % power; null where no query changed, where the scale is too short for it, and for seconds
-    and measures. margin: null without one. better: of a measure alone, its good values.
-    """
-
-    metric: str
-    queries: int
-    changed: int
-    before: float | None
-    after: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    verdict: Verdict
-    smallest: float | None
-    margin: MarginVerdict | None
-    better: Better | UnsetType = UNSET
-
-
-class GroupEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """All shared queries, those of a track, or those of a category; `queries` of them."""
-
-    kind: GroupKind
-    track: TrackId | None
-    category: str
-    queries: int
-    metrics: tuple[ChangeEntry, ...]
 
 
 class QuerySide(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,14 +102,14 @@ class ComparisonReport(msgspec.Struct, frozen=True, kw_only=True):
     after: RunEntry
     margin: float | None
     origin: Origin | None
-    like_with_like: bool
+    is_like_with_like: bool = msgspec.field(name="like_with_like")
     differences: tuple[Difference, ...]
     notes: tuple[str, ...]
     headline: str
     verdict: Verdict
     sentence: str
     shared: int
-    groups: tuple[GroupEntry, ...]
+    groups: tuple[GroupChanges, ...]
     groups_left_out: int
     flips: Flips
     now_fails: tuple[QueryEntry, ...]
@@ -190,23 +158,14 @@ def build_comparison(
         after=_run(after, pages[1]),
         margin=comparison.margin,
         origin=origin,
-        like_with_like=comparison.is_like_with_like,
+        is_like_with_like=comparison.is_like_with_like,
         differences=comparison.differences,
         notes=tuple(notes_of(comparison, t)),
         headline=comparison.headline.metric,
         verdict=comparison.headline.verdict,
         sentence=sentence(comparison, t),
         shared=len(pairing.shared),
-        groups=tuple(
-            GroupEntry(
-                kind=group.kind,
-                track=group.track,
-                category=group.category,
-                queries=group.queries,
-                metrics=tuple(map(_change, group.changes)),
-            )
-            for group in comparison.groups
-        ),
+        groups=comparison.groups,
         groups_left_out=comparison.groups_left_out,
         flips=comparison.flips,
         now_fails=_entries(lists.now_fails),
@@ -224,10 +183,18 @@ def build_comparison(
 def schema() -> dict[str, object]:
     """JSON Schema (2020-12) of compare.json: a comparison, or why there is none."""
     kinds, definitions = msgspec.json.schema_components((ComparisonReport, Absence), ref_template="#/$defs/{name}")
-    for definition in definitions.values():
-        if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
-            definition["description"] = cleandoc(definition["description"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": list(kinds), "$defs": definitions}
+    return published_schema({"anyOf": list(kinds), "$defs": definitions})
+
+
+def read_recorded(folder: Path, mark: BaselineFile) -> ComparisonReport | None:
+    """The comparison with the baseline that `baseline.json` names; None where nothing was compared."""
+    if not mark.verdicts:
+        return None
+    try:
+        found = msgspec.json.decode(read_named(folder / COMPARE_JSON), type=ComparisonReport)
+    except (OSError, ValueError):
+        return None
+    return found if (found.before.key, found.after.key) == (mark.baseline_key, mark.key) else None
 
 
 def _run(run: Run, page: str) -> RunEntry:
@@ -247,13 +214,6 @@ def _run(run: Run, page: str) -> RunEntry:
         is_rescored=run.is_rescored,
         page=page,
     )
-
-
-def _change(change: Change) -> ChangeEntry:
-    low, high = change.interval or (None, None)
-    fields = ("metric", "queries", "changed", "before", "after", "difference", "p", "verdict", "smallest", "margin")
-    better = change.better if is_measure(change.metric) else UNSET
-    return ChangeEntry(low=low, high=high, better=better, **{name: getattr(change, name) for name in fields})
 
 
 def _entries(changes: Iterable[QueryChange]) -> tuple[QueryEntry, ...]:

@@ -7,29 +7,30 @@ memory. So the same key gives the same values.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
 from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import decoded_lines, read_items
+from reporting.data.report_json import Report, build_report
 from reporting.store.baseline import run_key
 from reporting.store.set_folder import ITEMS_CSV
-from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark, Headline, headline_of
-from scoring.comparison.basis import ANSWERED, PASS, SECONDS, Basis
+from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark
+from scoring.comparison.basis import ANSWERED, PASS, SECONDS
 from scoring.comparison.order import earliest
 from scoring.comparison.reduce import ItemValues, reduce_items
 from scoring.comparison.run import Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.regular_file import NotRegularError, open_named, read_named
-from scoring.results.insights import run_ids
+from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
-from scoring.results.table.execution import Execution, TimeRange
+from scoring.results.table.execution import Execution
 from scoring.rubric.measures import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
 
@@ -49,85 +50,41 @@ class UnknownRoundError(Exception):
         self.rounds = rounds
 
 
-class RunInput(msgspec.Struct, frozen=True):
-    """An input file of a run."""
+class ReportedRun(NamedTuple):
+    """A report, and the run of its items."""
 
-    name: str
-    sha256: str
-
-
-class _JudgeMark(msgspec.Struct, frozen=True):
-    model: str = ""
-    votes: int = 1
-    prompt: str = ""
-    digest: str = ""
+    report: Report
+    run: Run
 
 
-class _Mean(msgspec.Struct, frozen=True):
-    mean: float | None = None
-
-
-class _MeasureHead(msgspec.Struct, frozen=True):
-    set: _Mean
-
-
-class _GroupHead(msgspec.Struct, frozen=True):
-    set_seconds: _Mean
-    measures: dict[str, _MeasureHead] = {}
-
-
-class _InsightsHead(msgspec.Struct, frozen=True):
-    run_ids: tuple[str, ...] = ()
-    executed: TimeRange | None = None
-
-
-class _Title(msgspec.Struct, frozen=True):
-    name: str
-    title: str
-
-
-class ReportHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What of `report.json` a run needs. groups: all items first. judge: null for profiles with nothing for one."""
-
-    format_version: int
-    set: str
-    key: str
-    profile: str
-    engine_version: int
-    rubric_digest: str
-    headline: Headline
-    basis: Basis
-    metrics: tuple[_Title, ...] = ()
-    groups: tuple[_GroupHead, ...]
-    inputs: tuple[RunInput, ...]
-    files: dict[str, FileMark]
-    insights: _InsightsHead = _InsightsHead()
-    judge: _JudgeMark | None = None
-
-
-def read_head(folder: Path) -> ReportHead:
-    """The head of the report in a folder. Raises UnreadableRunError."""
+def read_report(folder: Path) -> Report:
+    """The report in a folder, without its items. Raises UnreadableRunError."""
     with _unreadable(OSError, ValueError):
-        return _read_head(folder / REPORT_JSON)
+        return _read_report(folder / REPORT_JSON)
 
 
-def run_id(head: ReportHead, *, selection: str = "") -> RunId:
+def run_id(report: Report, *, selection: str = "") -> RunId:
     """The id of the run of a report, without reading its items."""
-    digest = "" if head.judge is None else head.judge.digest
-    return RunId(head.set, run_key(head.key, digest, selection), head.rubric_digest)
+    digest = "" if report.judge is None else report.judge.digest
+    return RunId(report.set, run_key(report.key, digest, selection), report.rubric_digest)
 
 
 def read_run(folder: Path, *, selection: str = "") -> Run:
-    """The run of the report in a folder. selection: label of the one round to compare, "" for all.
+    """The run of the report in a folder. Raises as `read_reported`."""
+    return read_reported(folder, selection=selection).run
+
+
+def read_reported(folder: Path, *, selection: str = "") -> ReportedRun:
+    """The report in a folder with its run. selection: label of the one round to compare, "" for all.
 
     Raises UnreadableRunError, also when `items.csv` is not the file that belongs to the report; UnknownRoundError.
     """
     for pause in _PAUSES_SECONDS:
         time.sleep(pause)
         with _unreadable(OSError, ValueError):
-            run = _read_run(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
-        if run is not None:
-            return run
+            found = _read(folder / REPORT_JSON, folder / ITEMS_CSV, selection)
+        if found is not None:
+            return found
     raise UnreadableRunError(ITEMS_CSV)
 
 
@@ -137,34 +94,18 @@ def read_run_files(report: Path, items: Path) -> Run:
     Raises UnreadableRunError when they are missing or damaged, and OSError as the system does.
     """
     with _unreadable(FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
-        run = _read_run(report, items, "")
-    if run is None:
+        found = _read(report, items, "")
+    if found is None:
         raise UnreadableRunError(ITEMS_CSV)
-    return run
+    return found.run
 
 
-def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
-    """The run of a scored set. Raises UnknownRoundError."""
-    judge: Mapping[str, Any] | None = None
-    if result.judge is not None:
-        judge = {part: getattr(result.judge, part) for part in _JudgeMark.__struct_fields__}
-    head = ReportHead(
-        format_version=REPORT_FORMAT_VERSION,
-        set=name,
-        key=key,
-        profile=result.rubric.profile,
-        engine_version=result.engine_version,
-        rubric_digest=result.rubric_digest,
-        headline=headline_of(result),
-        basis=Basis.of(result.rubric),
-        metrics=tuple(_Title(metric.name, metric.title) for metric in result.rubric.metrics),
-        groups=(msgspec.convert(result.groups[0], _GroupHead, from_attributes=True),),
-        inputs=tuple(RunInput(entry.name, entry.sha256) for entry in result.inputs),
-        files={},
-        insights=_InsightsHead(run_ids(result.table), result.table.executed.time_range()),
-        judge=None if judge is None else _JudgeMark(**judge),
-    )
-    return _run(head, decoded_lines(encode_items(result)), selection)
+def reported_of_result(
+    result: SetResult, *, name: str, key: str, language: str = "ko", selection: str = ""
+) -> ReportedRun:
+    """The report of a scored set that is not published, with its run. Raises UnknownRoundError."""
+    report = build_report(result, find_insights(result), set_name=name, key=key, language=language, files={})
+    return ReportedRun(report, _run(report, decoded_lines(encode_items(result)), selection))
 
 
 @contextmanager
@@ -176,28 +117,28 @@ def _unreadable(*kinds: type[Exception]) -> Iterator[None]:
         raise UnreadableRunError(str(error)) from error
 
 
-def _read_head(path: Path) -> ReportHead:
+def _read_report(path: Path) -> Report:
     """Raises UnreadableRunError, OSError, ValueError."""
-    head = msgspec.json.decode(read_named(path), type=ReportHead)
-    if head.format_version != REPORT_FORMAT_VERSION or not head.groups:
-        raise UnreadableRunError(f"format {head.format_version}")
-    return head
+    report = msgspec.json.decode(read_named(path), type=Report)
+    if report.format_version != REPORT_FORMAT_VERSION or not report.groups:
+        raise UnreadableRunError(f"format {report.format_version}")
+    return report
 
 
-def _read_run(report: Path, items: Path, selection: str) -> Run | None:
+def _read(report_path: Path, items: Path, selection: str) -> ReportedRun | None:
     """None when the two files do not belong together. Raises UnreadableRunError, OSError, ValueError."""
-    head = _read_head(report)
+    report = _read_report(report_path)
     with open_named(items) as stream:
         found = whole_hash(stream)
-        if head.files.get(ITEMS_CSV) != FileMark(found.size, found.sha256):
+        if report.files.get(ITEMS_CSV) != FileMark(found.size, found.sha256):
             return None
         stream.seek(0)
         with TextIOWrapper(stream, encoding="utf-8-sig", newline="") as lines:
-            return _run(head, lines, selection)
+            return ReportedRun(report, _run(report, lines, selection))
 
 
-def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
-    measures = tuple(measure.key for measure in head.basis.measures)
+def _run(report: Report, lines: Iterable[str], selection: str) -> Run:
+    measures = tuple(measure.key for measure in report.basis.measures)
     labels: set[str] = set()
     executed = Execution()
 
@@ -208,40 +149,40 @@ def _run(head: ReportHead, lines: Iterable[str], selection: str) -> Run:
                 executed.add((item.executed_at,))
                 yield item
 
-    queries = reduce_items(chosen(), head.basis)
+    queries = reduce_items(chosen(), report.basis)
     rounds = tuple(sorted(labels, key=round_sort_key))
     if selection and selection not in labels:
         raise UnknownRoundError(selection, rounds)
     if selection:
         shown: dict[str, float | None] = {
             metric: _mean([query.values[metric] for query in queries.values() if metric in query.values])
-            for metric in head.basis.names
+            for metric in report.basis.names
         }
     else:
         shown = {
-            **head.headline.metrics,
-            PASS: head.headline.pass_rate,
-            ANSWERED: head.headline.answered_rate,
-            SECONDS: head.groups[0].set_seconds.mean,
-            **{f"{MEASURE_PREFIX}{name}": found.set.mean for name, found in head.groups[0].measures.items()},
+            **report.headline.metrics,
+            PASS: report.headline.pass_rate,
+            ANSWERED: report.headline.answered_rate,
+            SECONDS: report.groups[0].set_seconds.mean,
+            **{f"{MEASURE_PREFIX}{name}": found.set.mean for name, found in report.groups[0].measures.items()},
         }
-    judge = head.judge or _JudgeMark()
+    judge = report.judge
     return Run(
-        name=head.set,
-        key=run_id(head, selection=selection).key,
+        name=report.set,
+        key=run_id(report, selection=selection).key,
         selection=selection,
-        profile=head.profile,
-        rubric_digest=head.rubric_digest,
-        engine_version=head.engine_version,
-        judge=Judge(judge.model, judge.votes, judge.prompt),
-        basis=head.basis,
+        profile=report.profile,
+        rubric_digest=report.rubric_digest,
+        engine_version=report.engine_version,
+        judge=Judge() if judge is None else Judge(judge.model, judge.votes, judge.prompt),
+        basis=report.basis,
         rounds=rounds,
         executed=earliest(executed.written),
         shown=shown,
         queries=queries,
-        times=head.insights.executed,
-        run_ids=head.insights.run_ids,
-        titles={metric.name: metric.title for metric in head.metrics},
+        times=report.insights.executed,
+        run_ids=report.insights.run_ids,
+        titles={metric.name: metric.title for metric in report.metrics},
     )
 
 

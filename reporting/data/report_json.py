@@ -7,13 +7,19 @@ published in `docs/report.schema.json` is made from these classes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from inspect import cleandoc
 
 import msgspec
 
-from reporting.data.judge_json import JudgeReport, RubricsFigures, rubrics_figures
-from reporting.data.repeatability_json import RepeatabilityFigures, repeatability_figures
-from reporting.data.sessions_json import SessionFigures, session_figures
+from reporting.data.report_blocks import (
+    JudgeReport,
+    RepeatabilityFigures,
+    RubricsFigures,
+    SessionFigures,
+    repeatability_figures,
+    rubrics_figures,
+    session_figures,
+)
+from reporting.store.json import published_schema
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
 from scoring.comparison.basis import Basis
@@ -214,11 +220,7 @@ def _insight_figures(insights: Insights) -> InsightFigures:
 
 def schema() -> dict[str, object]:
     """JSON Schema (2020-12) of report.json."""
-    made = msgspec.json.schema(Report)
-    for definition in made["$defs"].values():
-        if "description" in definition:  # Python 3.13 takes the indentation out of docstrings, earlier ones do not
-            definition["description"] = cleandoc(definition["description"])
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
+    return published_schema(msgspec.json.schema(Report))
 
 
 def finding_entry(finding: Finding, language: str) -> FindingEntry:

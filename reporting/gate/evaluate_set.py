@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from reporting.comparison.recorded import RecordedComparison, read_recorded
-from reporting.comparison.runs import UnreadableRunError
-from reporting.gate.figures import GatedReport, read_report
+from reporting.comparison.data import read_recorded
+from reporting.comparison.runs import ReportedRun, UnreadableRunError, read_reported
+from reporting.gate.figures import figures_of
 from reporting.store.baseline import read_baseline
 from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
 from reporting.store.status import Headline, State, StatusFile
@@ -42,35 +42,34 @@ def evaluate_set(
     set_name: str,
     *,
     profile: str,
-    headline: Headline | None,
-    report: GatedReport | None,
+    reported: ReportedRun | None,
     rules: GateRules,
-    baseline: Run | None = None,
-    recorded: RecordedComparison | Uncompared = NOT_COMPARED,
+    against: Run | Compared | Uncompared = NOT_COMPARED,
+    run: Run | None = None,
 ) -> SetGate:
-    """Evaluate the rules for a set. report: None when there is none.
+    """Evaluate the rules for a set. reported: None when it has no report.
 
-    baseline: compared with now. recorded: the comparison beside the report, which counts without a baseline.
+    against: a run is compared with now, if a rule asks for that. run: what is compared with it; None takes that of the
+    report.
     """
     of_profile = rules.of(profile)
-    comparison: Compared | Uncompared = NOT_COMPARED if baseline is not None else recorded
-    if report is not None and baseline is not None and of_profile is not None and of_profile.needs_baseline:
+    figures = None if reported is None else figures_of(reported.report, reported.run.queries)
+    comparison: Compared | Uncompared = NOT_COMPARED
+    if not isinstance(against, Run):
+        comparison = against
+    elif reported is not None and of_profile is not None and of_profile.needs_baseline:
         try:
-            comparison = compare_runs(baseline, report.run)
+            comparison = compare_runs(against, run or reported.run)
         except NoSharedQueryError:
             comparison = Uncompared("no-shared-query")
-    if of_profile is None:
-        result = GateResult(GateState.PASSED, ())
-    else:
-        result = evaluate(of_profile, None if report is None else report.figures, comparison)
     return SetGate(
         set_name=set_name,
         profile=profile,
-        headline=headline,
+        headline=None if reported is None else reported.report.headline,
         rules=of_profile,
-        result=result,
-        queries=() if report is None else report.figures.queries,
-        baseline=baseline.name if baseline is not None else _name_of(recorded),
+        result=GateResult(GateState.PASSED, ()) if of_profile is None else evaluate(of_profile, figures, comparison),
+        queries=() if figures is None else figures.queries,
+        baseline=_name_of(against),
     )
 
 
@@ -79,33 +78,25 @@ def evaluate_folder(
 ) -> SetGate:
     """Evaluate the rules for the set in a folder.
 
-    baseline: None takes the comparison beside the report. run: what is compared with the baseline; None takes that of
-    the report. Raises UnreadableRunError when its report cannot be read, or is another by now.
+    baseline: None takes the comparison beside the report. run: as of `evaluate_set`. Raises UnreadableRunError when its
+    report cannot be read, or is another by now.
     """
-    report = None
-    recorded: RecordedComparison | Uncompared = NOT_COMPARED
+    reported = None
+    against: Run | Compared | Uncompared = baseline or NOT_COMPARED
     if status.state is State.REPORT:
-        report = read_report(folder)
-        if report.key != status.key:
-            raise UnreadableRunError(report.key)
-        if run is not None:
-            report = replace(report, run=run)
+        reported = read_reported(folder)
+        if reported.report.key != status.key:
+            raise UnreadableRunError(reported.report.key)
         mark = read_baseline(folder, status) if baseline is None and needs_baseline(status, rules) else None
         if mark is not None:
-            recorded = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
-    return evaluate_set(
-        status.set,
-        profile=status.profile,
-        headline=status.headline,
-        report=report,
-        rules=rules,
-        baseline=baseline,
-        recorded=recorded,
-    )
+            against = read_recorded(folder, mark) or uncompared(mark.origin, mark.baseline)
+    return evaluate_set(status.set, profile=status.profile, reported=reported, rules=rules, against=against, run=run)
 
 
-def _name_of(recorded: RecordedComparison | Uncompared) -> str:
-    return "" if isinstance(recorded, Uncompared) else recorded.before.name
+def _name_of(against: Run | Compared | Uncompared) -> str:
+    if isinstance(against, Run):
+        return against.name
+    return "" if isinstance(against, Uncompared) else against.before.name
 
 
 def uncompared(origin: Origin, name: str) -> Uncompared:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from math import fsum
 from statistics import median
 
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from scoring.comparison.basis import has_no_scale, usual_better
-from scoring.rubric.measures import Better
+from scoring.rubric.measures import Better, is_measure
 from scoring.statistics.bootstrap import agreeing_interval
 from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Interval, median_interval
@@ -38,16 +41,15 @@ class MarginVerdict(StrEnum):
     NOT_SHOWN = "not-shown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """One metric in one group of queries, before and after.
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """One metric in one group of queries, before and after, as `compare.json` has it.
 
-    queries: shared ones with a value on both sides. before, after: means over them. difference: mean of the
-    differences of the queries; of seconds and measures their median. interval: of the difference; None for fewer than
-    two queries, of seconds and measures for fewer than six. p: two-sided; of tracks and categories adjusted for all of
-    the metric, None where they are too few. smallest: change that would have been found in 80 % of such comparisons;
-    None where no query changed, where the scale is too short for it, and for seconds and measures. margin: None without
-    one, or without an interval. better: the good values.
+    queries: shared ones with a value on both sides; changed: of those. before, after: means over them. difference: mean
+    of the differences of the queries; of seconds and measures their median. low, high: its interval, null for fewer
+    than two queries, of seconds and measures for fewer than six. p: two-sided; of tracks and categories adjusted for
+    all of the metric, null where they are too few. smallest: change that would have been found in 80 % of such
+    comparisons; null where no query changed, where the scale is too short for it, and for seconds and measures. margin:
+    null without one, or without an interval. better: of a measure alone, its good values.
     """
 
     metric: str
@@ -56,12 +58,23 @@ class Change:
     before: float | None
     after: float | None
     difference: float | None
-    interval: Interval | None
+    low: float | None
+    high: float | None
     p: float | None
     verdict: Verdict
     smallest: float | None
-    margin: MarginVerdict | None = None
-    better: Better = Better.HIGHER
+    margin: MarginVerdict | None
+    better: Better | UnsetType = UNSET
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the difference."""
+        return None if self.low is None or self.high is None else Interval(self.low, self.high)
+
+    @property
+    def good(self) -> Better:
+        """Which values of the metric are the good ones."""
+        return usual_better(self.metric) if self.better is UNSET else self.better
 
     @property
     def is_found(self) -> bool:
@@ -116,12 +129,13 @@ def change_of(
         before=fsum(old for old, _ in values) / len(values),
         after=fsum(new for _, new in values) / len(values),
         difference=difference,
-        interval=interval,
+        low=None if interval is None else interval.low,
+        high=None if interval is None else interval.high,
         p=None if is_small else p,
         verdict=Verdict.TOO_FEW if is_small else _verdict(p, changed, sum(steps), better),
         smallest=smallest,
         margin=None if margin is None or interval is None else margin_verdict(interval, margin, better),
-        better=better,
+        better=better if is_measure(metric) else UNSET,
     )
 
 
@@ -153,8 +167,11 @@ def flips_of(outcomes: Sequence[tuple[bool, bool]]) -> Flips:
 def _with_p(change: Change, p: float) -> Change:
     """The change with an adjusted p-value, which is never below its own: it can only take a verdict away."""
     verdict = Verdict.NOT_DISTINGUISHABLE if change.is_found and p > ALPHA else change.verdict
-    interval = change.interval if change.interval is None else agreeing_interval(change.interval, p)
-    return replace(change, p=p, verdict=verdict, interval=interval)
+    changed = msgspec.structs.replace(change, p=p, verdict=verdict)
+    if change.interval is None:
+        return changed
+    low, high = agreeing_interval(change.interval, p)
+    return msgspec.structs.replace(changed, low=low, high=high)
 
 
 def _verdict(p: float, changed: int, direction: int, better: Better) -> Verdict:
@@ -175,9 +192,11 @@ def _nothing(metric: str, better: Better) -> Change:
         before=None,
         after=None,
         difference=None,
-        interval=None,
+        low=None,
+        high=None,
         p=None,
         verdict=Verdict.NO_VALUE,
         smallest=None,
-        better=better,
+        margin=None,
+        better=better if is_measure(metric) else UNSET,
     )

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+
+import msgspec
 
 from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, length_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
@@ -49,18 +51,17 @@ class Difference(StrEnum):
     QUESTIONS = "questions"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupChanges:
-    """The metrics of one group, in the order of a table. track: of a group of kind TRACK; category: of CATEGORY.
+class GroupChanges(msgspec.Struct, frozen=True, kw_only=True):
+    """All shared queries, those of a track, or those of a category; `queries` of them.
 
-    queries: shared ones in the group.
+    changes: in the order of a table, called "metrics" in `compare.json`.
     """
 
     kind: GroupKind
-    track: TrackId | None = None
-    category: str = ""
+    track: TrackId | None
+    category: str
     queries: int
-    changes: tuple[Change, ...]
+    changes: tuple[Change, ...] = msgspec.field(name="metrics")
 
     def change(self, metric: str) -> Change | None:
         """The change of this metric."""
@@ -236,7 +237,10 @@ def _groups(
 def _adjusted(groups: Sequence[GroupChanges]) -> list[GroupChanges]:
     """The groups with p-values adjusted over the tracks and categories of each metric."""
     families = [adjusted_family(of_metric) for of_metric in zip(*(group.changes for group in groups), strict=True)]
-    return [replace(group, changes=tuple(family[at] for family in families)) for at, group in enumerate(groups)]
+    return [
+        msgspec.structs.replace(group, changes=tuple(family[at] for family in families))
+        for at, group in enumerate(groups)
+    ]
 
 
 def _differences(before: Run, after: Run, pairing: Pairing) -> tuple[Difference, ...]:

@@ -71,7 +71,7 @@ def evaluate_not_worse(rule: NotWorse, comparison: Compared) -> RuleResult:
     }
     if not found:
         return _undecidable(rule, "not-compared", facts)
-    if name in found and found[name].better is Better.NONE:
+    if name in found and found[name].good is Better.NONE:
         return _undecidable(rule, "no-direction", facts | {"name": name})
     return _evaluate(rule, found, facts)
 
@@ -94,8 +94,8 @@ def _evaluate(rule: NotWorse, changes: Mapping[str, Change], facts: dict[str, st
         reason=reason,
         facts=facts | {"name": shown, "names": shown if state is GateState.PASSED else ",".join(deciding)},
         value=change.difference,
-        low=None if change.interval is None else change.interval.low,
-        high=None if change.interval is None else change.interval.high,
+        low=change.low,
+        high=change.high,
         limit=rule.margin,
     )
 
@@ -116,11 +116,11 @@ def _state(change: Change, margin: float | None, *, is_worse: bool) -> GateState
         return GateState.FAILED if is_worse else GateState.PASSED
     limit = margin + _ROUNDING
     if change.interval is not None:
-        verdict = margin_verdict(change.interval, limit, change.better)
+        verdict = margin_verdict(change.interval, limit, change.good)
         if verdict is not MarginVerdict.NOT_SHOWN:
             return GateState.PASSED
     loss = change.difference or 0.0
-    if is_worse and (loss if change.better is Better.LOWER else -loss) > limit:
+    if is_worse and (loss if change.good is Better.LOWER else -loss) > limit:
         return GateState.FAILED
     return GateState.UNDECIDABLE
 

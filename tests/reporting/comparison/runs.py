@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from reporting.comparison.runs import run_of_result
+from reporting.comparison.runs import reported_of_result
 from scoring.comparison.compare import Comparison, compare_runs
 from scoring.comparison.run import Run
 from scoring.items.part import Item
+from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.reporting.results import make_item, make_result
 
@@ -35,6 +36,10 @@ def items_of(queries: int, *, broken: int = 0, rounds: int = 1, **changes: Any) 
         for round_number in range(rounds)
         for number in range(queries)
     ]
+
+
+def run_of_result(result: SetResult, *, name: str, key: str, selection: str = "") -> Run:
+    return reported_of_result(result, name=name, key=key, selection=selection).run
 
 
 def run_of(*items: Item, name: str = "a", key: str = "k1", selection: str = "") -> Run:

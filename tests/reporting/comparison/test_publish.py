@@ -14,7 +14,7 @@ import pytest
 from reporting.comparison import publish
 from reporting.comparison.data import comparison_key
 from reporting.comparison.publish import NAMES, page_of, publish_comparison
-from reporting.comparison.runs import read_head, read_run, run_id
+from reporting.comparison.runs import read_report, read_run, run_id
 from reporting.store.set_folder import verify_set
 from reporting.store.staging import staging
 from scoring.comparison.compare import compare_runs
@@ -129,6 +129,6 @@ def test_the_key_is_known_without_reading_any_item(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     comparison = compare_runs(read_run(before), read_run(after))
     publish_comparison(comparison, after, out=tmp_path, language="ko", reports=(before, after))
-    ids = [run_id(read_head(folder)) for folder in (before, after)]
+    ids = [run_id(read_report(folder)) for folder in (before, after)]
     pages = page_of(before, after), page_of(after, after)
     assert published_key(after) == comparison_key(*ids, margin=None, pages=pages, language="ko")

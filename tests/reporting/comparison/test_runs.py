@@ -10,7 +10,7 @@ import pytest
 
 from reporting.comparison import runs
 from reporting.comparison.publish import comparison_files
-from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_run, run_of_result
+from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_run
 from reporting.data.items_csv import encode_items
 from reporting.data.items_csv_rows import ItemsFileError, decoded_lines, read_items
 from reporting.store.status import headline_of
@@ -19,7 +19,7 @@ from scoring.comparison.compare import compare_runs
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.paths import ROOT
-from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of
+from tests.reporting.comparison.runs import FAILED, HOSTILE, items_of, run_of_result
 from tests.reporting.publishing import write
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import score_shipped

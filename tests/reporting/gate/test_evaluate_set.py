@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.comparison.runs import UnreadableRunError, run_of_result
+from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.evaluate_set import evaluate_folder, keep_gate
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
@@ -23,6 +23,7 @@ from scoring.gate.result import GateState
 from scoring.gate.rules import GateRules, RuleSet
 from scoring.problems import Problem
 from scoring.results.model import SetResult
+from tests.reporting.comparison.runs import run_of_result
 from tests.reporting.results import SHA, make_item, make_result
 
 
@@ -52,7 +53,7 @@ def test_known_gate_is_not_evaluated_again(tmp_path: Path, monkeypatch: pytest.M
     folder, status = _publish(tmp_path)
     rules = _rules("intent >= 3")
     gate = keep_gate(folder, status, rules)
-    monkeypatch.setattr("reporting.gate.evaluate_set.read_report", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("reporting.gate.evaluate_set.read_reported", lambda _: pytest.fail("read again"))
     assert keep_gate(folder, status, rules) == gate
 
 

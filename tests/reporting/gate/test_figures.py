@@ -8,15 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reporting.comparison.runs import UnreadableRunError, run_of_result
-from reporting.data.report_json import build_report
-from reporting.gate.figures import GatedReport, gated_report, read_report
+from reporting.comparison.runs import UnreadableRunError, read_reported, reported_of_result
+from reporting.gate.figures import figures_of
 from reporting.publish import publish_report
-from reporting.store.json import encode_json
 from reporting.store.status import REPORT_JSON
-from scoring.gate.figures import Figure
+from scoring.gate.figures import Figure, Figures
 from scoring.gate.rules import EVERYTHING, Scope
-from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
@@ -35,12 +32,17 @@ def _result() -> SetResult:
     )
 
 
-def _read(result: SetResult, folder: Path) -> GatedReport:
-    return read_report(publish_report(result, set_name="s", key="k", out=folder).folder)
+def _read(result: SetResult, out: Path) -> Figures:
+    return _read_folder(publish_report(result, set_name="s", key="k", out=out).folder)
+
+
+def _read_folder(folder: Path) -> Figures:
+    report, run = read_reported(folder)
+    return figures_of(report, run.queries)
 
 
 def test_figures_of_the_whole_set(tmp_path: Path) -> None:
-    values = _read(_result(), tmp_path).figures.values[EVERYTHING]
+    values = _read(_result(), tmp_path).values[EVERYTHING]
     shown = {name: figure.value for name, figure in values.items()}
     assert {name: shown[name] for name in ("intent", "stability", "answered_rate", "pass_rate")} == {
         "intent": 3.75,
@@ -56,7 +58,7 @@ def test_figures_of_the_whole_set(tmp_path: Path) -> None:
 
 
 def test_figures_of_tracks_and_categories(tmp_path: Path) -> None:
-    values = _read(_result(), tmp_path).figures.values
+    values = _read(_result(), tmp_path).values
     track, category = values[Scope("track", "3")], values[Scope("category", "여행")]
     assert (track["intent"].value, track["pass_rate"].value, track["items"].value) == (2.5, 0.5, 2)
     assert track["latency p95"].value == 67.0
@@ -68,7 +70,7 @@ def test_pass_rate_is_by_points_where_the_document_names_them(tmp_path: Path) ->
     rubric = make_rubric(pass_points=PassRule(metric="stability", points=3.0))
     low = make_item(3, query_id="q2", stability=2.0, track=3)
     unchecked = make_item(4, query_id="q3", stability=None)
-    figures = _read(make_result(make_item(2), low, unchecked, rubric=rubric), tmp_path).figures
+    figures = _read(make_result(make_item(2), low, unchecked, rubric=rubric), tmp_path)
     assert figures.values[EVERYTHING]["pass_rate"].value == 0.5
     assert figures.values[EVERYTHING]["answered_rate"].value == 1.0
     assert figures.values[Scope("track", "3")]["pass_rate"].value == 0.0
@@ -77,18 +79,17 @@ def test_pass_rate_is_by_points_where_the_document_names_them(tmp_path: Path) ->
 
 def test_unreadable_payloads_are_counted(tmp_path: Path) -> None:
     result = replace(make_result(), counts={"payload:truncated": 1, "restored-date": 2})
-    assert _read(result, tmp_path).figures.values[EVERYTHING]["unreadable"] == Figure(1.0)
+    assert _read(result, tmp_path).values[EVERYTHING]["unreadable"] == Figure(1.0)
 
 
 def test_report_on_disk_and_result_in_memory_give_the_same(tmp_path: Path) -> None:
     result = _result()
-    content = build_report(result, find_insights(result), set_name="s", key="k", language="ko", files={})
-    memory = gated_report(encode_json(content), run_of_result(result, name="s", key="k"))
-    assert memory.figures == _read(result, tmp_path).figures
+    report, run = reported_of_result(result, name="s", key="k")
+    assert figures_of(report, run.queries) == _read(result, tmp_path)
 
 
 def test_shares_have_the_interval_of_their_queries(tmp_path: Path) -> None:
-    figure = _read(_result(), tmp_path).figures.values[EVERYTHING]["pass_rate"]
+    figure = _read(_result(), tmp_path).values[EVERYTHING]["pass_rate"]
     assert figure == Figure(0.75, *(mean_interval(0.75, [(1.0, 1.0), (0.0, 1.0)], top=1.0) or ()))
     assert figure.low is not None
     assert figure.low < 0.75
@@ -97,7 +98,7 @@ def test_shares_have_the_interval_of_their_queries(tmp_path: Path) -> None:
 def test_intervals_are_those_of_the_report(tmp_path: Path) -> None:
     folder = publish_report(_result(), set_name="s", key="k", out=tmp_path).folder
     headline = msgspec.json.decode((folder / REPORT_JSON).read_bytes())["headline"]
-    values = read_report(folder).figures.values
+    values = _read_folder(folder).values
     everything = values[EVERYTHING]
     for name in ("intent", "consistency", "stability", "latency"):
         assert [everything[name].low, everything[name].high] == headline["intervals"][name], name
@@ -116,4 +117,4 @@ def test_report_that_cannot_be_read_says_so(tmp_path: Path, damage: str) -> None
         content = (folder / REPORT_JSON).read_bytes()
         (folder / REPORT_JSON).write_bytes(content[: len(content) // 2] if damage == "cut" else b"{}")
     with pytest.raises(UnreadableRunError):
-        read_report(folder)
+        read_reported(folder)

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.comparison.runs import UnreadableRunError, read_run
-from reporting.gate.figures import read_report
+from reporting.comparison.runs import UnreadableRunError, read_reported, read_run
 from reporting.index.write import write_index
 from reporting.publish import Outcome
 from reporting.store.gate import decode_gate
@@ -47,7 +46,7 @@ def test_a_pipe_is_damage_and_publishing_replaces_it(tmp_path: Path, name: str) 
 def test_a_run_with_a_pipe_cannot_be_read(tmp_path: Path, name: str) -> None:
     write(tmp_path)
     pipe(tmp_path / "s" / name)
-    for read in (read_run, read_report):
+    for read in (read_run, read_reported):
         with pytest.raises(UnreadableRunError):
             read(tmp_path / "s")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from scoring.comparison.changes import (
@@ -72,10 +73,8 @@ def test_family_is_adjusted_by_benjamini_and_hochberg() -> None:
 
 
 def _with_p(change: Change, p: float) -> Change:
-    from dataclasses import replace
-
     verdict = Verdict.WORSE if p <= 0.05 else Verdict.NOT_DISTINGUISHABLE
-    return replace(change, p=p, verdict=verdict, interval=Interval(-5.0, -1.0))
+    return msgspec.structs.replace(change, p=p, verdict=verdict, low=-5.0, high=-1.0)
 
 
 def test_a_verdict_that_the_family_takes_away_takes_zero_into_the_interval() -> None:

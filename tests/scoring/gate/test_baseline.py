@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
+import msgspec
 import pytest
 
 from scoring.comparison.changes import Change, Verdict
@@ -16,7 +17,6 @@ from scoring.gate.grammar import parse_rule
 from scoring.gate.result import GateState, RuleResult
 from scoring.gate.rules import EVERYTHING, RuleSet, Scope
 from scoring.rubric.measures import Better
-from scoring.statistics.intervals import Interval
 from tests.scoring.gate.runs import query_of, run_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE
@@ -34,10 +34,12 @@ def _change(metric: str, difference: float, interval: tuple[float, float], p: fl
         before=4.5,
         after=4.5 + difference,
         difference=difference,
-        interval=Interval(*interval),
+        low=interval[0],
+        high=interval[1],
         p=p,
         verdict=verdict,
         smallest=0.1,
+        margin=None,
     )
 
 
@@ -105,7 +107,7 @@ def test_not_worse(rule: str, changes: list[Change], state: GateState, reason: s
 
 
 def _costs_more(better: Better = Better.LOWER, verdict: Verdict = Verdict.WORSE) -> Change:
-    return replace(_change("measure.cost", 0.5, (0.2, 0.8), 0.001, verdict), better=better)
+    return msgspec.structs.replace(_change("measure.cost", 0.5, (0.2, 0.8), 0.001, verdict), better=better)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_rule_of_a_group_takes_the_verdict_of_that_group(rule: str, kind: GroupK
 
 
 def test_group_that_is_too_small_for_a_verdict_is_undecidable() -> None:
-    small = replace(_worse(), p=None, verdict=Verdict.TOO_FEW)
+    small = msgspec.structs.replace(_worse(), p=None, verdict=Verdict.TOO_FEW)
     found = _one("track 3: intent not worse than baseline", _comparison(small, kind=GroupKind.TRACK))
     assert (found.state, found.reason) == (UNDECIDABLE, "not-compared")
 
