@@ -20,7 +20,7 @@ from bench.score import SMALL_ROWS, run
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from cli.main import main as scorewatch
 from reporting.store.json import encode_json
-from reporting.store.status import STATUS_JSON, read_status
+from reporting.store.status import STATUS, STATUS_JSON
 
 SETS = 10_000
 MOST_OF_STATUS, MOST_OF_MANY, MOST_OF_SCORE = Target(0.35), Target(1.0), Target(0.45)
@@ -30,7 +30,7 @@ _CODES = "import sys; from cli.main import main; main(sys.argv[1:])"  # whatever
 
 def fill(out: Path, sets: int, sample: Path) -> None:
     """Folders of so many sets, each with the status of the sample under a name of its own, as `status` reads them."""
-    status = read_status(sample / STATUS_JSON)
+    status = STATUS.read(sample)
     assert status is not None
     for number in range(sets):
         name = f"resume_agent_{number:05}"

@@ -29,12 +29,12 @@ from reporting.store.set_folder import ITEMS_CSV, QUERIES_CSV, is_whole, remove_
 from reporting.store.staging import Staging, staging
 from reporting.store.status import (
     REPORT_JSON,
+    STATUS,
+    STATUS_HEAD,
     STATUS_JSON,
     FileMark,
     StatusFile,
     problem_status,
-    read_head,
-    read_status,
     report_status,
 )
 from reporting.store.verdicts import note_verdicts, put_in_order
@@ -218,11 +218,10 @@ def _publish(
     t: Texts,
 ) -> Published:
     with set_lock(out, set_name) as folder:
-        status_path = folder / STATUS_JSON
-        head = read_head(status_path, strict=True)
+        head = STATUS_HEAD.read(folder, strict=True)
         if head is not None and head.engine_version > engine_version:
             return Published(outcome=Outcome.NEWER_ENGINE, folder=folder)
-        earlier = read_status(status_path, strict=True) if head is not None else None
+        earlier = STATUS.read(folder, strict=True) if head is not None else None
         if earlier is not None and earlier.key == key and not force and is_whole(folder, earlier):
             is_same = (earlier.judge, earlier.judge_digest) == judge
             if is_same or _COMPLETENESS[earlier.judge] > _COMPLETENESS[judge[0]]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.regular_file import open_regular
 from watcher.settle import Stat, stat_of

@@ -11,9 +11,8 @@ import structlog
 from reporting.known.sets import KnownSets
 from reporting.set_report import Destination, refuse_by_name
 from reporting.store.set_folder import is_whole
-from reporting.store.sources import read_sources, write_sources
-from reporting.store.status import STATUS_JSON, StatusFile, read_status
-from reporting.store.unread import read_unread, write_unread
+from reporting.store.status import STATUS, STATUS_JSON, StatusFile
+from reporting.store.watched import read_sources, read_unread, write_sources, write_unread
 from scoring.problems import TransientError
 from scoring.sets.plan import Refusal
 from watcher.moved_inputs import Contents, Sources
@@ -58,7 +57,7 @@ class Outputs:
         seen = self._seen.get(name)
         if seen is not None and seen[0] == mark:
             return seen[1]
-        status = read_status(self._out / name / STATUS_JSON)
+        status = STATUS.read(self._out / name)
         if status is None:
             self._seen.pop(name, None)  # it may become readable with the same stat
         else:

@@ -21,7 +21,7 @@ from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
 from reporting.store.pins import damaged_pins, pin_path, read_pins, remove_pin, write_pin
 from reporting.store.set_folder import status_of_set
-from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.store.status import STATUS, State, StatusFile
 from reporting.wording.display import clean, count
 from reporting.wording.problems import describe
 from reporting.wording.system import reason_of
@@ -83,7 +83,7 @@ def _is_report(out: Path, name: str, profile: str) -> bool:
 def _report(name: str, settings: ScoreSettings) -> StatusFile:
     """The status of the set that is named. Raises click.UsageError for one without a report."""
     folder = folder_of_report(name, settings)
-    status = read_status(folder / STATUS_JSON)
+    status = STATUS.read(folder)
     if status is None:
         raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
     if status.state is not State.REPORT:

@@ -22,7 +22,7 @@ from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, needs_baseline
 from reporting.store.json import encode_json
-from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.store.status import STATUS, State, StatusFile
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
@@ -106,7 +106,7 @@ def _compare_missing(folders: Sequence[Path], settings: ScoreSettings, t: Texts)
 
 
 def _status(name: str, folder: Path) -> StatusFile:
-    status = read_status(folder / STATUS_JSON)
+    status = STATUS.read(folder)
     if status is None:
         raise click.UsageError(spoken()("compare.unreadable", name=clean(name)))
     return status

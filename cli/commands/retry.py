@@ -18,9 +18,9 @@ from cli.service.saved_snapshot import NUDGE_NAME
 from config.errors import SettingsError
 from config.settings import Settings
 from reporting.store.set_folder import set_folder, status_of_set
-from reporting.store.sources import SourceState, read_sources, source_text
 from reporting.store.status import STATUS_JSON, StatusFile
 from reporting.store.verdicts import forget_failures
+from reporting.store.watched import SourceState, read_sources, source_text
 from reporting.wording.display import clean
 from reporting.wording.system import reason_of
 from scoring.judging.verdicts import JudgeState

@@ -26,9 +26,8 @@ from cli.service.state_disk import is_disk_full
 from config.settings import Settings
 from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading, read_readings
-from reporting.store.sources import SourceMark, read_sources, source_text
 from reporting.store.status import State
-from reporting.store.unread import read_unread
+from reporting.store.watched import SourceMark, read_sources, read_unread, source_text
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.result import GateState

@@ -13,7 +13,7 @@ from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
 from reporting.gate.reasons import reason_text, state_name
 from reporting.gate.summary import gate_summary, state_line
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.result import GateState, RuleResult

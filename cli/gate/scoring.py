@@ -15,7 +15,7 @@ from config.gate_rules import load_gate
 from reporting.baseline.unwritten import find_baseline
 from reporting.comparison.runs import UnreadableRunError, reported_of_result
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, evaluate_set, write_set_gate
-from reporting.store.status import STATUS_JSON, read_status
+from reporting.store.status import STATUS, STATUS_JSON
 from reporting.wording.display import system_reason
 from scoring.comparison.run import Run
 from scoring.gate.baseline import Uncompared
@@ -88,7 +88,7 @@ class ScoreGate:
         return exit_code(self.gates, has_problems=has_problems)
 
     def _written(self, folder: Path) -> SetGate:
-        status = read_status(folder / STATUS_JSON)
+        status = STATUS.read(folder)
         if status is None:
             raise TransientError(f"{folder / STATUS_JSON}: unreadable")
         try:

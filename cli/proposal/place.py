@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from config.rubrics_in_force import DOCUMENT_SUFFIX, claiming, load_rubrics, read_document, shipped_rubrics
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, system_reason
 from scoring.problems import RubricError, ScorewatchError

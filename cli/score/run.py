@@ -22,7 +22,7 @@ from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
 from reporting.store.set_folder import status_of_set
 from reporting.store.staging import open_spool
-from reporting.store.status import STATUS_JSON, Headline, State, headline_of, read_head
+from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
 from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
@@ -346,7 +346,7 @@ def _written(published: Published | None) -> Path | None:
 
 
 def _engine_mismatch(folder: Path) -> Problem:
-    head = read_head(folder / STATUS_JSON)
+    head = STATUS_HEAD.read(folder)
     found = "?" if head is None else str(head.engine_version)
     source = shown(str(folder))
     return Problem(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 from watcher.snapshot import Snapshot
 from workers.broker.condition import BrokerFault, Depth
 from workers.processes.process_id import Identity, may_run, own_identity

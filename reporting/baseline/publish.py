@@ -15,10 +15,10 @@ from reporting.comparison.figures import sentence
 from reporting.comparison.publish import absence_files, comparison_files, page_of, place_files
 from reporting.comparison.runs import UnreadableRunError, read_run
 from reporting.comparison.view import notes_of
-from reporting.store.baseline import BaselineFile, decode_baseline
+from reporting.store.baseline import BASELINE, BaselineFile
 from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON, set_folder
-from reporting.store.status import STATUS_JSON, State, read_status
+from reporting.store.status import STATUS, State
 from reporting.wording.catalogue import texts
 from scoring.comparison.baseline import Baseline
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
@@ -39,7 +39,7 @@ def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict:
     Raises InputError for a name that leads out of `out`, TransientError when the file system refuses.
     """
     folder = set_folder(out, ask.set_name)
-    known = decode_baseline(folder / BASELINE_JSON)
+    known = BASELINE.read(folder)
     if known is not None and ask.is_met(known, language):
         return known
     if ask.baseline.exists:
@@ -52,7 +52,7 @@ def compare_with_baseline(out: Path, ask: BaselineAsk, *, language: str, strict:
         found = _absent(ask.set_name, ask.key, ask.baseline, ask.baseline.origin, language)
 
     def is_wanted() -> bool:
-        status = read_status(folder / STATUS_JSON)  # a folder that was removed must not appear again
+        status = STATUS.read(folder)  # a folder that was removed must not appear again
         return status is not None and status.state is State.REPORT
 
     files = {**found.files, BASELINE_JSON: encode_json(found.mark)}

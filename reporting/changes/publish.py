@@ -15,7 +15,7 @@ from reporting.comparison.runs import UnreadableRunError, read_run_files
 from reporting.store.history import Version, is_growth, keep_version, kept_versions, versions_after
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV
 from reporting.store.staging import Staging
-from reporting.store.status import REPORT_JSON, State, StatusFile, read_commit_mark
+from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
 from reporting.wording.catalogue import Texts
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric.model import Rubric
@@ -51,7 +51,7 @@ def log_changes(
             _write_pages(files, status, None, [], rubric=rubric, t=t)
         return
     # The watcher removes the status of damaged outputs.
-    mark = earlier or read_commit_mark(folder / REPORT_JSON, strict=True)
+    mark = earlier or COMMIT_MARK.read(folder, strict=True)
     is_same = mark is not None and mark.key == status.key
     if is_same and (folder / CHANGES_MD).is_file() and (folder / CHANGES_HTML).is_file():
         if earlier is None or (earlier.judge, earlier.judge_digest) == (status.judge, status.judge_digest):

@@ -10,7 +10,7 @@ from reporting.comparison.data import read_recorded
 from reporting.comparison.runs import ReportedRun, UnreadableRunError, read_reported
 from reporting.gate.figures import figures_of
 from reporting.store.baseline import read_baseline
-from reporting.store.gate import GateFile, read_gate, remove_gate, write_gate
+from reporting.store.gate import GATE, GateFile, read_gate
 from reporting.store.status import Headline, State, StatusFile
 from scoring.comparison.baseline import Origin
 from scoring.comparison.compare import NoSharedQueryError, compare_runs
@@ -109,7 +109,7 @@ def uncompared(origin: Origin, name: str) -> Uncompared:
 def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Run | None = None) -> GateFile | None:
     """Write `gate.json` of an evaluated set. None for a profile without rules: then the file goes. Raises OSError."""
     if gate.rules is None:
-        remove_gate(folder)
+        GATE.remove(folder)
         return None
     file = GateFile(
         set=status.set,
@@ -119,7 +119,7 @@ def write_set_gate(folder: Path, status: StatusFile, gate: SetGate, baseline: Ru
         **_compared_with(folder, status, gate.rules, baseline)._asdict(),
         result=gate.result,
     )
-    write_gate(folder, file)
+    GATE.write(folder, file)
     return file
 
 
@@ -139,7 +139,7 @@ def keep_gate(folder: Path, status: StatusFile, rules: GateRules, baseline: Run 
     None for a profile without rules; then the file goes. Raises UnreadableRunError as `evaluate_folder`, OSError.
     """
     if rules.of(status.profile) is None:
-        remove_gate(folder)
+        GATE.remove(folder)
         return None
     known = known_gate(folder, status, rules, baseline)
     if known is not None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reporting.index.rows import IndexRow, Rows
 from reporting.known.entries import IndexEntry
 from reporting.store.baseline import BaselineFile
-from reporting.store.sources import source_text
+from reporting.store.watched import source_text
 from reporting.trend.pages import time_text
 from reporting.view.headline import leading_metrics, pass_cell
 from reporting.wording.catalogue import Texts

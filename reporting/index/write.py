@@ -20,9 +20,8 @@ from reporting.index.packed import packed_row
 from reporting.index.rows import Rows
 from reporting.known.sets import KnownSets
 from reporting.store.set_folder import work_area
-from reporting.store.sources import read_sources
-from reporting.store.staging import write_atomic
-from reporting.store.unread import read_unread
+from reporting.store.stored_file import write_atomic
+from reporting.store.watched import read_sources, read_unread
 from reporting.trend.pages import is_trend, trend_page, trend_table
 from reporting.trend.profile import Trends
 from reporting.wording.catalogue import texts

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporting.store.gate import GATE_JSON, GateFile, decode_gate
+from reporting.store.gate import GATE, GATE_JSON, GateFile
 from reporting.store.history import first_published, is_dated
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
-from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.store.status import STATUS, STATUS_JSON, StatusFile
 from scoring.comparison.order import OrderKey, order_key
 
 if TYPE_CHECKING:
@@ -76,16 +76,16 @@ def read_entry(out: Path, name: str, files: Mapping[str, os.DirEntry[str]], know
     if before is not None and known is not None and known.status == status_mark:
         status, first = before.status, before.first_published_ns
     else:
-        found = read_status(f"{folder}/{STATUS_JSON}")
+        found = STATUS.read(folder)
         if found is None:
             return None
         status, first = found, 0 if is_dated(found) else first_published(out, name)
-    gate = None if gate_mark is None else decode_gate(Path(folder) / GATE_JSON)
+    gate = None if gate_mark is None else GATE.read(folder)
     compared = None
     if baseline_mark is not None:
-        from reporting.store.baseline import decode_baseline  # `status` needs no statistics without a comparison
+        from reporting.store.baseline import BASELINE  # `status` needs no statistics without a comparison
 
-        compared = decode_baseline(Path(folder) / BASELINE_JSON)
+        compared = BASELINE.read(folder)
     entry = IndexEntry(
         name,
         status,

@@ -21,7 +21,7 @@ from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 from reporting.wording import catalogue
 from reporting.wording.catalogue import texts
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 import msgspec
 
 from reporting.store.set_folder import WORK_AREA, work_area
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import StoredFile, write_atomic
 from scoring.comparison.asked import Asked, asked_digest
-from scoring.reading.regular_file import read_named
 
 ASKED_FOLDER = "asked"
+_ASKED = StoredFile(Asked)
 _AT_ONCE = 10_000  # queries
 
 
@@ -39,8 +38,5 @@ def _encoded(asked: Asked) -> Iterator[bytes]:
 
 def read_asked(out: Path, digest: str) -> Asked | None:
     """What the question set of this digest asks; None when it is not known, or the file is damaged."""
-    with suppress(OSError, ValueError):
-        asked = msgspec.json.decode(read_named(out / WORK_AREA / ASKED_FOLDER / f"{digest}.json"), type=Asked)
-        if asked_digest(asked) == digest:
-            return asked
-    return None
+    asked = _ASKED.read_at(out / WORK_AREA / ASKED_FOLDER / f"{digest}.json")
+    return asked if asked is not None and asked_digest(asked) == digest else None

@@ -13,10 +13,10 @@ import msgspec
 
 from reporting.store.set_folder import BASELINE_JSON
 from reporting.store.status import State, StatusFile
+from reporting.store.stored_file import StoredFile
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
-from scoring.reading.regular_file import read_named
 
 FORMAT_VERSION = 1
 
@@ -78,16 +78,10 @@ def run_key(key: str, judge_digest: str, selection: str = "") -> str:
     return hashlib.sha256(f"{key}\0{judge_digest}\0{selection}".encode()).hexdigest()
 
 
-def decode_baseline(path: Path) -> BaselineFile | None:
-    """The file at `path`; None when it is missing, damaged or of another format."""
-    try:
-        found = msgspec.json.decode(read_named(path), type=BaselineFile)
-    except (OSError, ValueError):
-        return None
-    return found if found.format_version == FORMAT_VERSION else None
+BASELINE = StoredFile(BaselineFile, BASELINE_JSON, FORMAT_VERSION)
 
 
 def read_baseline(folder: Path, status: StatusFile) -> BaselineFile | None:
     """The comparison of the report with this status; None when there is none yet."""
-    found = decode_baseline(folder / BASELINE_JSON)
+    found = BASELINE.read(folder)
     return found if found is not None and found.is_about(status) else None

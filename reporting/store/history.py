@@ -18,8 +18,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from reporting.store.set_folder import HISTORY, WORK_AREA, report_files, work_area
-from reporting.store.staging import write_atomic
-from reporting.store.status import STATUS_JSON, State, StatusFile, read_status
+from reporting.store.status import STATUS, STATUS_JSON, State, StatusFile
+from reporting.store.stored_file import write_atomic
 from scoring.comparison.order import name_date
 from scoring.reading.regular_file import read_named
 
@@ -42,7 +42,7 @@ def kept_versions(folder: Path) -> list[Version]:
     """The whole entries of a set's folder, oldest first. Raises OSError when one cannot be read now."""
     found = []
     for sequence, entry in _entries(folder):
-        status = read_status(entry / STATUS_JSON, strict=True)
+        status = STATUS.read(entry, strict=True)
         if status is not None:
             found.append(Version(sequence, entry, status, _written(entry)))
     return found

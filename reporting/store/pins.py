@@ -15,8 +15,7 @@ import msgspec
 
 from reporting.store.json import encode_json
 from reporting.store.set_folder import work_area
-from reporting.store.staging import write_atomic
-from scoring.reading.regular_file import read_named
+from reporting.store.stored_file import StoredFile, write_atomic
 
 FORMAT_VERSION = 1
 _FILE = re.compile(r"baseline-([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)\.json")  # names of profiles are of this form
@@ -26,6 +25,9 @@ class _Pin(msgspec.Struct, frozen=True):
     format_version: int
     profile: str
     set: str
+
+
+_PIN = StoredFile(_Pin, version=FORMAT_VERSION)
 
 
 def read_pins(out: Path) -> dict[str, str]:
@@ -77,8 +79,5 @@ def _pins(out: Path) -> Iterator[tuple[str, str | None]]:
 
 
 def _pinned(out: Path, profile: str) -> str | None:
-    try:
-        pin = msgspec.json.decode(read_named(pin_path(out, profile)), type=_Pin)
-    except (OSError, ValueError):
-        return None
-    return pin.set if pin.format_version == FORMAT_VERSION and pin.profile == profile else None
+    pin = _PIN.read_at(pin_path(out, profile))
+    return pin.set if pin is not None and pin.profile == profile else None

@@ -14,8 +14,7 @@ from pathlib import Path
 import msgspec
 
 from reporting.store.set_folder import WORK_AREA, work_area
-from reporting.store.staging import write_atomic
-from scoring.reading.regular_file import read_named
+from reporting.store.stored_file import StoredFile, write_atomic
 
 READINGS = "readings"
 OLD_SECONDS = 15.0
@@ -42,6 +41,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
         return (self.at - self.started_at) * (self.size - self.done) / self.done if self.done else None
 
 
+_READING = StoredFile(Reading)
+
+
 def write_reading(out: Path, reading: Reading) -> None:
     """Note how far a file is read; nothing depends on it, so a failure is passed over."""
     with suppress(OSError):
@@ -60,10 +62,9 @@ def read_readings(out: Path, now: float) -> list[Reading]:
     found = []
     with suppress(OSError), os.scandir(out / WORK_AREA / READINGS) as entries:
         for entry in entries:
-            with suppress(OSError, ValueError):
-                reading = msgspec.json.decode(read_named(entry.path), type=Reading)
-                if abs(now - reading.at) < OLD_SECONDS:
-                    found.append(reading)
+            reading = _READING.read_at(entry.path)
+            if reading is not None and abs(now - reading.at) < OLD_SECONDS:
+                found.append(reading)
     return sorted(found, key=lambda reading: (reading.set, reading.path))
 
 

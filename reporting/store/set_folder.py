@@ -10,15 +10,7 @@ from pathlib import Path
 from stat import S_ISLNK, S_ISREG
 from urllib.parse import quote
 
-from reporting.store.status import (
-    REPORT_JSON,
-    STATUS_JSON,
-    FileMark,
-    State,
-    StatusFile,
-    read_commit_mark,
-    read_status,
-)
+from reporting.store.status import COMMIT_MARK, REPORT_JSON, STATUS, FileMark, State, StatusFile
 from scoring.problems import InputError, Problem
 from scoring.reading.content_hash import whole_hash
 from scoring.reading.regular_file import open_named
@@ -97,7 +89,7 @@ def status_of_set(out: Path, set_name: str) -> StatusFile | None:
 
     Raises InputError when the name leads out of `out`.
     """
-    return read_status(set_folder(out, set_name) / STATUS_JSON)
+    return STATUS.read(set_folder(out, set_name))
 
 
 def _links(out: Path, parts: Sequence[str]) -> list[str]:
@@ -124,7 +116,7 @@ def verify_set(out: Path, set_name: str, *, deep: bool = True) -> bool:
         folder = set_folder(out, set_name)
     except InputError:
         return False
-    status = read_status(folder / STATUS_JSON)
+    status = STATUS.read(folder)
     return status is not None and is_whole(folder, status, deep=deep)
 
 
@@ -134,7 +126,7 @@ def is_whole(folder: Path, status: StatusFile, *, deep: bool = True) -> bool:
         return False
     if status.state is State.PROBLEM:
         return True
-    mark = read_commit_mark(folder / REPORT_JSON)
+    mark = COMMIT_MARK.read(folder)
     return mark is not None and mark.key == status.key and _match(folder, mark.files, deep=deep)
 
 

@@ -1,7 +1,7 @@
 """Files on their way into a shared folder: written whole under a temporary name, then renamed.
 
-`write_atomic` does so for one file. A publisher of several has a private folder below `<out>/.scorewatch/tmp` and holds
-a lock in it, so that a sweep can tell what dead processes left, on whatever machine they ran, from work in progress.
+A publisher has a private folder below `<out>/.scorewatch/tmp` and holds a lock in it, so that a sweep can tell what
+dead processes left, on whatever machine they ran, from work in progress.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,32 +19,10 @@ from typing import BinaryIO
 from reporting.store.locks import try_lock
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.status import FileMark
-from scoring.problems import TransientError
+from reporting.store.stored_file import sync_folder, write_new
 
 _LOCK = "lock"
-_NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _YOUNG_SECONDS = 60.0  # a file or a folder without a lock may be in use for that long
-
-
-def write_atomic(
-    path: Path, data: bytes | Iterator[bytes], *, temporary: Path | None = None, strict: bool = False
-) -> None:
-    """Replace the file at `path`: a reader sees the old content or the new one, never a part of it.
-
-    data: at once, or piece by piece. temporary: folder of the unfinished file, on the same file system; the folder of
-    `path` by default. strict: content and name are on disk when this returns. Raises OSError; the old file is unchanged
-    then.
-    """
-    unfinished = (temporary or path.parent) / f"{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
-    try:
-        _write_new(str(unfinished), (data,) if isinstance(data, bytes) else data, strict=strict)
-        unfinished.replace(path)
-    except (OSError, TransientError):
-        with suppress(OSError):
-            unfinished.unlink()
-        raise
-    if strict:
-        sync_folder(path.parent)
 
 
 class Staging:
@@ -75,7 +52,7 @@ class Staging:
                 size += len(chunk)
                 yield chunk
 
-        _write_new(path, counted(), strict=self._strict)
+        write_new(path, counted(), strict=self._strict)
         self._paths[name] = path
         mark = self.marks[name] = FileMark(size, digest.hexdigest())
         return mark
@@ -182,32 +159,3 @@ def _is_in_use(folder: Path) -> bool:
 
 def _age_seconds(path: Path) -> float:
     return time.time() - path.lstat().st_mtime
-
-
-def _write_new(path: str, chunks: Iterable[bytes], *, strict: bool) -> None:
-    descriptor = os.open(path, _NEW_FILE, 0o666)  # a report has two dozen files: a stream costs as much as the data
-    try:
-        for chunk in chunks:
-            write_all(descriptor, chunk)
-        if strict:
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    """Write all of it; one system call may write less."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until the names in the folder are on disk."""
-    if sys.platform == "win32":  # folders cannot be opened there; a rename is journalled
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -5,21 +5,19 @@ Before it comes the commit mark of a report, `report.json`, with size and hash o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from reporting.store.stored_file import StoredFile
 from reporting.wording.findings import describe_finding
 from scoring.comparison.order import earliest
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
-from scoring.reading.regular_file import NotRegularError, open_named
 from scoring.rubric.measures import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
 from scoring.rubric.points import USUAL_SCALE, Scale
@@ -33,9 +31,6 @@ STATUS_JSON = "status.json"
 REPORT_FORMAT_VERSION = 3
 REPORT_JSON = "report.json"
 TOTAL = "total"
-_MAX_BYTES = 1 << 30  # a set of a million files with the longest names is smaller; more is no status file
-
-_File = TypeVar("_File")
 
 
 class State(StrEnum):
@@ -275,35 +270,6 @@ def problem_status(
     )
 
 
-def read_status(path: Path | str, *, strict: bool = False) -> StatusFile | None:
-    """The status file at `path`; None when it is missing, damaged or of another format.
-
-    strict: raise the OSError of a file that cannot be read now, for those that replace or remove what it describes.
-    """
-    status = _decode(path, StatusFile, strict=strict)
-    return status if status is not None and status.format_version == FORMAT_VERSION else None
-
-
-def read_head(path: Path, *, strict: bool = False) -> StatusHead | None:
-    """Format and engine of a status file of any format; None when it is missing or damaged. strict: as above."""
-    return _decode(path, StatusHead, strict=strict)
-
-
-def read_commit_mark(path: Path, *, strict: bool = False) -> CommitMark | None:
-    """The mark in the report.json at `path`; None when missing, damaged or of another format. strict: as above."""
-    mark = _decode(path, CommitMark, strict=strict)
-    return mark if mark is not None and mark.format_version == REPORT_FORMAT_VERSION else None
-
-
-def _decode(path: Path | str, kind: type[_File], *, strict: bool) -> _File | None:
-    try:
-        with open_named(path) as stream:
-            if os.fstat(stream.fileno()).st_size > _MAX_BYTES:
-                return None
-            return msgspec.json.decode(stream.read(), type=kind)
-    except (FileNotFoundError, NotADirectoryError, NotRegularError, ValueError):
-        return None
-    except OSError:
-        if strict:
-            raise
-        return None
+STATUS = StoredFile(StatusFile, STATUS_JSON, FORMAT_VERSION)
+STATUS_HEAD = StoredFile(StatusHead, STATUS_JSON)
+COMMIT_MARK = StoredFile(CommitMark, REPORT_JSON, REPORT_FORMAT_VERSION)

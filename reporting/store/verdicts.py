@@ -17,7 +17,7 @@ import msgspec
 
 from reporting.store.locks import set_lock
 from reporting.store.set_folder import VERDICTS, set_folder, work_area
-from reporting.store.staging import sync_folder, write_all, write_atomic
+from reporting.store.stored_file import sync_folder, write_all, write_atomic
 from scoring.judging.verdicts import Verdict
 from scoring.problems import ScorewatchError, TransientError
 from scoring.reading.regular_file import open_named, read_named

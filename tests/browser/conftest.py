@@ -25,7 +25,7 @@ from reporting.comparison.publish import publish_comparison
 from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
-from reporting.store.sources import SourceMark, SourceState, write_sources
+from reporting.store.watched import SourceMark, SourceState, write_sources
 from reporting.wording.catalogue import texts
 from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from reporting.publish import Outcome
-from reporting.store import staging as staging_module
+from reporting.store import stored_file
 from reporting.store.asked import ASKED_FOLDER
 from reporting.store.set_folder import WORK_AREA, verify_set
 from reporting.store.staging import Staging, staging, sweep_temporary
@@ -55,7 +55,7 @@ def failing_at(real: Callable[..., Any], call: int, code: int) -> Callable[..., 
 
 
 def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = count_calls(monkeypatch, tmp_path / "counted", staging_module, "write_all")
+    calls = count_calls(monkeypatch, tmp_path / "counted", stored_file, "write_all")
     calls -= 1  # the note of the first publication
     assert calls >= 9 + len(CHARTS)  # items.csv and queries.csv in two chunks each
     out = tmp_path / "out"
@@ -64,7 +64,7 @@ def test_every_write_that_fails_leaves_the_old_report_whole(tmp_path: Path, monk
     for call in range(calls):
         shutil.rmtree(out / WORK_AREA / ASKED_FOLDER, ignore_errors=True)  # an earlier try has kept it
         with monkeypatch.context() as patch:
-            patch.setattr(staging_module, "write_all", failing_at(staging_module.write_all, call, errno.ENOSPC))
+            patch.setattr(stored_file, "write_all", failing_at(stored_file.write_all, call, errno.ENOSPC))
             with pytest.raises(TransientError, match=r"victim: No space left on device"):
                 write(out, two_rounds(), key="k2")
         assert tree(out) == before

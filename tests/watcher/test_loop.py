@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from config.rubrics_in_force import shipped_rubrics
-from reporting.store.status import State
+from reporting.store.status import STATUS, State
 from tests.watcher.world import World
 from watcher.loop import UNCLAIMED_NAMED
 from watcher.settle import Hint
@@ -204,7 +204,7 @@ def test_a_status_that_could_not_be_read_for_a_while_settles_its_set(
     world.run(1.5)
     world.queue.work()
     with monkeypatch.context() as patch:
-        patch.setattr("watcher.output_folder.read_status", lambda _: None)
+        patch.setattr(STATUS, "read", lambda _: None)
         world.run(1.0)
     assert world.watcher.settled == {}
     world.run(1.0)

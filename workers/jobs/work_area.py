@@ -21,7 +21,8 @@ import msgspec
 from reporting.store.asked import ASKED_FOLDER
 from reporting.store.readings import READINGS
 from reporting.store.set_folder import WORK_AREA, work_area
-from reporting.store.staging import sweep_temporary, write_atomic
+from reporting.store.staging import sweep_temporary
+from reporting.store.stored_file import write_atomic
 from reporting.store.verdicts import INDEX_FOLDER
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.spool.part_file import encode_part, open_part

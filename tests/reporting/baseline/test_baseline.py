@@ -20,12 +20,12 @@ from reporting.index.write import write_index
 from reporting.known.sets import KnownSets
 from reporting.publish import publish_problem, publish_report
 from reporting.store.asked import ASKED_FOLDER
-from reporting.store.baseline import BaselineFile, decode_baseline, read_baseline
+from reporting.store.baseline import BASELINE, BaselineFile, read_baseline
 from reporting.store.history import first_published
 from reporting.store.pins import read_pins, remove_pin, write_pin
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON, COMPARE_MD, WORK_AREA
 from reporting.store.staging import Staging
-from reporting.store.status import STATUS_JSON, StatusFile, read_status
+from reporting.store.status import STATUS, StatusFile
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.gate.grammar import parse_rule
@@ -60,13 +60,13 @@ def compare(out: Path) -> list[str]:
 
 
 def mark_of(out: Path, name: str) -> BaselineFile:
-    found = decode_baseline(out / name / BASELINE_JSON)
+    found = BASELINE.read(out / name)
     assert found is not None
     return found
 
 
 def status_of(folder: Path) -> StatusFile:
-    status = read_status(folder / STATUS_JSON)
+    status = STATUS.read(folder)
     assert status is not None
     return status
 
@@ -268,7 +268,7 @@ def test_an_interrupted_comparison_is_whole_or_absent(three: Path, monkeypatch: 
         patch.setattr(Path, "unlink", step(Path.unlink))
         with pytest.raises(KilledError):
             compare_with_baseline(three, ask, language=LANGUAGE)
-    mark = decode_baseline(three / "run_260303" / BASELINE_JSON)
+    mark = BASELINE.read(three / "run_260303")
     if mark is not None:
         assert {name: (three / "run_260303" / name).read_bytes() for name in NAMES} == before
     assert read_baseline(three / "run_260303", status_of(three / "run_260303")) is None

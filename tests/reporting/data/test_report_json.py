@@ -12,7 +12,7 @@ import pytest
 
 from reporting.data.report_json import Report, build_report, schema
 from reporting.store.json import encode_json
-from reporting.store.status import FileMark, read_commit_mark
+from reporting.store.status import COMMIT_MARK, FileMark
 from scoring.findings import FindingLog, group_problems
 from scoring.problems import Problem
 from scoring.results.insights import find_insights
@@ -141,7 +141,7 @@ def test_a_commit_mark_that_cannot_be_read_is_none(tmp_path: Path, content: byte
     path = tmp_path / "report.json"
     if content is not None:
         path.write_bytes(content)
-    assert read_commit_mark(path) is None
+    assert COMMIT_MARK.read(tmp_path) is None
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {

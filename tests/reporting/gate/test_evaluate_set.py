@@ -15,8 +15,8 @@ from reporting.store.baseline import BaselineFile, run_key
 from reporting.store.gate import GATE_JSON, read_gate
 from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON, status_of_set, verify_set
-from reporting.store.staging import write_atomic
 from reporting.store.status import StatusFile
+from reporting.store.stored_file import write_atomic
 from scoring.comparison.baseline import Origin
 from scoring.gate.grammar import parse_rule
 from scoring.gate.result import GateState

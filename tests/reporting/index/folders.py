@@ -11,12 +11,12 @@ import msgspec
 
 from reporting.publish import publish_report
 from reporting.store.baseline import BaselineFile, run_key
-from reporting.store.gate import GateFile, write_gate
+from reporting.store.gate import GATE, GateFile
 from reporting.store.json import encode_json
 from reporting.store.pins import remove_pin, write_pin
 from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML
-from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.status import STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile, read_status
+from reporting.store.status import STATUS, STATUS_JSON, Headline, MeasuredHeadline, ShownFinding, State, StatusFile
+from reporting.store.watched import SourceMark, SourceState, read_sources, write_sources
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
@@ -35,7 +35,7 @@ PROFILES = ("resume-agent", "resume-agent", "resume-agent", "url-agent", "../evi
 def a_status(out: Path) -> StatusFile:
     """The status of a report, to be varied."""
     publish_report(make_result(*items_of(20)), set_name="first", key="k", out=out)
-    status = read_status(out / "first" / STATUS_JSON)
+    status = STATUS.read(out / "first")
     assert status is not None
     return status
 
@@ -162,7 +162,7 @@ class Folder:
         status = self.statuses[name]
         result = GateResult(state=self.random.choice(list(GateState)), rules=())
         gate = GateFile(set=name, key=status.key, judge_digest="", rules="", result=result)
-        write_gate(self.out / name, gate)
+        GATE.write(self.out / name, gate)
 
     def mark(self, name: str) -> None:
         marks = read_sources(self.out)

@@ -18,8 +18,8 @@ from reporting.index.write import write_index
 from reporting.known.sets import KnownSets, find_sets
 from reporting.publish import publish_problem, publish_report
 from reporting.store.set_folder import WORK_AREA
-from reporting.store.sources import SourceMark, SourceState, read_sources, write_sources
-from reporting.store.unread import write_unread
+from reporting.store.status import STATUS
+from reporting.store.watched import SourceMark, SourceState, read_sources, write_sources, write_unread
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem
@@ -167,7 +167,7 @@ def test_a_status_that_could_not_be_read_for_a_while_is_found(tmp_path: Path, mo
     report(tmp_path, "a")
     known = KnownSets(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr("reporting.known.entries.read_status", lambda _: None)
+        patch.setattr(STATUS, "read", lambda _: None)
         known.look()
         assert known.entries == {}
     known.look()

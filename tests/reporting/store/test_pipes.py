@@ -12,11 +12,10 @@ import pytest
 from reporting.comparison.runs import UnreadableRunError, read_reported, read_run
 from reporting.index.write import write_index
 from reporting.publish import Outcome
-from reporting.store.gate import decode_gate
+from reporting.store.gate import GATE
 from reporting.store.set_folder import verify_set
-from reporting.store.sources import read_sources
-from reporting.store.unread import read_unread
 from reporting.store.verdicts import VerdictReader, append_verdicts, forget_failures
+from reporting.store.watched import read_sources, read_unread
 from scoring.judging.verdicts import Verdict
 from scoring.problems import TransientError
 from tests.paths import ROOT
@@ -56,7 +55,7 @@ def test_pipes_in_place_of_the_index_and_of_notes(tmp_path: Path) -> None:
     for name in ("index.md", ".scorewatch/unread.json", ".scorewatch/sources.json", "s/gate.json"):
         pipe(tmp_path / name)
     assert (read_unread(tmp_path), read_sources(tmp_path)) == ({}, {})
-    assert decode_gate(tmp_path / "s/gate.json") is None
+    assert GATE.read(tmp_path / "s") is None
     assert write_index(tmp_path, unclaimed=[], language="ko")
     assert (tmp_path / "index.md").is_file()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reporting.store.staging import write_atomic
+from reporting.store.stored_file import write_atomic
 
 
 @pytest.mark.parametrize("is_apart", [False, True], ids=["beside", "in a folder of its own"])

@@ -14,7 +14,7 @@ import pytest
 from reporting.index.write import write_index
 from reporting.publish import publish_report
 from reporting.store.json import encode_json
-from reporting.store.status import read_status
+from reporting.store.status import STATUS
 from reporting.trend.pages import MAX_RUNS
 from tests.measured import Row, measured_set
 from tests.reporting.comparison.runs import items_of
@@ -100,7 +100,7 @@ def test_names_and_profiles_are_inert(tmp_path: Path) -> None:
 def _many(out: Path, number: int, language: str) -> dict[str, bytes]:
     """The files of as many runs."""
     publish(out, "run_260301", broken=2)
-    status = read_status(out / "run_260301/status.json")
+    status = STATUS.read(out / "run_260301")
     assert status is not None
     for at in range(number):
         name = f"resume_agent_{at:04}"

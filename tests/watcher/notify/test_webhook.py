@@ -11,7 +11,7 @@ import structlog
 
 from reporting.notification import told_as
 from reporting.store.baseline import BaselineFile
-from reporting.store.gate import GateFile, write_gate
+from reporting.store.gate import GATE, GateFile
 from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON
 from scoring.comparison.baseline import Origin
@@ -300,7 +300,7 @@ def test_only_the_kinds_that_are_asked_for_are_sent(receiver: Receiver, out: Pat
     notifier.settled("bad", "k2")
     settle(out, "gated", "k3")
     failed = GateResult(GateState.FAILED, ())
-    write_gate(out / "gated", GateFile(set="gated", key="k3", judge_digest="", rules="r", result=failed))
+    GATE.write(out / "gated", GateFile(set="gated", key="k3", judge_digest="", rules="r", result=failed))
     notifier.settled("gated", "k3")
     notifier.stop(5)
     assert [body["key"] for _, body in receiver.received] == ["k2", "k3"]

@@ -95,7 +95,7 @@ def test_a_failed_write_leaves_nothing_behind(area: WorkArea, monkeypatch: pytes
     def full(_descriptor: int, _data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("reporting.store.staging.write_all", full)
+    monkeypatch.setattr("reporting.store.stored_file.write_all", full)
     with pytest.raises(OSError, match="No space"):
         area.write_part(ID, part())
     area.write_trouble("s", "k", Trouble("storage", "full"))  # a note that cannot be left is not worth an error
