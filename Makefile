@@ -26,11 +26,11 @@ $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.
 # What one process of the tests has compiled, the others take from its cache.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest
 
-.PHONY: help run up test test-slow check lint lock sample golden-accept bench bench-pipeline faults soak audit pin-images clean
+.PHONY: help run up test test-slow check lint lock sample golden-accept manifest-accept manifest-before bench bench-pipeline faults soak audit pin-images clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' Makefile
 
 run: $(RUN_STAMP) ## score what lies in docs/test-result, leave reports in docs/reports, stop
 	@$(PY) -m cli.main up --drain
@@ -70,6 +70,16 @@ golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test a
 	cp -R tests/actual/. tests/golden/
 	rm -rf tests/actual
 
+manifest-accept: $(DEV_STAMP) ## take every output as it is now as the right one: tests/manifest, both languages
+	$(PY) -m tests.manifest accept
+	rm -rf tests/actual_manifest
+
+manifest-before: $(DEV_STAMP) ## write the outputs of COMMIT (main): a failing manifest test then shows what differs
+	rm -rf tests/before_manifest tests/before_commit
+	git worktree add --detach --force tests/before_commit $(or $(COMMIT),main)
+	cd tests/before_commit && $(CURDIR)/$(PY) -m tests.manifest outputs $(CURDIR)/tests/before_manifest; \
+		status=$$?; cd $(CURDIR) && git worktree remove --force tests/before_commit; exit $$status
+
 bench: $(DEV_STAMP) ## every figure with a target beside its floor; fails when one is missed
 	@missed=0; for part in score pieces memory records start many_sets "pipeline rate" growth; do \
 		echo "# bench.$$part"; $(PY) -m bench.$$part || missed=1; done; exit $$missed
@@ -93,7 +103,7 @@ pin-images: ## pin the images of Dockerfile and docker-compose.yml by digest, or
 
 clean: ## remove .venv, caches and build products; reports and state stay
 	rm -rf $(VENV) build dist *.egg-info .coverage .pytest_cache .mypy_cache .ruff_cache .import_linter_cache \
-		.hypothesis tests/actual bench/data
+		.hypothesis tests/actual tests/actual_manifest tests/before_manifest bench/data
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(RUN_STAMP): | $(VENV)/ready

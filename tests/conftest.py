@@ -27,10 +27,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONG = ("tests/faults/", "tests/browser/", "tests/bench/", "tests/deploy/", "tests/judge/")
-# Their tests share no more than a service which every process can have.
+# Their tests share no more than what every process can have, as a service.
 SCATTERED = (
     *(f"tests/faults/test_{name}.py" for name in ("kills", "end_to_end", "engine_version", "stopping")),
     *(f"tests/judge/test_{name}.py" for name in ("service_judge", "score_judge", "judge")),
+    "tests/manifest/test_manifest.py",
 )
 BY_MODE = "tests/faults/test_drops.py"
 

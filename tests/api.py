@@ -1,0 +1,21 @@
+"""The inner names that the manifest and the surface list need. A move of one of them touches this module alone."""
+
+from __future__ import annotations
+
+from cli.main import cli, main
+from config.settings import setting_rows
+from config.texts import TEXTS
+from reporting.wording.catalogue import LANGUAGES
+from scoring.problems import SEVERITIES, Severity
+
+__all__ = ["cli", "main", "setting_rows", "severity_of", "texts"]
+
+
+def texts(language: str) -> set[str]:
+    """Every text that people can meet."""
+    return {*LANGUAGES[language].values(), *TEXTS[language].values()}
+
+
+def severity_of(code: str) -> str:
+    """How much a problem with this code takes away."""
+    return SEVERITIES.get(code, Severity.REFUSED)
