@@ -23,7 +23,7 @@ from reporting.set_report import Destination, report_set
 from reporting.store.staging import open_spool
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.items.spool.space import SpoolSpace
+from scoring.items.spool.part_file import SpoolSpace
 from workers.jobs.work_area import PartId, WorkArea
 
 QUERIES = 82

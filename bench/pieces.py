@@ -23,10 +23,9 @@ from bench.score import DATA, run, run_product
 from bench.targets import TIMES, Figure, Target, alternate, print_table
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.publish import items_beside, publish_report
-from scoring.items.spool.space import SpoolSpace
-from scoring.pieces.score_pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
-from scoring.results.joining.parts import join_parts
-from scoring.results.merge import figures_of
+from scoring.items.spool.part_file import SpoolSpace
+from scoring.pieces import encode_piece, hash_spans, join_pieces, open_piece, plan_pieces, score_piece
+from scoring.results.merge import figures_of, join_parts
 
 CORES = 2
 LEAST_FASTER = Target(1.7, is_least=True)

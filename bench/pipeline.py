@@ -26,7 +26,7 @@ from bench.ending import EndingUp, end_on_signals
 from bench.make_csv import write_file
 from bench.stages import measure_stages
 from bench.targets import TIMES, Figure, Target, print_table
-from scoring.sets.key import set_key
+from scoring.sets.plan import set_key
 from tests.faults.harness import Up, children_of, score_directly, wait_for
 from tests.faults.test_kills import is_caught_reading, kill
 

@@ -18,12 +18,9 @@ from typing import Any, NoReturn
 
 import click
 
-from cli.localised.command import Group, Option, language_option, option
-from cli.localised.language import language_of, speak, spoken
-from cli.localised.usage import show_error
+from cli.localised import Group, Option, language_of, language_option, option, show_error, speak, spoken
 from cli.process_exit import leave_with
-from config.env_names import CONFIG_NAME
-from config.errors import SettingsError
+from config.start import CONFIG_NAME, SettingsError
 from scoring.problems import InputError, Problem, ScorewatchError
 
 EXIT_PROBLEMS = 1

@@ -13,13 +13,10 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from config.env_names import GATE_TABLE
-from config.errors import SettingsError
-from config.languages import DEFAULT_LANGUAGE
+from config.start import DEFAULT_LANGUAGE, GATE_TABLE, SettingsError
 from config.texts import Say
-from scoring.gate.grammar import parse_rule
+from scoring.gate.grammar import RuleError, parse_rule
 from scoring.gate.rules import GateRules, Rule, RuleSet, metric_scales
-from scoring.gate.tokens import RuleError
 from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric
 

@@ -22,10 +22,18 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
-from config.env_names import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, is_setting
-from config.errors import SettingsError
-from config.languages import LANGUAGES, first_language
 from config.settings import ConflictError, Settings
+from config.start import (
+    CONFIG_NAME,
+    ENVIRONMENT_ONLY_NAME,
+    GATE_TABLE,
+    LANGUAGES,
+    PREFIX,
+    RETIRED,
+    SettingsError,
+    first_language,
+    is_setting,
+)
 from config.texts import Say
 from scoring.reading.regular_file import open_named
 

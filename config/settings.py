@@ -20,8 +20,7 @@ from pydantic_settings import (
 )
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
-from config.env_names import PREFIX
-from config.languages import DEFAULT_LANGUAGE
+from config.start import DEFAULT_LANGUAGE, PREFIX
 from config.texts import Say
 from scoring.judging.verdicts import JudgeIdentity
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from config.languages import DEFAULT_LANGUAGE, LANGUAGES
+from config.start import DEFAULT_LANGUAGE, LANGUAGES
 
 _KO: Mapping[str, str] = {
     "meaning.watch": "지켜보는 폴더",

@@ -21,7 +21,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted
 from reporting.wording.names import metric_word, shown_names
-from scoring.gate.result import GateState
+from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
 

@@ -18,8 +18,7 @@ from reporting.store.history import DEFAULT_VERSIONS
 from scoring.items.part import Part
 from scoring.judging.verdicts import Judging
 from scoring.problems import InputError, Problem
-from scoring.results.joining.parts import join_parts
-from scoring.results.merge import figures_of
+from scoring.results.merge import figures_of, join_parts
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Refusal

@@ -1,13 +1,210 @@
-"""JSON values as text and as numbers, in the one form in which they are compared (docs/scoring.md#check-operators)."""
+"""JSON: texts in the dialect that counts, paths into values, and values as they are compared.
+
+The dialect is described in docs/scoring.md#json-dialect; Python's own `json` reads what msgspec refuses. A path is
+`a.b`, and of a list `[*]` for every element, `[0]` for one, `[name=text]` for objects with a text
+(docs/scoring.md#check-paths). It is taken literally: names are compared as written, nothing is searched for elsewhere.
+Values become text or numbers in one form (docs/scoring.md#check-operators).
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from scoring.text import is_blank, normalise, number
+import msgspec
 
+from scoring.text import is_blank, normalise, number, stripped
+
+EACH: Final = -1  # every element of a list
+MAX_STEPS = 40
+MAX_CHARACTERS = 400
+# Deeper payloads are refused before any parser sees them: the outcome must not depend on the caller's stack.
+MAX_DEPTH = 500
+# Excel holds at most this many UTF-16 units in a cell and silently drops the rest.
+EXCEL_CELL_UNITS = 32_767
+_EXCEL_SLACK = 8  # an exporter that mimics Excel may stop at a whole character or escape
+_INT_DIGITS = 4_300  # Python and msgspec refuse longer whole numbers
+_CUT_TAIL = 6  # an escape or literal that was cut in two
+_NOT_STRUCTURE = bytes(set(range(256)) - set(b'[]{}"'))
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_QUOTED = re.compile(rb'"[^"]*"?')
+_PYTHON_DICT = re.compile(r"\{\s*'")
 _LONGEST_NUMBER = 400
+
+
+class Having(NamedTuple):
+    """The objects of a list whose value of this name is this text."""
+
+    name: str
+    text: str
+
+
+Step = str | int | Having  # a name, the index of an element or EACH, or some of the elements
+
+
+Path = tuple[Step, ...]
+
+
+_STEP = re.compile(
+    r"\[(?:(?P<each>\*)|(?P<index>[0-9]{1,9})|(?P<key>[^.\[\]=*]+)=(?P<text>[^\[\]]+))\]|(?P<dot>\.)?(?P<name>[^.\[\]]+)"
+)
+
+
+@lru_cache(maxsize=4096)
+def parse_path(text: str) -> Path | None:
+    """`dataUIList[*].uiValue.formType` -> ("dataUIList", EACH, "uiValue", "formType"); None when it is no path.
+
+    The first step is a name; a name after another step has a dot before it.
+    """
+    text = text.strip()
+    if not text or len(text) > MAX_CHARACTERS:
+        return None
+    steps: list[Step] = []
+    position = 0
+    while position < len(text):
+        match = _STEP.match(text, position)
+        if match is None or len(steps) == MAX_STEPS:
+            return None
+        position = match.end()
+        if match["name"] is None:
+            steps.append(_of_list(match))
+            continue
+        name = match["name"].strip()
+        if not name or bool(match["dot"]) is not bool(steps):
+            return None
+        steps.append(name)
+    return tuple(steps) if isinstance(steps[0], str) else None
+
+
+def _of_list(match: re.Match[str]) -> Step:
+    if match["key"] is not None:
+        return Having(match["key"].strip(), match["text"].strip())
+    return EACH if match["each"] else int(match["index"])
+
+
+def find_values(root: object, path: Path, count: Callable[[int], object] | None = None) -> list[object]:
+    """Values at `path`, in order; null counts as nothing. Every `[*]` may give several values.
+
+    count: called once with the number of values that were looked at.
+    """
+    values = [root]
+    looked_at = 0
+    for step in path:
+        found: list[object] = []
+        for value in values:
+            if isinstance(step, str):
+                if isinstance(value, dict):
+                    found.append(value.get(step))
+            elif isinstance(value, list):
+                found += _elements(value, step)
+        looked_at += len(found)
+        values = [value for value in found if value is not None]
+        if not values:
+            break
+    if count is not None:
+        count(looked_at)
+    return values
+
+
+def _elements(values: list[object], step: int | Having) -> list[object]:
+    if isinstance(step, Having):
+        return [value for value in values if isinstance(value, dict) and value.get(step.name) == step.text]
+    return values if step == EACH else values[step : step + 1]
+
+
+class Diagnosis:
+    """Why a cell is no payload; the part counts them as `payload:<diagnosis>`."""
+
+    EXCEL_CUT = "excel-cut"
+    PYTHON_DICT = "python-dict"
+    TRUNCATED = "truncated"
+    NOT_AN_OBJECT = "not-an-object"
+    TOO_DEEP = "too-deep"
+    INVALID = "invalid"
+
+
+def open_json(text: str) -> object:
+    """The value of a JSON text in the dialect of payloads; None when it is none, nests too deep, or is null."""
+    value = load_json(text)
+    return None if isinstance(value, Refusal) else value
+
+
+def opened_text(value: object) -> object:
+    """A JSON text as a value, any other text as it is; None for a blank one."""
+    if not isinstance(value, str):
+        return value
+    if is_blank(value):
+        return None
+    opened = open_json(value)
+    return value if opened is None else opened
+
+
+class Refusal(str):
+    """A `Diagnosis`, apart from a text that was decoded."""
+
+    __slots__ = ()
+
+
+def load_json(text: str) -> object:
+    """The value of a JSON text in the dialect of payloads, or a `Refusal`."""
+    data = text.encode(errors="surrogatepass")
+    if is_too_deep(data):
+        return Refusal(Diagnosis.TOO_DEEP)
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        text = stripped(text)
+    try:
+        return json.loads(text, parse_int=_whole)
+    except json.JSONDecodeError as error:
+        return Refusal(_diagnose(text, error))
+    except RecursionError:  # a caller that is itself deep in the stack
+        return Refusal(Diagnosis.TOO_DEEP)
+
+
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits) <= _INT_DIGITS else math.inf
+
+
+def _diagnose(text: str, error: json.JSONDecodeError) -> str:
+    units = len(text.encode("utf-16-le", errors="surrogatepass")) // 2
+    if EXCEL_CELL_UNITS - _EXCEL_SLACK <= units <= EXCEL_CELL_UNITS:
+        return Diagnosis.EXCEL_CUT
+    if _PYTHON_DICT.match(text):
+        return Diagnosis.PYTHON_DICT
+    if error.msg == "Extra data":  # the first value is whole
+        return Diagnosis.INVALID
+    if text[:1] in '{["' and (
+        error.msg.startswith("Unterminated string")
+        or error.pos >= len(text)
+        or (len(text) - error.pos <= _CUT_TAIL and not text.endswith(("}", "]")))
+    ):
+        return Diagnosis.TRUNCATED
+    return Diagnosis.INVALID
+
+
+def is_too_deep(data: bytes) -> bool:
+    """Do brackets outside quoted text nest deeper than MAX_DEPTH?
+
+    Removes one layer of closed brackets after another; brackets that never close count as layers too.
+    """
+    # `[]` takes 2 bytes a layer and `{"":}` 6: most payloads are too short to be deep, whatever they hold.
+    lists = len(data) - len(data.replace(b"[", b""))  # half the time of `bytes.count` where there are few
+    if lists + len(data) // 6 <= MAX_DEPTH or lists + data.count(b"{") <= MAX_DEPTH:
+        return False
+    structure = data.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_ONE_KIND, _NOT_STRUCTURE)
+    # Two quotes side by side are an empty text, or the seam of two texts: there is nothing between them.
+    structure = _QUOTED.sub(b"", structure.replace(b'""', b""))
+    layers = 0
+    while layers <= MAX_DEPTH and b"[]" in structure:
+        structure = structure.replace(b"[]", b"")
+        layers += 1
+    return layers + structure.count(b"[") > MAX_DEPTH
 
 
 def as_text(value: object) -> str:

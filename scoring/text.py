@@ -1,9 +1,14 @@
-"""Text as it is compared: Unicode NFC, visible, stripped, with one idea of what is blank (docs/scoring.md#2-rows)."""
+"""Text as it is compared, and a cache of what is derived from short, repeated cells.
+
+Compared text is Unicode NFC, visible and stripped, with one idea of what is blank (docs/scoring.md#2-rows).
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+from typing import TypeVar
 
 import re2
 
@@ -34,6 +39,9 @@ _LONGEST_NUMBER = 400
 CELL_BYTES = 4096  # texts kept in an item are cut here
 CELL_CHARACTERS = CELL_BYTES // 4  # so many characters fit whatever they are
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_LIMIT = 50_000
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class _OneOf:
@@ -51,6 +59,8 @@ class _OneOf:
 
 
 _INVISIBLE = _OneOf("\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f")
+
+
 _UNSEEN = _OneOf(UNSEEN)
 
 
@@ -126,3 +136,25 @@ def compared_text(text: str) -> str:
 def known_text(text: str) -> str:
     """`text` in the form that is compared, "" when it is blank."""
     return "" if is_blank(text) else normalise(text)
+
+
+class Memo(dict[K, V]):
+    """`memo[key]` is `work(key)`, computed once; the cache is cleared when it holds `limit` keys."""
+
+    def __init__(self, work: Callable[[K], V], *, limit: int = _LIMIT) -> None:
+        super().__init__()
+        self._work = work
+        self._limit = limit
+
+    def __missing__(self, key: K) -> V:
+        if len(self) >= self._limit:
+            self.clear()
+        value = self[key] = self._work(key)
+        return value
+
+
+class CellMemo(Memo[str, V]):
+    """The same for cells; long ones are computed each time, because a file's worth would fill the memory."""
+
+    def __missing__(self, key: str) -> V:
+        return super().__missing__(key) if len(key) <= CELL_CHARACTERS else self._work(key)

@@ -16,13 +16,12 @@ from typing import NamedTuple
 import msgspec
 
 from reporting.store.stored_file import write_atomic
-from scoring.reading.content_hash import whole_hash
-from scoring.reading.regular_file import open_regular
+from scoring.reading.regular_file import open_regular, whole_hash
 from watcher.settle import Stat, stat_of
 
 CACHE_NAME = "hashes"
 FORMAT_VERSION = 2
-READ_SECONDS = 240.0  # less than the watcher's loop may take for one step, see `cli.service.hang`
+READ_SECONDS = 240.0  # less than the watcher's loop may take for one step, see `cli.service.stopping`
 # A file changed twice within one tick of the file system's clock may keep its stat (FAT: 2 s).
 YOUNG_SECONDS = 2.5
 COARSE_NS = 10_000_000  # clocks of other file systems give times that are no whole number of these

@@ -1,12 +1,13 @@
-"""File events as hints: which paths had an event, and which one was the last.
+"""File events as hints: which paths had an event, which one was the last, and on which mounts they are not reliable.
 
-Events only make the watcher faster. Where some are lost (full event queue, dead thread, mount without events), the
+Events only make the watcher faster. Where some are lost (full event queue, dead thread, network or shared mount), the
 next scan finds the file.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import threading
 from pathlib import Path
 from typing import Literal
@@ -25,11 +26,13 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 from watchdog.observers.polling import PollingObserver
 
-from watcher.mounts import shared_type
 from watcher.settle import Hint
 
+MOUNT_TABLE = Path("/proc/self/mountinfo")
+_SHARED = frozenset(
+    {"9p", "afs", "ceph", "cifs", "glusterfs", "lustre", "ncpfs", "nfs", "nfs4", "smb3", "smbfs", "virtiofs"}
+)
 Mode = Literal["auto", "native", "polling"]
-
 # Others (opened, closed without writing, attributes) overflow the queue while many files are copied in.
 HINTS: dict[type[FileSystemEvent], Hint] = {
     FileCreatedEvent: Hint.SEEN,
@@ -41,8 +44,36 @@ HINTS: dict[type[FileSystemEvent], Hint] = {
 POLL_SECONDS = 1.0
 MISSED_SCANS = 2
 CLOSING_OBSERVERS = "watchdog.observers.inotify"  # only these emit `FileClosedEvent`
-
 _log = structlog.get_logger()
+
+
+def shared_type(folder: Path, table: str | None = None) -> str | None:
+    """Type of the shared file system under `folder` ("nfs4", "fuse.sshfs"), None when it is a local one.
+
+    table: text of a mountinfo table; None reads that of this process (None too where there is no such table).
+    """
+    if table is None:
+        try:
+            table = MOUNT_TABLE.read_text(encoding="utf-8", errors="surrogateescape")
+        except OSError:
+            return None
+    path = os.path.realpath(folder)
+    best, found = "", ""
+    for line in table.split("\n"):  # names may hold Unicode blanks and line breaks
+        before, _, after = line.partition(" - ")
+        fields, kind = before.split(" "), after.split(" ", 1)[0]
+        if len(fields) < 5:
+            continue
+        mount = _unescape(fields[4])
+        holds = path == mount or path.startswith(mount.rstrip("/") + "/")
+        if holds and len(mount) >= len(best):  # of mounts on one point the last one is on top
+            best, found = mount, kind
+    return found if found in _SHARED or found.startswith("fuse") else None
+
+
+def _unescape(field: str) -> str:
+    """Resolve the octal escapes of the table (blank, tab, newline, backslash)."""
+    return re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), field)
 
 
 class Events(FileSystemEventHandler):

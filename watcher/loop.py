@@ -19,10 +19,9 @@ from reporting.store.status import State, StatusFile
 from scoring.problems import TransientError
 from scoring.sets.names import is_accepted, shown
 from scoring.sets.plan import Plan, Refusal
-from watcher.batching import bundle
 from watcher.inputs import InputFiles
 from watcher.output_folder import Outputs
-from watcher.plan import Planner
+from watcher.plan import Planner, bundle
 from watcher.reconcile import Reconciler
 from watcher.snapshot import Snapshot
 

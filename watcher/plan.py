@@ -1,22 +1,29 @@
-"""Makes plans of the settled files: groups them into sets and waits until folder sets are quiet. No disk, no queue."""
+"""Makes plans of the settled files, and decides which of them share a task. No disk, no queue.
+
+Files are grouped into sets, and folder sets wait until they are quiet. With hundreds of small files, a task for each
+would cost a fifth of the time of scoring it. The sets of one task are otherwise independent: each settles, fails and is
+asked for again by itself.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from scoring.judging.verdicts import JudgeIdentity
 from scoring.problems import Problem, RubricError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, group_into_sets
-from scoring.sets.key import ReportBasis
 from scoring.sets.names import flat_set_name, shown
-from scoring.sets.plan import Plan, PlannedInput, Refusal, escape_path, plan_set, refuse_clash, refuse_link
+from scoring.sets.plan import Plan, PlannedInput, Refusal, ReportBasis, escape_path, plan_set, refuse_clash, refuse_link
 from watcher.inputs import InputFiles
 
 REGROUP_REST = 5.0  # times as long as grouping took
+MOST = 8
+BUNDLE_BYTES = 8 << 20  # of inputs in one task: a second of work
+SHARES = 32  # least number of tasks for all outstanding sets, so that every worker has work to the end
 
 
 class Wanted(NamedTuple):
@@ -202,3 +209,22 @@ class Planner:
         ]
         plan = plan_set(group.name, inputs, self._bases[group.profile])
         return Wanted(plan, any(content[path].fresh for path in group.inputs))
+
+
+def bundle(plans: Iterable[Plan], *, outstanding: int) -> Iterator[tuple[Plan, ...]]:
+    """The plans in order, grouped by task. outstanding: number of sets that wait for an answer, these included.
+
+    Only sets of one file share a task; the files of a larger set are scored by several workers.
+    """
+    most = min(outstanding // SHARES, MOST)
+    together: list[Plan] = []
+    size = 0
+    for plan in plans:
+        added = plan.inputs[0].size if len(plan.inputs) == 1 else BUNDLE_BYTES + 1
+        if together and (len(together) >= most or size + added > BUNDLE_BYTES):
+            yield tuple(together)
+            together, size = [], 0
+        together.append(plan)
+        size += added
+    if together:
+        yield tuple(together)

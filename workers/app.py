@@ -16,12 +16,12 @@ from celery.exceptions import SecurityWarning
 from celery.signals import celeryd_init, setup_logging, worker_init, worker_ready
 
 from config.load import load_settings
-from workers.broker.address import broker_address
+from workers.broker.condition import broker_address
 from workers.celery_settings import is_in_memory
 from workers.jobs.warm_up import warm_up
 from workers.jobs.work_area import WorkArea
 from workers.monitoring.logs import configure_logging
-from workers.processes.memory_limit import limit_memory
+from workers.processes.own_process import limit_memory
 from workers.queue import make_app
 
 settings = load_settings()

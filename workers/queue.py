@@ -1,15 +1,21 @@
-"""The queue on the side of the watcher: sends tasks for sets and measures how many are waiting."""
+"""The queue on the side of the watcher: sends tasks for sets, measures how many are waiting, and says why it fails.
+
+kombu's Redis transport is changed to free the prefetch slot of a task even if its acknowledgement times out. In kombu,
+such a message occupies its slot as long as the connection lasts, so a worker with one child takes no more tasks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import ssl
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import structlog
 from celery import Celery
 from celery.worker import state
 from kombu.exceptions import KombuError, OperationalError
-from kombu.transport import memory
+from kombu.transport import memory, redis, virtual
+from redis import exceptions
 from redis.exceptions import RedisError
 
 from config.settings import Settings
@@ -17,10 +23,8 @@ from reporting.baseline.choose import BaselineAsk
 from scoring.problems import TransientError
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan
-from workers.broker.condition import BrokerFault, Depth
-from workers.broker.faults import fault_of
-from workers.broker.redis_client import shared_client
-from workers.broker.redis_transport import install_qos
+from workers.broker.condition import BrokerFault, Depth, FaultKind
+from workers.broker.server import shared_client
 from workers.celery_settings import (
     BUNDLE_TASK,
     COMPARE_TASK,
@@ -34,11 +38,66 @@ from workers.celery_settings import (
 from workers.jobs.work_area import Trouble, WorkArea
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
+_KINDS: tuple[tuple[FaultKind, tuple[type[BaseException], ...]], ...] = (
+    (FaultKind.CERTIFICATE, (ssl.SSLCertVerificationError,)),
+    (FaultKind.CREDENTIALS, (exceptions.AuthenticationError, exceptions.AuthorizationError)),
+    (FaultKind.READ_ONLY, (exceptions.ReadOnlyError,)),
+    (FaultKind.MEMORY, (exceptions.OutOfMemoryError,)),
+    (FaultKind.OTHER, (exceptions.NoPermissionError, exceptions.BusyLoadingError)),
+)
+_CERTIFICATE_TEXT = "CERTIFICATE_VERIFY_FAILED"
+_DATABASE_TEXTS = ("DB index is out of range", "Invalid Database")
 _log = structlog.get_logger()
-
 PROBE_NAME = "scorewatch:probe"
 PROBE_MILLISECONDS = 1000
 _SENT_ERRORS = (OperationalError, KombuError, RedisError, OSError)
+
+
+def fault_of(error: BaseException) -> BrokerFault:
+    """The fault that an error of kombu, redis-py or the system tells of."""
+    errors = list(_chain(error))
+    reason = str(errors[0]) or type(errors[0]).__name__
+    for kind, classes in _KINDS:
+        if any(isinstance(one, classes) for one in errors):
+            return BrokerFault(kind, reason)
+    if _CERTIFICATE_TEXT in reason:
+        return BrokerFault(FaultKind.CERTIFICATE, reason)
+    if any(text in reason for text in _DATABASE_TEXTS):
+        return BrokerFault(FaultKind.DATABASE, reason)
+    is_answer = any(isinstance(one, exceptions.ResponseError) for one in errors)
+    return BrokerFault(FaultKind.OTHER if is_answer else FaultKind.UNREACHABLE, reason)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """An error and its causes."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__ or found.__context__
+
+
+class QoS(redis.QoS):
+    """Frees the slot of a message whose acknowledgement fails, and acknowledges it together with the next one.
+
+    A message that is never acknowledged is delivered again after the visibility timeout; its task finds its work done.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._unacknowledged: list[str] = []
+
+    def ack(self, delivery_tag: str) -> None:
+        """Acknowledge a message. Raises as the client does."""
+        self._unacknowledged.append(delivery_tag)
+        virtual.QoS.ack(self, delivery_tag)
+        while self._unacknowledged:
+            self._remove_from_indices(self._unacknowledged[-1]).execute()  # type: ignore[attr-defined]  # not in kombu's stubs
+            self._unacknowledged.pop()
+
+
+def install_qos() -> None:
+    """Use it for all connections of this process to Redis and Valkey."""
+    redis.Channel.QoS = QoS
 
 
 class QueueDownError(TransientError):

@@ -16,20 +16,17 @@ from celery.signals import task_postrun
 from reporting.baseline.choose import BaselineAsk
 from reporting.baseline.publish import compare_with_baseline
 from scoring.comparison.baseline import Baseline, Origin
-from scoring.pieces.cuts import LEAST_BYTES
+from scoring.pieces import LEAST_BYTES
 from scoring.problems import InputError, TransientError
 from scoring.sets.plan import Plan, PlannedInput
 from workers.app import app, settings
-from workers.broker.address import MEMORY_URL
-from workers.broker.ownership import JudgingClaims
-from workers.broker.redis_client import shared_client
+from workers.broker.condition import MEMORY_URL
+from workers.broker.server import JudgingClaims, shared_client
 from workers.celery_settings import BUNDLE_TASK, COMPARE_TASK, JUDGE_TASK, PIECE_TASK, REPORT_TASK, SCORE_TASK
-from workers.jobs.asks import bundled_asks, judged_hashes, piece_number
 from workers.jobs.attempts import Strikes
-from workers.jobs.inputs import GiveUpError
+from workers.jobs.inputs import GiveUpError, bundled_asks, judged_hashes, piece_number
 from workers.jobs.pieces import LargeInput
-from workers.jobs.score_and_report import Assembled, assemble, do_each
-from workers.jobs.score_input import score_input
+from workers.jobs.score_and_report import Assembled, assemble, do_each, score_input
 from workers.jobs.work_area import Trouble, WorkArea
 from workers.jobs.workplace import BeingScoredError, Progress, Workplace, part_id_of
 from workers.judge.errors import Slug

@@ -10,12 +10,11 @@ from pathlib import Path
 
 import click
 
-from cli.comparison.sides import folder_of_report
-from cli.localised.command import Command, language_option, option
-from cli.localised.language import spoken
+from cli.comparison import folder_of_report
+from cli.localised import Command, language_option, option, spoken
 from cli.process_exit import collect_rarely
 from cli.score.settings import ScoreSettings, load_score_settings
-from config.errors import SettingsError
+from config.start import SettingsError
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets

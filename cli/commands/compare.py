@@ -9,9 +9,8 @@ from pathlib import Path
 
 import click
 
-from cli.comparison.sides import Side, load_sides
-from cli.localised.command import Command, PathType, language_option, option
-from cli.localised.language import spoken
+from cli.comparison import Side, load_sides
+from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import EXIT_UNDECIDABLE, collect_rarely
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings, load_score_settings

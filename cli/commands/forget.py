@@ -10,16 +10,14 @@ from dataclasses import dataclass
 
 import click
 
-from cli.commands.folders import same_name
-from cli.localised.command import Command, language_option, option
-from cli.localised.language import spoken
-from cli.localised.loading import load
+from cli.commands.options import same_name
+from cli.localised import Command, language_option, load, option, spoken
 from cli.process_exit import collect_rarely
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
 from cli.service.saved_snapshot import NUDGE_NAME
-from config.errors import SettingsError
 from config.settings import Settings
+from config.start import SettingsError
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.index.write import write_index
 from reporting.known.sets import KnownSets

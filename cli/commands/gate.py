@@ -11,13 +11,12 @@ from pathlib import Path
 
 import click
 
-from cli.comparison.sides import folder_of_report, load_sides
-from cli.gate.outcome import GateFiles, exit_code, gate_lines, write_files
-from cli.gate.scoring import load_rules
-from cli.localised.command import Command, PathType, language_option, option
-from cli.localised.language import spoken
+from cli.comparison import folder_of_report, load_sides
+from cli.gate import GateFiles, exit_code, gate_lines, write_files
+from cli.localised import Command, PathType, language_option, option, spoken
 from cli.score.rubrics import Rubrics
 from cli.score.settings import ScoreSettings, load_score_settings
+from cli.score_gate import load_rules
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, needs_baseline
@@ -27,8 +26,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
 from scoring.comparison.run import Run
-from scoring.gate.result import worst_state
-from scoring.gate.rules import GateRules
+from scoring.gate.rules import GateRules, worst_state
 
 
 @click.command(cls=Command, help="help.gate")

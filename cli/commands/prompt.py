@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from cli.localised.command import Command, PathType, language_option, option
-from cli.localised.language import spoken
+from cli.localised import Command, PathType, language_option, option, spoken
 from config.rubrics_in_force import load_rubrics, profile_named
 from reporting.prompt import evaluation_prompt, prompt_pieces
 from reporting.wording.display import clean, system_reason
@@ -31,7 +30,7 @@ MAX_CHARS = 30_000  # what a message to a chat usually holds
 @language_option
 def command(profile: str, file: Path | None, max_chars: int, out: Path | None, folder: Path | None) -> int:
     """Print the prompt or write its pieces; what can't be read is a problem and exit code 1."""
-    from cli.localised.loading import load
+    from cli.localised import load
 
     settings = load(rubrics=folder)
     rubric = profile_named(profile, load_rubrics(settings.rubrics, language=settings.language))

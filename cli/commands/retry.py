@@ -10,13 +10,11 @@ from pathlib import Path
 import click
 import msgspec
 
-from cli.commands.folders import find_known_sets, same_name
-from cli.localised.command import Command, language_option, option
-from cli.localised.language import spoken
-from cli.localised.loading import load
+from cli.commands.options import find_known_sets, same_name
+from cli.localised import Command, language_option, load, option, spoken
 from cli.service.saved_snapshot import NUDGE_NAME
-from config.errors import SettingsError
 from config.settings import Settings
+from config.start import SettingsError
 from reporting.store.set_folder import set_folder, status_of_set
 from reporting.store.status import STATUS_JSON, StatusFile
 from reporting.store.verdicts import forget_failures
@@ -26,8 +24,8 @@ from reporting.wording.system import reason_of
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import TransientError
 from scoring.sets.names import fold
-from workers.broker.address import broker_address
-from workers.broker.redis_client import shared_client
+from workers.broker.condition import broker_address
+from workers.broker.server import shared_client
 from workers.jobs.attempts import Strikes
 from workers.jobs.work_area import WorkArea
 

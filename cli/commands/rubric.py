@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.commands.rubric_new import new
-from cli.localised.command import Command, Group, PathType, language_option, option
-from cli.localised.language import spoken
-from cli.rubric.values import line_range, role_title, value_lines
+from cli.localised import Command, Group, PathType, language_option, option, spoken
+from cli.rubric import line_range, role_title, value_lines
 from config.rubrics_in_force import load_rubrics, profile_named, read_document
 from reporting.store.json import encode_json
 from reporting.wording.display import clean, excerpt
@@ -120,7 +119,7 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
     else:
         rubric = profile_named(name, rubrics)
     if as_html:
-        from cli.rubric.html import rubric_page
+        from cli.rubric import rubric_page
 
         click.echo(rubric_page(rubric, reading, source=name, t=spoken()), nl=False)
     elif as_json:
@@ -133,7 +132,7 @@ def show(name: str, *, profile: str | None, folder: Path | None, as_json: bool, 
 def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html: bool) -> None:
     """A rubric of levels in the form that was asked for."""
     if as_html:
-        from cli.rubric.html import levels_page
+        from cli.rubric import levels_page
 
         click.echo(levels_page(document, source=str(path), t=spoken()), nl=False)
     elif as_json:
@@ -143,7 +142,7 @@ def _show_levels(path: Path, document: LevelDocument, *, as_json: bool, as_html:
 
 
 def _in_force(folder: Path | None) -> tuple[Rubric, ...]:
-    from cli.localised.loading import load
+    from cli.localised import load
 
     settings = load(rubrics=folder)
     return load_rubrics(settings.rubrics, language=settings.language)

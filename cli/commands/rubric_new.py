@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.localised.command import Command, PathType, language_option, option
-from cli.localised.language import spoken
+from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import is_own_process
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, percent
@@ -43,14 +42,12 @@ def new(
     context: click.Context, *, file: Path, profile: str | None, out: Path | None, force: bool, takes_defaults: bool
 ) -> None:
     """Look at the file, ask, write, check and score; say what comes next."""
-    from cli.localised.loading import load
-    from cli.proposal.asking import ask
-    from cli.proposal.place import place_of, refuse_taken, usual_profile, write
-    from cli.proposal.trial import Trial
+    from cli.localised import load
+    from cli.proposal import Trial, ask, place_of, refuse_taken, usual_profile, write
     from reporting.rubric_document.document import write_document
     from scoring.rubric.document.profile import is_profile_name
     from scoring.rubric.document.read import parse_rubric
-    from workers.processes.memory_limit import limit_memory
+    from workers.processes.own_process import limit_memory
 
     settings = load()
     if is_own_process():
@@ -100,7 +97,7 @@ def _is_terminal() -> bool:
 
 def _read(file: Path) -> Sample:
     """The first rows. Raises InputError."""
-    from scoring.proposal.sampling import read_sample
+    from scoring.proposal.sample import read_sample
     from scoring.reading.regular_file import open_named
 
     with _readable(file), open_named(file) as stream:
@@ -121,7 +118,7 @@ def _readable(file: Path) -> Iterator[None]:
 
 def _propose(sample: Sample, file: Path, profile: str, answers: dict[Question, str]) -> Proposal:
     """What the document says. Raises NoDocumentError."""
-    from cli.proposal.place import NoDocumentError
+    from cli.proposal import NoDocumentError
     from reporting.rubric_document.document import reason_text
     from scoring.proposal.propose import NoProposalError, propose
     from scoring.reading.open_table import JSON_EXTENSIONS, SPREADSHEET_EXTENSIONS, TEXT_EXTENSIONS

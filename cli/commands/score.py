@@ -1,7 +1,7 @@
 """`scorewatch score`: files and folders to figures and reports, without a queue.
 
 Writes through the same functions as the service's workers, so both give the same bytes. Exit code 0 when everything
-was fine, 1 when some input had problems, 2 for usage and settings; with `--gate` also 3 and 4, see `cli.gate.outcome`.
+was fine, 1 when some input had problems, 2 for usage and settings; with `--gate` also 3 and 4, see `cli.gate`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.localised.command import Command, PathType, language_option, option
-from cli.localised.language import spoken
-from cli.log_choice import JSON, chosen_log, log_option
+from cli.commands.options import JSON, chosen_log, log_option
+from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import collect_rarely, is_own_process
 from cli.score.inputs import Work, plan_work
 from cli.score.rubrics import Rubrics
@@ -25,7 +24,7 @@ from cli.score.settings import ScoreSettings, load_score_settings
 from reporting.store.staging import sweep_temporary
 from scoring.problems import Problem
 from scoring.sets.names import shown
-from workers.processes.memory_limit import limit_memory
+from workers.processes.own_process import limit_memory
 
 if TYPE_CHECKING:
     from cli.score.judge import ScoreJudge
@@ -77,8 +76,8 @@ def command(
     rubrics = Rubrics(settings.rubrics, document, language=settings.language)
     gate = gate_files = None
     if is_gated:
-        from cli.gate.outcome import GateFiles
-        from cli.gate.scoring import ScoreGate
+        from cli.gate import GateFiles
+        from cli.score_gate import ScoreGate
 
         gate_files = GateFiles.of(junit, summary, spoken())
         gate = ScoreGate(settings, rubrics, gate_file=gate_file, baseline=baseline)

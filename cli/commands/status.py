@@ -15,14 +15,10 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from cli.commands.folders import find_known_sets
-from cli.localised.command import Command, language_option, option
-from cli.localised.language import spoken
-from cli.localised.loading import load
-from cli.service.lines import describe_fault
-from cli.service.overview import last_lines, problem_lines, watcher_lines
-from cli.service.saved_snapshot import SavedSnapshot, read_snapshot
-from cli.service.state_disk import is_disk_full
+from cli.commands.options import find_known_sets
+from cli.localised import Command, language_option, load, option, spoken
+from cli.service.lines import describe_fault, last_lines, problem_lines, watcher_lines
+from cli.service.saved_snapshot import SavedSnapshot, is_disk_full, read_snapshot
 from config.settings import Settings
 from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading, read_readings
@@ -30,10 +26,9 @@ from reporting.store.status import State
 from reporting.store.watched import SourceMark, read_sources, read_unread, source_text
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
-from scoring.gate.result import GateState
+from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
-from workers.broker.address import MEMORY_URL, broker_address
-from workers.broker.condition import BrokerFault, Depth
+from workers.broker.condition import MEMORY_URL, BrokerFault, Depth, broker_address
 
 EXIT_PROBLEMS = 1
 
@@ -99,7 +94,7 @@ def _gate_lines(sets: list[IndexEntry], t: Texts) -> Iterator[str]:
     gates = [entry.gate for entry in sets if entry.gate is not None]
     if not gates:
         return
-    from cli.gate.outcome import rule_line
+    from cli.gate import rule_line
 
     states = [gate.result.state for gate in gates]
     yield t("gate.summary", **{state.value: str(states.count(state)) for state in GateState})

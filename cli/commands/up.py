@@ -12,16 +12,21 @@ from typing import BinaryIO
 
 import click
 
-from cli.commands.folders import folder_options, refuse_missing_watch, warn_of_folders
-from cli.localised.command import Command, language_option, option
-from cli.localised.language import spoken
-from cli.localised.loading import load
-from cli.log_choice import JSON, chosen_log, is_terminal, log_option
+from cli.commands.options import (
+    JSON,
+    chosen_log,
+    folder_options,
+    is_terminal,
+    log_option,
+    refuse_missing_watch,
+    warn_of_folders,
+)
+from cli.localised import Command, language_option, load, option, spoken
 from cli.process_exit import is_own_process
 from cli.service.lines import describe_fault, set_lines, trouble_line
 from cli.service.live_screen import Screen
 from cli.service.queue_fault import warn_of_queue
-from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
+from cli.service.stopping import EXIT_HURRIED, HurriedError, Stop
 from cli.service.up import Service
 from config.settings import Settings
 from reporting.index.write import INDEX_HTML
@@ -30,7 +35,7 @@ from reporting.wording.display import clean
 from reporting.wording.system import in_words
 from scoring.judging.verdicts import JudgeState
 from workers.monitoring.logs import LOG_NAME, configure_logging
-from workers.processes.memory_limit import limit_memory
+from workers.processes.own_process import limit_memory
 from workers.processes.state_folder import StateFolder, state_unusable
 
 EXIT_PROBLEMS = 1

@@ -8,19 +8,16 @@ from pathlib import Path
 
 import click
 
-from cli.commands.folders import folder_options, warn_of_folders
-from cli.localised.command import Command, language_option
-from cli.localised.language import spoken
-from cli.localised.loading import load
+from cli.commands.options import folder_options, warn_of_folders
+from cli.localised import Command, language_option, load, spoken
 from cli.process_exit import is_own_process
-from cli.service.hang import HangGuard
 from cli.service.queue_fault import warn_of_queue
-from cli.service.signals import EXIT_HURRIED, HurriedError, Stop
+from cli.service.stopping import EXIT_HURRIED, HangGuard, HurriedError, Stop
 from cli.service.watch import Watch, gate_rules, holder_name
-from config.errors import SettingsError
-from workers.broker.address import MEMORY_URL, broker_address
+from config.start import SettingsError
+from workers.broker.condition import MEMORY_URL, broker_address
 from workers.monitoring.logs import configure_logging
-from workers.processes.memory_limit import limit_memory
+from workers.processes.own_process import limit_memory
 from workers.processes.state_folder import prepare_private, state_unusable
 from workers.queue import make_app
 

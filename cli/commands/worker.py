@@ -7,14 +7,11 @@ from pathlib import Path
 
 import click
 
-from cli.commands.folders import folder_options
-from cli.localised.command import Command, option
-from cli.localised.language import spoken
-from cli.localised.loading import load
+from cli.commands.options import folder_options
+from cli.localised import Command, load, option, spoken
 from cli.service.processes import worker_command, worker_environment
-from config.env_names import without_settings
-from config.errors import SettingsError
-from workers.broker.address import MEMORY_URL, broker_address
+from config.start import SettingsError, without_settings
+from workers.broker.condition import MEMORY_URL, broker_address
 
 
 @click.command(cls=Command, help="help.worker")

@@ -13,11 +13,10 @@ from pathlib import Path
 
 import click
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from cli.score.rubrics import Rubrics
 from scoring.problems import Problem, RubricError
-from scoring.reading.content_hash import whole_hash
-from scoring.reading.regular_file import open_named
+from scoring.reading.regular_file import open_named, whole_hash
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import Clash, InputSet, ProfileOf, group_into_sets, named_set
 from scoring.sets.names import flat_set_name, fold, is_accepted, shown

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
 from cli.process_exit import keep
 from cli.score.inputs import PlannedSet, Work, hash_of
 from cli.score.screen import Screen, SetOutcome
-from cli.score.settings import ScoreSettings
-from cli.score.time_limit import time_limit
+from cli.score.settings import ScoreSettings, time_limit
 from reporting.beside import usable_cores
 from reporting.publish import Outcome, Published
 from reporting.set_report import Destination, SetReport, refuse_by_name, refuse_set, report_set
@@ -26,18 +25,17 @@ from reporting.store.status import STATUS_HEAD, Headline, State, headline_of
 from scoring.findings import group_problems
 from scoring.items.part import ENGINE_VERSION, Part
 from scoring.items.score_file import score_file
-from scoring.items.spool.space import SpoolSpace
+from scoring.items.spool.part_file import SpoolSpace
 from scoring.judging.figures import JudgeFigures
 from scoring.judging.verdicts import JudgeState, Judging
-from scoring.pieces.cuts import LEAST_BYTES
+from scoring.pieces import LEAST_BYTES
 from scoring.problems import InputError, Problem, ScorewatchError, TransientError, internal_error
 from scoring.reading.regular_file import open_named
 from scoring.results.model import SetResult
-from scoring.results.sessions.outcomes import Sessions
+from scoring.results.sessions import Sessions
 from scoring.rubric.model import Rubric
-from scoring.sets.key import ReportBasis, refusal_key
 from scoring.sets.names import shown
-from scoring.sets.plan import Refusal
+from scoring.sets.plan import Refusal, ReportBasis, refusal_key
 from scoring.statistics.repeats import Repeats
 from watcher.settle import stat_of
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, TextIO
 
 import click
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
 from reporting.view.headline import sessions_text, set_pieces
@@ -23,7 +23,7 @@ from scoring.findings import Finding
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
 from scoring.reading.regular_file import LARGE_BYTES
-from scoring.results.sessions.outcomes import Sessions
+from scoring.results.sessions import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats
 

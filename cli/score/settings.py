@@ -1,14 +1,19 @@
-"""Settings of `scorewatch score`: those that matter without a service."""
+"""Settings of `scorewatch score`: those that matter without a service, and the time limit of a task."""
 
 from __future__ import annotations
 
 import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.localised.command import asked_language
-from config.env_names import is_setting
-from config.languages import DEFAULT_LANGUAGE
+from cli.localised import asked_language
+from config.start import DEFAULT_LANGUAGE, is_setting
+from scoring.problems import InputError, refused
 
 if TYPE_CHECKING:
     from config.settings import Settings
@@ -47,7 +52,7 @@ def load_score_settings() -> ScoreSettings:
     is_set = any(map(is_setting, os.environ))
     if not is_set and not any(Path(name).exists() for name in _SETTING_FILES):
         return ScoreSettings(language=asked_language() or DEFAULT_LANGUAGE)
-    from cli.localised.loading import load
+    from cli.localised import load
 
     settings = load()
     values = {name: getattr(settings, name) for name in ScoreSettings._fields if name != "judge"}
@@ -60,3 +65,22 @@ def _judge_settings(settings: Settings) -> JudgeSettings | None:
     from workers.judge.grade import JudgeSettings
 
     return JudgeSettings.of(settings)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise InputError in the block when it takes longer. Needs the main thread and a system with interval timers."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        raise InputError((refused("time-limit", limit=f"{seconds:g}"),))
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

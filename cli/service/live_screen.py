@@ -14,7 +14,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from cli.service.lines import describe_fault, reading_line, set_lines, trouble_line
 from reporting.store.readings import Reading, read_readings
 from reporting.store.status import StatusFile

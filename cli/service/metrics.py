@@ -18,9 +18,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.registry import Collector
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from config.addresses import Address, split_address
-from config.errors import SettingsError
+from config.start import SettingsError
 from reporting.data.health_json import Health, decode_health, merge_health
 from reporting.store.status import State
 from reporting.wording.system import in_words
@@ -31,7 +31,7 @@ from workers.processes.state_folder import WORKER
 from workers.queue import CeleryQueue
 
 if TYPE_CHECKING:
-    from watcher.notify.webhook import Notifier  # brings an HTTP client
+    from watcher.webhook import Notifier  # brings an HTTP client
 
 PREFIX = "scorewatch"
 WORKER_PREFIX = "scorewatch_worker_"

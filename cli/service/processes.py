@@ -15,14 +15,13 @@ import structlog
 from pydantic import SecretStr
 
 import workers
-from cli.localised.language import spoken
+from cli.localised import spoken
 from cli.service.worker_process import WorkerProcess
-from config.env_names import ENVIRONMENT_ONLY_NAME, PREFIX, without_settings
-from config.errors import SettingsError
 from config.settings import Settings
+from config.start import ENVIRONMENT_ONLY_NAME, PREFIX, SettingsError, without_settings
 from reporting.beside import usable_cores
 from reporting.wording.system import reason_of
-from workers.broker.address import MEMORY_URL
+from workers.broker.condition import MEMORY_URL
 from workers.broker.embedded import BrokerError, EmbeddedBroker, find_server
 from workers.celery_settings import JUDGE_QUEUE, REPORT_QUEUE, SCORE_QUEUE
 from workers.processes.state_folder import JUDGE, WORKER, StateFolder, address_file, prepare_private, state_unusable

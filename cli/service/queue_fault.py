@@ -6,7 +6,7 @@ from functools import partial
 
 import click
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from cli.service.lines import describe_fault
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
@@ -15,7 +15,7 @@ from scoring.problems import Problem, RubricError, ScorewatchError
 from scoring.rubric.model import Rubric
 from scoring.sets.grouping import group_into_sets
 from watcher.folder import InputFolder
-from workers.broker.address import broker_address
+from workers.broker.condition import broker_address
 from workers.jobs.work_area import WorkArea
 from workers.queue import CeleryQueue, make_app
 

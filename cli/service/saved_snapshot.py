@@ -1,7 +1,11 @@
-"""Files in the state folder: the watcher's snapshot, read by `status`, and the request of `retry` for a scan."""
+"""Files in the state folder: the watcher's snapshot, read by `status`, and the request of `retry` for a scan.
+
+A full disk keeps the watcher from saying that it runs, so `status` looks at the disk as well.
+"""
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -10,13 +14,14 @@ import msgspec
 from reporting.store.stored_file import write_atomic
 from watcher.snapshot import Snapshot
 from workers.broker.condition import BrokerFault, Depth
-from workers.processes.process_id import Identity, may_run, own_identity
+from workers.processes.own_process import Identity, may_run, own_identity
 from workers.processes.state_folder import prepare_private
 
 SNAPSHOT_NAME = "watcher.json"
 SNAPSHOT_SECONDS = 2.0
 NUDGE_NAME = "look"
 OLD_SECONDS = 30.0
+LEAST_BYTES = 1 << 20  # the broker and the watcher write hundreds of kilobytes at once
 
 
 class SavedSnapshot(msgspec.Struct, kw_only=True):
@@ -78,3 +83,15 @@ def take_nudge(state: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def is_disk_full(folder: Path) -> bool:
+    """Can nothing more be written where the folder is, or will be? False where the system does not say."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        found = os.statvfs(folder)
+    except (OSError, AttributeError):  # Windows has no such call
+        return False
+    has_no_names = found.f_files > 0 and found.f_favail == 0
+    return found.f_bavail * found.f_frsize < LEAST_BYTES or has_no_names

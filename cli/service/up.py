@@ -9,15 +9,14 @@ from typing import BinaryIO, Self
 
 import structlog
 
-from cli.localised.language import spoken
-from cli.service import processes, stuck_worker
-from cli.service.hang import HangGuard
+from cli.localised import spoken
+from cli.service import processes, worker_process
 from cli.service.live_screen import Screen
 from cli.service.processes import Processes, worker_environment
-from cli.service.signals import HurriedError, Stop
+from cli.service.stopping import HangGuard, HurriedError, Stop
 from cli.service.watch import Tell, Watch, gate_rules, holder_name
-from config.errors import SettingsError
 from config.settings import Settings
+from config.start import SettingsError
 from workers.broker.in_process import InProcessWorker
 from workers.processes.state_folder import StateFolder
 from workers.queue import make_app
@@ -43,7 +42,7 @@ class Service:
         self.processes = Processes(settings, folder, worker_log=log)
         self._in_process: InProcessWorker | None = None
         self.watch: Watch | None = None
-        self._consumption = stuck_worker.Consumption(limit_seconds=settings.task_time_limit_seconds)
+        self._consumption = worker_process.Consumption(limit_seconds=settings.task_time_limit_seconds)
         self._consumption_at = 0.0
         self._settled = self._ended_before = 0
 
@@ -144,7 +143,7 @@ class Service:
     def _restart_stuck_worker(self, watch: Watch, now: float) -> None:
         if now < self._consumption_at:
             return
-        self._consumption_at = now + stuck_worker.STUCK_SECONDS / 6
+        self._consumption_at = now + worker_process.STUCK_SECONDS / 6
         depth = watch.queue.depth()
         if depth is not None and self._consumption.is_stuck(depth, len(watch.watcher.settled), now):
             _log.error("worker takes no tasks, restarting it", waiting=depth.waiting, running=depth.running)

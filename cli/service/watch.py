@@ -16,14 +16,14 @@ from typing import Self
 import structlog
 from celery import Celery
 
-from cli.localised.language import spoken
+from cli.localised import spoken
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import SNAPSHOT_NAME, SNAPSHOT_SECONDS, save_snapshot, take_nudge
-from cli.service.signals import HurriedError
-from config.errors import SettingsError
+from cli.service.stopping import HurriedError
 from config.gate_rules import load_gate
 from config.rubrics_in_force import claiming, load_rubrics
 from config.settings import Settings
+from config.start import SettingsError
 from reporting.index.write import Index
 from reporting.known.sets import KnownSets
 from reporting.store.staging import sweep
@@ -31,8 +31,7 @@ from reporting.store.status import State, StatusFile
 from reporting.wording.system import reason_of
 from scoring.gate.rules import GateRules
 from scoring.judging.verdicts import JudgeState
-from watcher.beside.comparisons import Comparisons
-from watcher.beside.gates import Gates
+from watcher.comparisons_and_gates import Comparisons, Gates
 from watcher.content_hashes import CACHE_NAME, Hashes
 from watcher.events import FolderObserver
 from watcher.folder import InputFolder
@@ -41,9 +40,8 @@ from watcher.loop import Watcher
 from watcher.plan import Planner
 from watcher.reconcile import AskPolicy, Reconciler
 from watcher.settle import SettlePolicy
-from workers.broker.ownership import watcher_lease
-from workers.jobs.cleanup import Collector
-from workers.jobs.work_area import WorkArea
+from workers.broker.server import watcher_lease
+from workers.jobs.work_area import Collector, WorkArea
 from workers.queue import CeleryQueue
 
 CLAIMS_CACHED = 65_536

@@ -14,7 +14,7 @@ from html import escape
 from unicodedata import east_asian_width
 
 from reporting.wording.display import clean
-from scoring.memo import Memo
+from scoring.text import Memo
 
 WIDTH = 400
 SERIES = 6  # classes c1 … c6 are distinct for colour-blind readers (palette of Okabe and Ito)

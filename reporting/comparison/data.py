@@ -23,12 +23,11 @@ from reporting.wording.catalogue import Texts
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Flips, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupChanges
-from scoring.comparison.lists import QueryChange
-from scoring.comparison.pairing import Pair
+from scoring.comparison.pairing import Pair, QueryChange
 from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
 from scoring.reading.regular_file import read_named
-from scoring.rubric.tracks import TrackId
+from scoring.rubric.fields import TrackId
 
 FORMAT_VERSION = 1
 _FORMAT = "scorewatch-compare-1"

@@ -9,11 +9,10 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, quantity, score, seconds
 from reporting.wording.intervals import between_signed
 from reporting.wording.names import measure_title, titled
-from scoring.comparison.basis import ANSWERED, PASS, SECONDS, SHARES, has_no_scale
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Comparison
-from scoring.comparison.run import Query, Run
-from scoring.rubric.measures import Measure, is_measure, measure_named
+from scoring.comparison.run import ANSWERED, PASS, SECONDS, SHARES, Query, Run, has_no_scale
+from scoring.rubric.fields import Measure, is_measure, measure_named
 from scoring.statistics.intervals import Interval
 
 _LEAST_P = 0.001

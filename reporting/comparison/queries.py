@@ -14,7 +14,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, seconds
 from reporting.wording.links import link, query_fragment
 from reporting.wording.names import category_name, status_name, track_name
-from scoring.comparison.lists import QueryChange, answer_metrics
+from scoring.comparison.pairing import QueryChange, answer_metrics
 from scoring.comparison.run import Answer, Query, Run
 from scoring.rubric.model import Status, group_key
 

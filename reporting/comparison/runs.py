@@ -21,17 +21,15 @@ from reporting.data.report_json import Report, build_report
 from reporting.store.baseline import run_key
 from reporting.store.set_folder import ITEMS_CSV
 from reporting.store.status import REPORT_FORMAT_VERSION, REPORT_JSON, FileMark
-from scoring.comparison.basis import ANSWERED, PASS, SECONDS
 from scoring.comparison.order import earliest
 from scoring.comparison.reduce import ItemValues, reduce_items
-from scoring.comparison.run import Judge, Run, RunId
+from scoring.comparison.run import ANSWERED, PASS, SECONDS, Judge, Run, RunId
 from scoring.items.rounds_and_tracks import round_sort_key
-from scoring.reading.content_hash import whole_hash
-from scoring.reading.regular_file import NotRegularError, open_named, read_named
+from scoring.reading.regular_file import NotRegularError, open_named, read_named, whole_hash
+from scoring.results.execution import Execution
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
-from scoring.results.table.execution import Execution
-from scoring.rubric.measures import MEASURE_PREFIX
+from scoring.rubric.fields import MEASURE_PREFIX
 from scoring.statistics.intervals import query_mean
 
 _PAUSES_SECONDS = (0.0, 0.2, 1.0)  # a report that is being published has files of two versions for a moment

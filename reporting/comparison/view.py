@@ -26,11 +26,10 @@ from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
 from reporting.wording.times import RUN_ID, executed_text
 from scoring.comparison.baseline import Origin
-from scoring.comparison.basis import SECONDS
 from scoring.comparison.changes import Change
 from scoring.comparison.compare import Comparison, Difference, GroupChanges, GroupKind
 from scoring.comparison.pairing import Pair
-from scoring.comparison.run import Query, Run
+from scoring.comparison.run import SECONDS, Query, Run
 from scoring.rubric.model import group_key
 from scoring.statistics.intervals import FEW_QUERIES
 

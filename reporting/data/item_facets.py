@@ -31,12 +31,12 @@ from reporting.wording.names import (
 )
 from scoring.items.part import FailedCheck, latency_class_of
 from scoring.items.spool.items import column_of
-from scoring.memo import Memo
 from scoring.results.error_patterns import pattern_of
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status, group_key
 from scoring.statistics.repeats import Repeats, repeats
+from scoring.text import Memo
 
 NAME_CHARS = 80
 

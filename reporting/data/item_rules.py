@@ -14,9 +14,9 @@ from reporting.wording.bands import band_texts
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt, percent, score
 from reporting.wording.names import class_name, item_metrics, metric_word, status_name, why_text
-from scoring.memo import Memo
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import RUBRICS, Bands, LatencyClass, Rubric, Status
-from scoring.rubric.tracks import TrackId
+from scoring.text import Memo
 
 VALUE_CHARS = 40
 

@@ -13,11 +13,10 @@ from itertools import repeat
 from reporting.data.item_columns import Columns, columns_by_batch
 from reporting.wording.display import clean
 from scoring.items.part import NO_DETAILS, ItemDetails
-from scoring.memo import Memo
 from scoring.results.model import ItemList
-from scoring.rubric.fields import FIELDS
+from scoring.rubric.fields import FIELDS, TrackId
 from scoring.rubric.model import Rubric, Status
-from scoring.rubric.tracks import TrackId
+from scoring.text import Memo
 
 FORMULA = frozenset("=+-@\t\r＝＋－＠")
 # First characters that need a closer look: those above, and blanks that may hide them.

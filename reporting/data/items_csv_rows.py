@@ -14,10 +14,9 @@ from typing import NamedTuple
 
 from reporting.data.items_csv import COLUMNS, DETAIL_COLUMNS, FORMULA, RUBRIC_COLUMNS, VERDICT_COLUMNS
 from scoring.comparison.reduce import ItemValues
-from scoring.memo import Memo
 from scoring.reading.delimited import FIELD_LIMIT
-from scoring.rubric.tracks import TrackId, is_number
-from scoring.text import number
+from scoring.rubric.fields import TrackId, is_number
+from scoring.text import Memo, number
 
 _POINTS = ("intent", "accuracy", "stability", "latency", "rubrics")
 _OWN_NAMES = ("file", "row", "status", "why", "intent", "seconds", "reasons")  # that no rubric document gives

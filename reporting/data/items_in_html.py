@@ -28,11 +28,11 @@ from reporting.wording.links import key_of
 from reporting.wording.names import item_metrics, item_points, measure_title, status_name
 from scoring.items.part import FailedCheck, Item
 from scoring.items.spool.items import pick
-from scoring.memo import Memo
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
-from scoring.results.sessions.turns import turn_labels
+from scoring.results.sessions import turn_labels
 from scoring.rubric.model import RUBRICS, Rubric, Status
+from scoring.text import Memo
 
 MAX_ITEMS = 20_000
 READ_ITEMS = 5_000

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from reporting.data.items_csv import cell, column, number, numbers, track_cell
 from scoring.items.part import details_of
-from scoring.memo import Memo
 from scoring.results.model import QueryRounds, SetResult
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import METRICS, RUBRICS, Rubric, Status
-from scoring.rubric.tracks import TrackId
 from scoring.statistics.repeats import Attempts, repeats
+from scoring.text import Memo
 
 CHUNK_QUERIES = 512
 

@@ -12,9 +12,9 @@ from scoring.judging.figures import JudgedMetric
 from scoring.judging.verdicts import JudgeState
 from scoring.results.model import LevelCounts, SetResult
 from scoring.results.repeatability import QueryAttempts
-from scoring.results.sessions.outcomes import SessionGroup
+from scoring.results.sessions import SessionGroup
+from scoring.rubric.fields import TrackId
 from scoring.rubric.rules import SessionPass
-from scoring.rubric.tracks import TrackId
 from scoring.statistics.repeats import Repeats, Share
 
 

@@ -22,10 +22,11 @@ from reporting.data.report_blocks import (
 from reporting.store.json import published_schema
 from reporting.store.status import REPORT_FORMAT_VERSION, FileMark, Headline, headline_of
 from reporting.wording.findings import describe_finding
-from scoring.comparison.basis import Basis
+from scoring.comparison.run import Basis
 from scoring.findings import Finding
 from scoring.problems import Problem, Severity
 from scoring.results.error_patterns import FailurePattern
+from scoring.results.execution import TimeRange
 from scoring.results.insights import CategoryFigures, Insights, IntentSources, Weakest
 from scoring.results.losses import MetricLoss
 from scoring.results.model import (
@@ -43,9 +44,8 @@ from scoring.results.model import (
     SetResult,
     Total,
 )
-from scoring.results.table.execution import TimeRange
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import Status
-from scoring.rubric.tracks import TrackId
 
 _FOUND_CHARACTERS = 500
 _PLACES = 5  # of a finding

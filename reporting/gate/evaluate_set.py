@@ -17,8 +17,7 @@ from scoring.comparison.compare import NoSharedQueryError, compare_runs
 from scoring.comparison.run import Query, Run
 from scoring.gate.baseline import Compared, Uncompared
 from scoring.gate.evaluate import NOT_COMPARED, evaluate
-from scoring.gate.result import GateResult, GateState
-from scoring.gate.rules import GateRules, RuleSet
+from scoring.gate.rules import GateResult, GateRules, GateState, RuleSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from reporting.data.report_json import GroupFigures, Report
-from scoring.comparison.basis import CONSISTENCY, Basis
-from scoring.comparison.run import Query
-from scoring.gate.figures import Figure, Figures
+from scoring.comparison.run import CONSISTENCY, Basis, Query
+from scoring.gate.evaluate import Figure, Figures
 from scoring.gate.rules import (
     ANSWERED_RATE,
     EVERYTHING,
@@ -23,7 +22,7 @@ from scoring.gate.rules import (
     Scope,
 )
 from scoring.results.insights import CategoryFigures
-from scoring.rubric.measures import MEASURE_PREFIX
+from scoring.rubric.fields import MEASURE_PREFIX
 from scoring.rubric.model import LATENCY_PREFIX, METRICS, RUBRICS, TOTAL, group_key
 from scoring.statistics.intervals import Interval, mean_interval
 from scoring.text import normalise

@@ -17,7 +17,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt
 from reporting.wording.names import status_name
 from scoring.comparison.run import Query
-from scoring.gate.result import GateState, RuleResult
+from scoring.gate.rules import GateState, RuleResult
 from scoring.rubric.model import Status
 from scoring.sets.names import shown
 

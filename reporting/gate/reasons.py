@@ -8,10 +8,9 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
 from reporting.wording.intervals import between, between_signed, minus
 from reporting.wording.names import metric_word
-from scoring.comparison.basis import ANSWERED, PASS, SHARES
-from scoring.gate.result import RuleResult
-from scoring.gate.rules import Unit
-from scoring.rubric.measures import is_measure
+from scoring.comparison.run import ANSWERED, PASS, SHARES
+from scoring.gate.rules import RuleResult, Unit
+from scoring.rubric.fields import is_measure
 
 NAME_CHARS = 60
 _MOST_QUERIES = 5

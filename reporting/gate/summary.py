@@ -14,7 +14,7 @@ from reporting.pages.markdown import Markdown, md, table_row
 from reporting.view.headline import headline_pieces
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
-from scoring.gate.result import GateState
+from scoring.gate.rules import GateState
 from scoring.sets.names import shown
 
 MOST_LINES = 60

@@ -18,7 +18,7 @@ from reporting.store.watched import SourceState
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt
 from scoring.comparison.compare import Difference
-from scoring.gate.result import GateState
+from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.sets.names import shown

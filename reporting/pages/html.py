@@ -20,7 +20,7 @@ from reporting.charts.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import count
 from reporting.wording.links import Linked, pieces_of
-from scoring.memo import Memo
+from scoring.text import Memo
 
 if TYPE_CHECKING:
     import jinja2

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import NONE, clean, count
-from scoring.memo import Memo
+from scoring.text import Memo
 
 if TYPE_CHECKING:
     import jinja2

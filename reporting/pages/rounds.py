@@ -16,11 +16,11 @@ from reporting.wording.display import NONE, count, excerpt, excerpt_each, percen
 from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
 from scoring.items.part import Item, details_of, turn_of
 from scoring.items.spool.items import pick
-from scoring.memo import Memo
 from scoring.results.model import Group, SetResult
-from scoring.results.sessions.turns import reading_order
+from scoring.results.sessions import reading_order
 from scoring.rubric.model import Rubric, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS
+from scoring.text import Memo
 
 MAX_PAGE_ITEMS = 200
 ID_CHARS = 60

@@ -18,7 +18,7 @@ from scoring.comparison.order import earliest
 from scoring.findings import Finding, group_problems
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Problem, Severity
-from scoring.rubric.measures import Measure
+from scoring.rubric.fields import Measure
 from scoring.rubric.model import CONSISTENCY, METRICS
 from scoring.rubric.points import USUAL_SCALE, Scale
 from scoring.statistics.intervals import Interval

@@ -22,8 +22,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.intervals import between
 from reporting.wording.names import measure_title
-from scoring.comparison.basis import SHARES
-from scoring.rubric.measures import is_measure
+from scoring.comparison.run import SHARES
+from scoring.rubric.fields import is_measure
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.points import SHARE, USUAL_SCALE, Scale
 from scoring.sets.names import shown

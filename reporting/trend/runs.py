@@ -9,9 +9,9 @@ from typing import NamedTuple
 from reporting.data.items_csv import cell
 from reporting.store.status import Headline, StatusFile
 from reporting.wording.names import metric_place
-from scoring.comparison.basis import ANSWERED, PASS
 from scoring.comparison.compare import Difference
-from scoring.rubric.measures import is_measure
+from scoring.comparison.run import ANSWERED, PASS
+from scoring.rubric.fields import is_measure
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
 

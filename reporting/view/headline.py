@@ -19,7 +19,7 @@ from scoring.statistics.intervals import Interval
 
 if TYPE_CHECKING:
     from scoring.results.model import SetResult
-    from scoring.results.sessions.outcomes import Sessions
+    from scoring.results.sessions import Sessions
 
 LEADING = (TOTAL, RUBRICS)  # metrics that stand before the shares
 

@@ -9,7 +9,7 @@ from reporting.wording.display import count, excerpt, quantity
 from reporting.wording.intervals import sure_quantity
 from reporting.wording.names import LABEL_CHARS, measure_title
 from scoring.results.model import Group, SetResult
-from scoring.rubric.measures import Measure
+from scoring.rubric.fields import Measure
 
 
 def measure_blocks(result: SetResult, t: Texts) -> list[Block]:

@@ -20,8 +20,8 @@ from reporting.wording.names import (
     track_name,
 )
 from scoring.results.model import Distribution, Group, Mean, SetResult
+from scoring.rubric.fields import group_key
 from scoring.rubric.model import UNASSIGNED, Status
-from scoring.rubric.tracks import group_key
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 

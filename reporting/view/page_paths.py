@@ -16,8 +16,8 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
 from scoring.results.model import SetResult
+from scoring.rubric.fields import is_number
 from scoring.rubric.model import UNASSIGNED
-from scoring.rubric.tracks import is_number
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6

@@ -12,7 +12,7 @@ from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
 from scoring.items.part import GAVE_UP, ItemDetails, details_of
 from scoring.results.model import SetResult
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.rules import Level, VerdictRule
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
-from scoring.memo import Memo
+from scoring.rubric.fields import TrackId, track_of
 from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED, LatencyClass, Rubric, Status, group_key
 from scoring.rubric.points import Scale
-from scoring.rubric.tracks import TrackId, track_of
 from scoring.statistics.intervals import Interval
+from scoring.text import Memo
 
 if TYPE_CHECKING:
     from scoring.results.model import Mean, Round, SetResult
-    from scoring.results.table.traits import Scored
+    from scoring.results.traits import Scored
 
 LABEL_CHARS = 40
 CATEGORY_CHARS = 60

@@ -8,7 +8,7 @@ from datetime import datetime
 from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from reporting.wording.names import some_names
-from scoring.results.table.execution import TimeRange
+from scoring.results.execution import TimeRange
 
 NAME_CHARS = 80
 RUN_ID = "Run ID"

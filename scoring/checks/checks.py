@@ -12,13 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.checks.budget import Budget, TooManyComparisonsError
-from scoring.checks.calls import Call, calls_pass
-from scoring.checks.comparing import holder
+from scoring.checks.comparing import Budget, Call, TooManyComparisonsError, calls_pass, holder
 from scoring.checks.operands import Bounds, read_operand, takes
-from scoring.checks.patterns import is_pattern
-from scoring.json_path import EACH, Path, find_values, parse_path
-from scoring.json_values import as_text
+from scoring.json_values import EACH, Path, as_text, find_values, parse_path
+from scoring.rubric.patterns import is_pattern
 from scoring.rubric.rules import ON_CALLS, Operator
 
 _OPERATORS = {operator.spelling: operator for operator in Operator}

@@ -1,22 +1,60 @@
-"""Compares the values that a check finds with what it wants, each within the budget of its item.
+"""Compares what a check finds, in a payload or in tool calls, with what it wants, within the budget of its item.
 
-What a value of an operator looks like is decided by `scoring.checks.operands`.
+Elements of a payload, checks and values of a list multiply: without a limit (docs/limits.md), a file of 100 KB takes
+minutes. What a value of an operator looks like is decided by `scoring.checks.operands`. Where a payload has its calls
+is said by the rubric document (docs/scoring.md#tool-calls).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from scoring.checks.budget import Budget, cost_of
 from scoring.checks.json_schema import Schema
-from scoring.checks.operands import Bounds, read_operand
-from scoring.checks.patterns import PATTERN_STEPS, is_found, program_size
-from scoring.json_values import are_equal, as_text, exact_number, is_nothing
-from scoring.rubric.rules import Operator
+from scoring.checks.operands import Bounds, CallPattern, Operand, read_operand
+from scoring.json_values import are_equal, as_text, exact_number, find_values, is_nothing, parse_path
+from scoring.problems import ScorewatchError
+from scoring.rubric.patterns import PATTERN_STEPS, is_found, program_size
+from scoring.rubric.rules import CallRule, Operator
 
+MAX_COMPARISONS = 250_000  # of one item; 20 checks of 50 UI items at 7 places are 7,000
+_TEXT_STEP = 256  # characters of a text that cost as much as one comparison
+_JSON_STEP = 32  # the same of a list or object, which is written as JSON to be compared
 Holds = Callable[[object], bool]
-
 _SHORT = 200  # characters
+
+
+class TooManyComparisonsError(ScorewatchError):
+    """The checks of an item ask for more than the limit. found: comparisons so far."""
+
+    def __init__(self, found: int) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+class Budget:
+    """Comparisons that are left for one item."""
+
+    def __init__(self) -> None:
+        self._limit = self._left = MAX_COMPARISONS
+
+    @property
+    def is_spent(self) -> bool:
+        """Was more taken than there was?"""
+        return self._left < 0
+
+    def take(self, n: int) -> None:
+        """Spend n comparisons. Raises TooManyComparisonsError when that is more than what is left."""
+        self._left -= n
+        if self._left < 0:
+            raise TooManyComparisonsError(self._limit - self._left)
+
+
+def cost_of(value: object) -> int:
+    """What a comparison with a value costs: 1, and more for a long text, a list or an object."""
+    if isinstance(value, str):
+        return 1 + len(value) // _TEXT_STEP
+    return 1 + len(repr(value)) // _JSON_STEP if isinstance(value, list | dict) else 1
 
 
 def holder(operator: Operator, wanted: object, budget: Budget) -> Holds:
@@ -112,3 +150,65 @@ _COMPARE: Mapping[Operator, Callable[[object, object], bool]] = {
     Operator.ONE_OF: _is_in,
     Operator.CONTAINS: _contains,
 }
+
+
+class Call(NamedTuple):
+    """A tool call. arguments: {} where it has none, or none that can be read."""
+
+    name: str
+    arguments: dict[str, object]
+
+
+def find_calls(payload: object, rule: CallRule, open_json: Callable[[str], object]) -> tuple[Call, ...] | None:
+    """Calls in their order, from the first path with a value; None where the payload has none at any.
+
+    open_json: the value of a JSON text, for arguments that are written as one.
+    """
+    for path in rule.paths:
+        found = _values(payload, path)
+        if found:
+            calls = [one for value in found for one in (value if isinstance(value, list) else [value])]
+            return tuple(call for call in (_call(one, rule, open_json) for one in calls) if call is not None)
+    return None
+
+
+def calls_pass(operator: Operator, operand: Operand, calls: Sequence[Call], budget: Budget) -> bool:
+    """Does an operator on calls pass? operand: what it reads of its value. Raises TooManyComparisonsError."""
+    if isinstance(operand, CallPattern):
+        return any(call.name == operand.name and _has(call.arguments, operand.arguments, budget) for call in calls)
+    assert type(operand) is tuple, operand
+    budget.take(len(calls) + len(operand))
+    made: list[object] = [call.name for call in calls]
+    if operator is Operator.IN_ORDER:
+        rest = iter(made)
+        return all(name in rest for name in operand)
+    return set(operand) <= set(made) if operator is Operator.CALLS else set(operand).isdisjoint(made)
+
+
+def _has(arguments: dict[str, object], wanted: dict[str, object], budget: Budget) -> bool:
+    """Has a call these arguments, with equal values? It may have others."""
+    for name, value in wanted.items():
+        if name not in arguments:
+            return False
+        budget.take(cost_of(value) + cost_of(arguments[name]))
+        if not are_equal(arguments[name], value):
+            return False
+    return True
+
+
+def _call(value: object, rule: CallRule, open_json: Callable[[str], object]) -> Call | None:
+    """A call from an object, or from a text that is a name alone."""
+    if isinstance(value, str):
+        return Call(as_text(value), {})
+    name = next(iter(_values(value, rule.name)), None)
+    if not isinstance(name, str):
+        return None
+    arguments = next(iter(_values(value, rule.arguments)), None)
+    opened = open_json(arguments) if isinstance(arguments, str) else arguments
+    return Call(as_text(name), opened if isinstance(opened, dict) else {})
+
+
+def _values(root: object, written: str) -> list[object]:
+    path = parse_path(written)
+    assert path is not None, written  # the document was refused otherwise
+    return find_values(root, path)

@@ -11,12 +11,18 @@ from statistics import median
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from scoring.comparison.basis import has_no_scale, usual_better
-from scoring.rubric.measures import Better, is_measure
+from scoring.comparison.run import has_no_scale, usual_better
+from scoring.rubric.fields import Better, is_measure
 from scoring.statistics.bootstrap import agreeing_interval
-from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Interval, median_interval
-from scoring.statistics.sign_flip import EXACT_RANKS_BELOW, sign_flip, signed_ranks, smallest_change, whole_steps
+from scoring.statistics.sign_flip import (
+    EXACT_RANKS_BELOW,
+    adjusted,
+    sign_flip,
+    signed_ranks,
+    smallest_change,
+    whole_steps,
+)
 
 _DECIMALS = 9  # differences below are floating point, not data
 

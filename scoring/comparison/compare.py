@@ -13,13 +13,11 @@ from functools import partial
 
 import msgspec
 
-from scoring.comparison.basis import CONSISTENCY, SHARES, has_no_scale, length_of
 from scoring.comparison.changes import Change, Flips, adjusted_family, change_of, flips_of
-from scoring.comparison.lists import QueryLists, list_queries
-from scoring.comparison.pairing import Pair, Pairing, pair_queries
-from scoring.comparison.run import Run
+from scoring.comparison.pairing import Pair, Pairing, QueryLists, list_queries, pair_queries
+from scoring.comparison.run import CONSISTENCY, SHARES, Run, has_no_scale, length_of
+from scoring.rubric.fields import TrackId, TrackPlace, place_of
 from scoring.rubric.model import TOTAL
-from scoring.rubric.tracks import TrackId, TrackPlace, place_of
 from scoring.statistics.bootstrap import change_intervals
 from scoring.statistics.intervals import FEW_QUERIES, Interval
 

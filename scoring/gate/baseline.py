@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from scoring.comparison.basis import ANSWERED, PASS, has_no_scale
 from scoring.comparison.changes import Change, MarginVerdict, Verdict, margin_verdict
 from scoring.comparison.compare import Difference, GroupChanges, GroupKind
-from scoring.gate.result import GateState, RuleResult, worst_state
-from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, NotWorse, Scope
-from scoring.rubric.measures import Better
+from scoring.comparison.run import ANSWERED, PASS, has_no_scale
+from scoring.gate.rules import ANSWERED_RATE, PASS_RATE, GateState, NotWorse, RuleResult, Scope, worst_state
+from scoring.rubric.fields import Better
 from scoring.rubric.model import group_key
-from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA
+from scoring.statistics.sign_flip import adjusted
 from scoring.text import normalise
 
 _NAMES = {PASS_RATE: PASS, ANSWERED_RATE: ANSWERED}  # of a rule -> of a comparison

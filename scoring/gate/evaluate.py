@@ -1,19 +1,33 @@
 """Evaluates the rules of a gate for the figures of a set: passed, failed or undecidable, each with its reason.
 
-What a rule means is decided here and in `baseline`; the texts of the reasons are left to `reporting.gate`.
+What a rule means is decided here and in `baseline`; the texts of the reasons are left to `reporting.gate`. Figures are
+small and pure, so that a report just scored and a report on disk end alike.
 """
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from scoring.comparison.run import Query
 from scoring.gate.baseline import Compared, Uncompared, evaluate_not_worse
-from scoring.gate.figures import Figure, Figures
-from scoring.gate.result import GateResult, GateState, RuleResult, worst_state
-from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, RuleSet
+from scoring.gate.rules import (
+    EVERYTHING,
+    EveryQuery,
+    GateResult,
+    GateState,
+    Limit,
+    NotWorse,
+    Operator,
+    Rule,
+    RuleResult,
+    RuleSet,
+    Scope,
+    worst_state,
+)
 from scoring.rubric.model import group_key
 from scoring.text import normalise
 
@@ -29,6 +43,28 @@ _HOLDS: Mapping[Operator, Callable[[float, float], bool]] = MappingProxyType(
         Operator.EQUAL: lambda value, limit: abs(value - limit) <= _ROUNDING,
     }
 )
+
+
+class Figure(NamedTuple):
+    """A value, with the ends of its interval where it has one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """The figures of one set.
+
+    values: by scope, then by the name that a rule writes ("intent", "pass_rate", "latency p95"); a value that there is
+    none of is left out. queries: those of its run.
+    """
+
+    values: Mapping[Scope, Mapping[str, Figure]]
+    queries: tuple[Query, ...] = ()
+
+
 _BAD_END: Mapping[Operator, Callable[[Figure], float | None]] = MappingProxyType(
     {
         Operator.AT_LEAST: operator.attrgetter("low"),

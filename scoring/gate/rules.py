@@ -1,9 +1,9 @@
-"""Defines the rules of a gate (docs/gate.md): what a rule says, once it was read."""
+"""The rules of a gate (docs/gate.md): what a rule says, once it was read, and its outcome."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
@@ -20,7 +20,6 @@ UNREADABLE = "unreadable"
 ITEMS = "items"
 QUERIES = "queries"
 ROUNDS = "rounds"
-
 SHARES = (PASS_RATE, ANSWERED_RATE, JUDGED)
 COUNTS = (UNREADABLE, ITEMS, QUERIES, ROUNDS)
 OF_THE_SET = frozenset({TOTAL, JUDGED, UNREADABLE, ROUNDS})  # values that no track and no category has
@@ -144,3 +143,43 @@ def metric_scales(rubric: Rubric) -> dict[str, float]:
     if any(name.startswith(LATENCY_PREFIX) for name in names) and LATENCY not in names:
         names.append(LATENCY)  # the items of all classes together
     return {name: rubric.scale_of(name).highest for name in (*([TOTAL] if rubric.weights else []), *names)}
+
+
+class GateState(StrEnum):
+    """How a rule ended, or a gate. The first one is the worst."""
+
+    FAILED = "failed"
+    UNDECIDABLE = "undecidable"  # no value, no baseline, or not like with like
+    PASSED = "passed"
+
+
+class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How one rule ended.
+
+    rule: its text. reason: slug of a text. facts: what that text names. value: what was compared, in `unit`, with its
+    interval; None where the rule names no value or there is none. queries: Query IDs by which it failed or stayed open,
+    the first ones.
+    """
+
+    rule: str
+    state: GateState
+    reason: str
+    facts: dict[str, str] = {}
+    unit: Unit | None = None
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    queries: tuple[str, ...] = ()
+
+
+class GateResult(msgspec.Struct, frozen=True):
+    """state: the worst of the rules; passed without any."""
+
+    state: GateState
+    rules: tuple[RuleResult, ...]
+
+
+def worst_state(states: Iterable[GateState]) -> GateState:
+    """The worst of the states, passed without any."""
+    return min(states, key=list(GateState).index, default=GateState.PASSED)

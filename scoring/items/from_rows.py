@@ -14,21 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.items.identity import identifier, identifiers
-from scoring.items.measures.read import measure_reader
+from scoring.items.measures import measure_reader
 from scoring.items.part import KEPT_PAYLOADS, LONGEST_PAYLOAD, Item, items_of_columns
 from scoring.items.payload import Opened, Payload, PayloadReader, open_payload
 from scoring.items.quantities import MILLISECONDS, read_recorded, read_seconds
 from scoring.items.rounds_and_tracks import read_round, track_reader
 from scoring.items.status import ANSWERED, WHY_ANSWERED, Outcome, StatusRules
-from scoring.memo import CellMemo
-from scoring.payloads.paths import PathWatch
+from scoring.payloads import PathWatch
 from scoring.problems import Problem
 from scoring.reading.columns import ColumnMap, column_titles, columns_of
-from scoring.rubric.fields import FIELDS
+from scoring.rubric.fields import FIELDS, TrackId
 from scoring.rubric.model import METRICS, Bands, DateOrder, Rubric, Status
 from scoring.rubric.rules import PayloadRule
-from scoring.rubric.tracks import TrackId
-from scoring.text import CELL_CHARACTERS, cut, is_blank, showable
+from scoring.text import CELL_CHARACTERS, CellMemo, cut, is_blank, showable
 
 if TYPE_CHECKING:
     from scoring.items.profile_rules import ProfileRules

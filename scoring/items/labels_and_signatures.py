@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scoring.json_path import Path, find_values, parse_path
-from scoring.json_values import as_text, is_nothing
-from scoring.payloads.paths import values_at
+from scoring.json_values import Path, as_text, find_values, is_nothing, parse_path
+from scoring.payloads import values_at
 from scoring.rubric.points import Scale, Status
 from scoring.rubric.rules import LabelRule, LabelWords, SignatureRule
 from scoring.text import is_blank, normalise

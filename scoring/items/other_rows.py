@@ -9,11 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from scoring.memo import CellMemo
 from scoring.reading.columns import ColumnMap
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import Rubric
-from scoring.text import is_blank, normalise, number
+from scoring.text import CellMemo, is_blank, normalise, number
 
 # Names of columns that a second header uses beside those of the rubric.
 _MORE_NAMES = (

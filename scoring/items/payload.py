@@ -15,9 +15,8 @@ from typing import NamedTuple, Protocol, cast
 import msgspec
 
 from scoring.items.quantities import MILLISECONDS, MOST_SECONDS, read_seconds
-from scoring.json_path import Path
-from scoring.json_text import Diagnosis, Refusal, is_too_deep, load_json, open_json
-from scoring.payloads.paths import PathWatch, found_at, parsed_paths, says_nothing, values_at
+from scoring.json_values import Diagnosis, Path, Refusal, is_too_deep, load_json, open_json
+from scoring.payloads import PathWatch, found_at, parsed_paths, says_nothing, values_at
 from scoring.rubric.rules import PAYLOAD_KEYS, PayloadRule
 from scoring.text import BLANK_STARTS, is_blank
 

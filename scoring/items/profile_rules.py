@@ -12,10 +12,9 @@ from itertools import islice
 from typing import NamedTuple
 
 from scoring.checks.addresses import expected_addresses, field_texts, reach
-from scoring.checks.budget import MAX_COMPARISONS, TooManyComparisonsError
-from scoring.checks.calls import Call, find_calls
 from scoring.checks.check_text import read_prose_checks
 from scoring.checks.checks import Check, read_check_list, run_checks
+from scoring.checks.comparing import MAX_COMPARISONS, Call, TooManyComparisonsError, find_calls
 from scoring.checks.marked import read_marked_checks
 from scoring.findings import FindingLog
 from scoring.items.graded_text import longer_texts
@@ -30,10 +29,8 @@ from scoring.items.part import (
     unjudged_why,
 )
 from scoring.items.payload import Payload
-from scoring.json_text import open_json, opened_text
-from scoring.json_values import as_text
-from scoring.payloads.nested_json import open_ui, with_list
-from scoring.payloads.paths import PathWatch, first_at, found_at, parsed_paths
+from scoring.json_values import as_text, open_json, opened_text
+from scoring.payloads import PathWatch, first_at, found_at, open_ui, parsed_paths, with_list
 from scoring.problems import InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles
 from scoring.rubric.fields import DETAIL_FIELDS, FIELDS

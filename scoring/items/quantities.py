@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from scoring.findings import FindingLog
 from scoring.json_values import as_text, is_nothing
-from scoring.memo import Memo
 from scoring.problems import Problem
 from scoring.rubric.model import Rubric
-from scoring.text import cut, is_blank, normalise, number, showable
+from scoring.text import Memo, cut, is_blank, normalise, number, showable
 
 ISSUE_NOT_A_NUMBER = "not-a-number"
 ISSUE_OUT_OF_RANGE = "out-of-range"

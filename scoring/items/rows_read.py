@@ -16,7 +16,7 @@ from scoring.items.from_rows import ROW_PREFIX
 from scoring.items.part import LONGEST_PAYLOAD, Item
 from scoring.items.spool.items import columns_of
 from scoring.items.spool.joining import changed, edited, moved
-from scoring.payloads.paths import PathsSeen
+from scoring.payloads import PathsSeen
 from scoring.problems import NearRow, Problem
 
 _HEADER_ROW = 1

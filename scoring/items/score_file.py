@@ -13,8 +13,7 @@ from itertools import islice
 from typing import BinaryIO
 
 from scoring.findings import FileLog
-from scoring.items.cell_damage import CellDamage
-from scoring.items.excel_damage import ExcelDamage
+from scoring.items.damage import CellDamage, ExcelDamage
 from scoring.items.from_rows import ROW_PREFIX, ItemMaker
 from scoring.items.identity import filled, identifier, without_repeats
 from scoring.items.other_rows import OtherRows
@@ -23,14 +22,14 @@ from scoring.items.payload import open_payload
 from scoring.items.rows_read import Moved, RowsRead
 from scoring.items.spool.items import column_of
 from scoring.items.spool.joining import joined
-from scoring.items.spool.space import Collector, SpoolSpace
-from scoring.items.turns.read import TurnReader
-from scoring.json_text import Diagnosis
+from scoring.items.spool.part_file import Collector, SpoolSpace
+from scoring.items.turns import TurnReader
+from scoring.json_values import Diagnosis
 from scoring.problems import MAX_LISTED_PROBLEMS, InputError, Problem
 from scoring.reading.columns import ColumnMap, column_titles, columns_of
-from scoring.reading.content_hash import ContentHash, whole_hash
 from scoring.reading.delimited import DelimitedTable
 from scoring.reading.open_table import NotThisEncodingError, Table, open_table, refuse_unusable_header
+from scoring.reading.regular_file import ContentHash, whole_hash
 from scoring.reading.row_context import near_rows, shown_cells, with_rows_around, with_sheet_rows_around
 from scoring.reading.sheets.spreadsheet import SpreadsheetTable
 from scoring.rubric.model import Rubric

@@ -12,11 +12,9 @@ import re2
 
 from scoring.items.payload import Payload
 from scoring.items.quantities import unguarded
-from scoring.json_text import open_json
-from scoring.json_values import as_text, is_nothing
-from scoring.memo import CellMemo
+from scoring.json_values import as_text, is_nothing, open_json
 from scoring.rubric.model import Rubric, Status
-from scoring.text import is_blank, normalise
+from scoring.text import CellMemo, is_blank, normalise
 
 # Why an item has its status; the two prefixes are followed by the diagnosis or the word.
 WHY_ERROR_COLUMN = "error-column"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from scoring.proposal.columns import Assigned, misfits, names_milliseconds, title_of
-from scoring.proposal.facts import Facts
 from scoring.proposal.model import ColumnGuess, PayloadGuess, Reason, Sample, ScoreKind
+from scoring.proposal.numbers import Score
 from scoring.proposal.payloads import PAYLOAD_FIELDS
-from scoring.proposal.repeats import Repeats
-from scoring.proposal.scores import Score
+from scoring.proposal.repeats_and_tracks import Repeats
+from scoring.proposal.sample import Facts
 from scoring.rubric.fields import normalise_header
 from scoring.rubric.model import WHOLE_RECORD
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scoring.items.payload import Opened, open_payload
-from scoring.json_path import parse_path
-from scoring.json_values import as_text, is_nothing
+from scoring.json_values import as_text, is_nothing, parse_path
 from scoring.text import normalise
 
 MAX_FIELDS = 400  # paths that are kept

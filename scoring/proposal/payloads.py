@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from scoring.items.quantities import MILLISECONDS
 from scoring.proposal.columns import Assigned, assign, candidates, title_of
-from scoring.proposal.facts import Facts, facts_of
 from scoring.proposal.json_fields import JsonField, find_calls, find_ui, flatten, objects_in
-from scoring.proposal.measures import find_measures
 from scoring.proposal.model import PayloadGuess, Reason, Sample
+from scoring.proposal.numbers import find_measures
+from scoring.proposal.sample import Facts, facts_of
 from scoring.rubric.model import WHOLE_RECORD
 
 MAX_PATHS = 4  # of an answer

@@ -5,10 +5,12 @@ Nothing is asked here: `Proposal.open_choices` says what a person could decide b
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from statistics import median
 
-from scoring.proposal.claims import patterns_of, profile_of, title_of_file
 from scoring.proposal.columns import (
     FINE_WORDS,
     Assigned,
@@ -18,9 +20,7 @@ from scoring.proposal.columns import (
     title_of,
     twice_named,
 )
-from scoring.proposal.facts import Facts, facts_of, share_of_hangul
 from scoring.proposal.findings import column_guesses, find_doubts
-from scoring.proposal.measures import find_measures, with_other_names
 from scoring.proposal.model import (
     Answers,
     Choice,
@@ -32,18 +32,52 @@ from scoring.proposal.model import (
     ScoreKind,
     Seconds,
 )
+from scoring.proposal.numbers import NONE, Score, find_measures, find_score, with_other_names
 from scoring.proposal.payloads import choose_payload, look_into, payload_of_records, times_of
-from scoring.proposal.repeats import Repeats, find_repeats
+from scoring.proposal.repeats_and_tracks import Repeats, find_repeats, names_of_tracks
+from scoring.proposal.sample import Facts, facts_of, share_of_hangul
 from scoring.proposal.scales import scales_of
-from scoring.proposal.scores import NONE, Score, find_score
-from scoring.proposal.tracks import names_of_tracks
 from scoring.rubric.fields import normalise_header
 from scoring.text import number
 
+_LONGEST = 40  # characters of a profile's name
+_ANY_NAME = "agent"
+# What changes from run to run at the end of a name: dates, times, numbers, "run", "v2".
+_RUN = re.compile(r"(?:[ _.()\-]*(?:[0-9]+|run|round|v[0-9]+|final|copy|회차|차))+[ _.()\-]*$", re.IGNORECASE)
+_SPECIAL = re.compile(r"[\[\]*?!\\/]|[^\w .()\-가-힣]")
 # Upper ends of bands of seconds: of one tool, of several, of minutes. The first that reaches the median is used.
 _LADDERS = ((5.0, 8.0, 10.0, 15.0, 20.0), (20.0, 30.0, 40.0, 50.0, 60.0), (60.0, 120.0, 180.0, 240.0, 300.0))
 _MARKER = "@check"
 _MUCH, _LITTLE = 0.9, 0.1  # share of Hangul in texts of one language
+
+
+def profile_of(file_name: str) -> str:
+    """A name for the profile of a file: its ASCII letters and digits, without what changes from run to run."""
+    stem = unicodedata.normalize("NFKD", _base(file_name)).casefold()
+    name = re.sub("[^a-z0-9]+", "-", stem).strip("-")[:_LONGEST].strip("-")
+    return name or _ANY_NAME
+
+
+def title_of_file(file_name: str) -> str:
+    """A title for reports: the name of the file without what changes from run to run; "" where nothing is left."""
+    title = " ".join(re.sub(r"[_\W]+", " ", unicodedata.normalize("NFC", _base(file_name))).split())
+    return title if title.isprintable() else ""
+
+
+def patterns_of(file_name: str, extensions: tuple[str, ...]) -> tuple[str, ...]:
+    """Patterns of files like this one: the same beginning, each of the extensions. The file itself always matches."""
+    name = PurePath(file_name)
+    base = _base(file_name)
+    start = _SPECIAL.sub("?", unicodedata.normalize("NFC", base))
+    suffix = name.suffix.lower()
+    ordered = (suffix, *(extension for extension in extensions if extension != suffix))
+    return tuple(f"{start}*{extension}" for extension in ordered)
+
+
+def _base(file_name: str) -> str:
+    """The name without extension and without what changes; whole where nothing else is left."""
+    stem = PurePath(file_name).stem
+    return _RUN.sub("", stem) or stem
 
 
 class NoProposalError(Exception):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from scoring.proposal.facts import FEW_VALUES, Facts
 from scoring.proposal.model import LevelGuess, Scale
+from scoring.proposal.sample import FEW_VALUES, Facts
 
 WORD_SCALE = Scale(0.0, 5.0)  # of levels that are words, and of files without scores
 _TOPS = (5.0, 10.0, 100.0)

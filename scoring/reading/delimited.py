@@ -15,10 +15,16 @@ from typing import BinaryIO, Self
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.columns import ColumnMap, map_columns, wrong_width
-from scoring.reading.header import OTHER_DELIMITERS, other_delimiter, top_rows, unusable_header
-from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource
-from scoring.reading.text_table import TextTable
+from scoring.reading.columns import (
+    OTHER_DELIMITERS,
+    ColumnMap,
+    map_columns,
+    other_delimiter,
+    top_rows,
+    unusable_header,
+    wrong_width,
+)
+from scoring.reading.text_source import WHOLE, LineLimit, Span, TextSource, TextTable
 from scoring.rubric.model import Column
 from scoring.text import cut
 

@@ -1,4 +1,4 @@
-"""Opens files that others may replace at any moment: inputs, rubric documents, settings, files of reports.
+"""Opens and hashes files that others may replace at any moment: inputs, rubric documents, settings, reports.
 
 A pipe, socket or device never blocks the opening, and only a regular file is read.
 """
@@ -6,18 +6,22 @@ A pipe, socket or device never blocks the opening, and only a regular file is re
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
+from collections.abc import Callable
 from io import BytesIO
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 LARGE_BYTES = 20_000_000  # from here on reading takes so long that people are shown how far it is
-
 # Missing ones do not exist on Windows, which has no pipes in folders either.
 _FLAGS = os.O_RDONLY
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_BLOCK = 1 << 20
+
+
 for _name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"):
     _FLAGS |= getattr(os, _name, 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class NotRegularError(OSError):
@@ -72,3 +76,25 @@ def _open(name: str, flags: int) -> BinaryIO:
         os.close(descriptor)
         raise
     return os.fdopen(descriptor, "rb")
+
+
+class ContentHash(NamedTuple):
+    """sha256: hex digest of all bytes; size: their number."""
+
+    sha256: str
+    size: int
+
+
+def whole_hash(stream: BinaryIO, *, each_block: Callable[[], object] = lambda: None) -> ContentHash:
+    """Hash `stream` (seekable, at any place) from its first byte to its last; the empty file has a hash too.
+
+    each_block: called after each block of 1 MB; what it raises ends the reading.
+    """
+    stream.seek(0)
+    digest = hashlib.sha256()
+    size = 0
+    while block := stream.read(_BLOCK):
+        digest.update(block)
+        size += len(block)
+        each_block()
+    return ContentHash(digest.hexdigest(), size)

@@ -11,11 +11,10 @@ from itertools import islice
 
 import msgspec
 
-from scoring.memo import Memo
-from scoring.results.table.item_table import ItemTable
-from scoring.results.table.traits import Traits
+from scoring.results.item_table import ItemTable
+from scoring.results.traits import Traits
 from scoring.rubric.model import Status, group_key
-from scoring.text import known_text
+from scoring.text import Memo, known_text
 
 EXAMPLES = 5  # Query IDs named per pattern
 

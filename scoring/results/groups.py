@@ -14,6 +14,7 @@ from math import fsum, isnan
 from typing import NamedTuple, TypeVar
 
 from scoring.items.part import details_of, latency_class_of
+from scoring.results.item_table import ItemTable
 from scoring.results.means import interval_of, mean_of, metric_of
 from scoring.results.model import (
     AgreementFigures,
@@ -27,14 +28,12 @@ from scoring.results.model import (
     Pairs,
     Seconds,
 )
-from scoring.results.table.item_table import ItemTable
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
 from scoring.results.uncertainty import QueryValues, Spread, Spreads
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, METRICS, RUBRICS, Rubric, Status, group_key
 from scoring.rubric.rules import VerdictRule
-from scoring.rubric.tracks import TrackId
-from scoring.statistics.intervals import query_mean
-from scoring.statistics.percentiles import percentile
+from scoring.statistics.intervals import percentile, query_mean
 from scoring.statistics.student import mean_interval_of_queries
 
 

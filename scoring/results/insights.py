@@ -16,14 +16,13 @@ from operator import itemgetter
 import msgspec
 
 from scoring.results.error_patterns import FailurePattern, find_patterns
-from scoring.results.item_counts import Kind
+from scoring.results.execution import TimeRange
+from scoring.results.item_table import ItemTable, Kind
 from scoring.results.losses import MetricLoss, find_losses
 from scoring.results.means import exact_mean, interval_of, mean_of, mean_of_values
 from scoring.results.model import Mean, QueryRounds, SetResult
 from scoring.results.passes import Passes, find_passes
-from scoring.results.table.execution import TimeRange
-from scoring.results.table.item_table import ItemTable
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
 from scoring.results.uncertainty import ANSWERED, Axis, Spread
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status
 from scoring.rubric.points import SHARE, Scale

@@ -12,13 +12,13 @@ from msgspec import structs
 
 from scoring.items.part import NO_DETAILS, ItemDetails, details_of
 from scoring.items.spool.items import column_of
-from scoring.results.item_counts import Kind
+from scoring.results.item_table import Kind
 from scoring.results.model import Group, SetResult
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import CONSISTENCY, METRICS, RUBRICS, Status, group_key
 from scoring.rubric.points import Scale
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
-from scoring.rubric.tracks import TrackId
 
 _ROUNDING = 1e-9  # a smaller share of a query is what floats leave of nothing
 

@@ -14,13 +14,12 @@ from scoring.findings import Finding
 from scoring.items.part import Item
 from scoring.judging.figures import JudgeFigures
 from scoring.problems import Problem, Severity
-from scoring.results.item_counts import Kind
+from scoring.results.item_table import ItemTable, Kind
 from scoring.results.repeatability import Repeatability
-from scoring.results.sessions.outcomes import Sessions
-from scoring.results.table.item_table import ItemTable
+from scoring.results.sessions import Sessions
 from scoring.results.uncertainty import QueryValues
+from scoring.rubric.fields import TrackId
 from scoring.rubric.model import CONSISTENCY, Rubric, Status
-from scoring.rubric.tracks import TrackId
 from scoring.statistics.intervals import Interval
 
 

@@ -8,7 +8,7 @@ from math import comb
 from typing import NamedTuple
 
 from scoring.items.part import details_of
-from scoring.results.table.traits import Scored
+from scoring.results.traits import Scored
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.rubric.rules import REASON_NO_CHECKS, PassRule
 

@@ -16,10 +16,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoring.items.labels_and_signatures import agreement
 from scoring.items.part import details_of, latency_class_of
-from scoring.results.item_counts import kind_of
+from scoring.results.item_table import ItemTable, kind_of
 from scoring.results.passes import agreeing_pairs, passes_by_points, passes_in_round
-from scoring.results.table.item_table import ItemTable
-from scoring.results.table.traits import Traits
+from scoring.results.traits import Traits
 from scoring.rubric.model import ALL, CONSISTENCY, LATENCY_PREFIX, RUBRICS, Rubric, group_key
 from scoring.statistics.intervals import Values, query_mean
 

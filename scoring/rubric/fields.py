@@ -1,11 +1,18 @@
-"""The fields that columns of a file can fill, and how a header is compared with their names."""
+"""What a rubric document names: fields of columns, measures and tracks.
+
+Fields are what columns of a file can fill. Measures are further numbers of an item, such as tokens or cost
+(docs/scoring.md#measures): a measure has no scale and gives no points. It is summed, averaged and compared, as the
+seconds are. Tracks are numbers, or texts that a document names (docs/scoring.md#track-numbers).
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
-from scoring.memo import CellMemo
-from scoring.text import normalise
+from scoring.text import CellMemo, normalise
 
 FIELDS = (
     "run_id",
@@ -30,6 +37,12 @@ FIELDS = (
 # Columns that only some profiles declare; nothing is spent on them elsewhere.
 DETAIL_FIELDS = ("intent_verdict", "intent_label", "latency_class", "accuracy_checks", "criteria", "rubric_level")
 SESSION_FIELDS = ("session", "turn")  # of profiles whose items are turns of conversations
+MEASURE_PREFIX = "measure."  # before the name of a measure, where it is among metrics
+ALL = "all"  # the group of all items
+UNASSIGNED = "unassigned"  # the group of items without a track (미지정)
+_ESCAPE = "="  # before a text that would have the key of another group
+TrackId = int | str
+TrackPlace = tuple[int, int, str]  # tracks in the order of their places
 
 
 def normalise_header(text: str) -> str:
@@ -43,3 +56,86 @@ def _normalised(text: str) -> str:
 
 
 _KNOWN = CellMemo(_normalised, limit=2_000)  # a file compares its header some 400 times with the titles of a document
+
+
+class Better(StrEnum):
+    """Which values of a metric are the good ones; NONE: neither large nor small ones."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """A number that an item may have.
+
+    title, unit: for people; unit is "" for a mere number. column: title of its column, "" where the payload has it.
+    paths: into the payload, tried in order; empty where a column has it. decimals: that are shown, None for as many as
+    the size of the number asks for; with 0 the numbers are whole.
+    """
+
+    name: str
+    title: str
+    unit: str = ""
+    column: str = ""
+    paths: tuple[str, ...] = ()
+    decimals: int | None = None
+    better: Better = Better.LOWER
+
+    @property
+    def key(self) -> str:
+        """Its name among metrics: `measure.tokens`."""
+        return f"{MEASURE_PREFIX}{self.name}"
+
+
+def is_measure(metric: str) -> bool:
+    """Is this the name of a measure among metrics?"""
+    return metric.startswith(MEASURE_PREFIX)
+
+
+def measure_named(measures: Iterable[Measure], metric: str) -> Measure | None:
+    """The measure of this name among metrics (`measure.tokens`); None for other metrics and unknown measures."""
+    return next((measure for measure in measures if measure.key == metric), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Track:
+    """A track. number: or its text. meaning: what its questions are about, "" where the document does not say it.
+
+    items: how many a round should have; None where nobody declared it.
+    """
+
+    number: TrackId
+    meaning: str = ""
+    items: int | None = None
+
+
+def group_key(track: TrackId | None) -> str:
+    """Key of the `Group` that an item of `track` belongs to: `3`, `easy`, `unassigned`."""
+    if track is None:
+        return UNASSIGNED
+    if isinstance(track, str) and (track in {ALL, UNASSIGNED} or track.startswith(_ESCAPE)):
+        return _ESCAPE + track
+    return str(track)
+
+
+def track_of(key: str) -> TrackId | None:
+    """The track of a key of `group_key`."""
+    if key == UNASSIGNED:
+        return None
+    return int(key) if is_number(key) else key.removeprefix(_ESCAPE)
+
+
+def is_number(text: str) -> bool:
+    """Is the track of this text a number?"""
+    return text.isascii() and text.isdecimal()
+
+
+def place_of(track: TrackId | None, listed: Sequence[TrackId] = ()) -> TrackPlace:
+    """What tracks are sorted by: those that are listed in their order, numbers ascending, texts, none."""
+    if track in listed:
+        return (0, listed.index(track), "")
+    if track is None:
+        return (3, 0, "")
+    return (1, track, "") if isinstance(track, int) else (2, 0, track)

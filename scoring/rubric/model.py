@@ -13,8 +13,17 @@ from functools import cached_property
 
 import msgspec
 
-from scoring.rubric.fields import normalise_header
-from scoring.rubric.measures import Measure
+from scoring.rubric.fields import (
+    ALL,
+    UNASSIGNED,
+    Measure,
+    Track,
+    TrackId,
+    TrackPlace,
+    group_key,
+    normalise_header,
+    place_of,
+)
 from scoring.rubric.points import SHARE, Bands, Scale, Status
 from scoring.rubric.rules import (
     AddressRule,
@@ -27,7 +36,6 @@ from scoring.rubric.rules import (
     SessionPass,
     VerdictRule,
 )
-from scoring.rubric.tracks import ALL, UNASSIGNED, Track, TrackId, TrackPlace, group_key, place_of
 
 __all__ = [
     "ALL",

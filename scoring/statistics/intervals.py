@@ -1,8 +1,12 @@
-"""How far a mean, a rate or a median could move if other queries of the same kind had been asked.
+"""How far a mean, a rate or a median could move if other queries of the same kind had been asked; and percentiles.
 
 The unit is the query; its items are repeats. The methods are explained in docs/statistics.md. Sources: E. B. Wilson,
 "Probable inference", JASA 22 (1927) 209-212; E. Miller, "Adding Error Bars to Evals", arXiv 2411.00640 (2024);
 S. Bowyer et al., "Don't use the CLT in LLM evals", arXiv 2503.01747 (2025).
+
+Percentiles interpolate between neighbours as `numpy.percentile` and Excel's PERCENTILE.INC do: definition 7 of R. J.
+Hyndman and Y. Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50 (1996) 361-365
+(docs/scoring.md#mean-seconds).
 """
 
 from __future__ import annotations
@@ -14,13 +18,12 @@ from typing import NamedTuple
 
 ALPHA = 0.05  # intervals have a level of 1 - ALPHA
 FEW_QUERIES = 10  # a group with fewer is named as too small wherever it is named
-
 _Z = 1.959963984540054  # the normal quantile of 1 - ALPHA / 2
 _LEAST_FOR_MEDIAN = 6  # 2 / 2**5 is above ALPHA, 2 / 2**6 is not
 _ROUNDING = 1e-12  # of the scale; differences below come from floating point, not from data
-
 Values = tuple[float, ...]  # the values of the items of one query, in any order
 Queries = Iterable[Values] | Mapping[Values, int]  # a mapping: how many queries have these values
+_PERCENT = 100
 
 
 class Interval(NamedTuple):
@@ -113,3 +116,22 @@ def standard_error(values: Sequence[float]) -> float:
     n = len(values)
     mean = fsum(values) / n
     return sqrt(fsum([(value - mean) ** 2 for value in values]) / (n - 1) / n)
+
+
+def percentile(ordered: Sequence[float], percent: int) -> float | None:
+    """The value below which `percent` of the numbers lie, in their unit. ordered: ascending. None for no numbers.
+
+    Its place is counted in whole numbers, and the value between two neighbours is computed as numpy computes it, from
+    the nearer one: it is never beside them, and equal neighbours give exactly their value. Raises ValueError for a
+    percent outside 0 to 100.
+    """
+    if not 0 <= percent <= _PERCENT:
+        raise ValueError(f"{percent} is not a percent")
+    if not ordered:
+        return None
+    at, rest = divmod((len(ordered) - 1) * percent, _PERCENT)
+    low = ordered[at]
+    if not rest:
+        return low
+    high, part = ordered[at + 1], rest / _PERCENT
+    return low + (high - low) * part if part < 0.5 else high - (high - low) * (1 - part)

@@ -9,13 +9,13 @@ import pytest
 
 from bench import pieces
 from bench.make_csv import write_file
-from scoring.pieces import score_pieces
+from scoring import pieces as scoring_pieces
 
 
 def test_stages_add_up_to_the_wall_time_of_two_cores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "resume_agent_x.csv"
     write_file(path, 200)
-    small = partial(score_pieces.plan_pieces, least_bytes=1_000, piece_bytes=-(-path.stat().st_size // 4))
+    small = partial(scoring_pieces.plan_pieces, least_bytes=1_000, piece_bytes=-(-path.stat().st_size // 4))
     monkeypatch.setattr(pieces, "plan_pieces", small)
     found = pieces.stages(path)
     assert [stage.name for stage in found if stage.on == pieces.ALL] == ["hash", "4 pieces"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.rubric.html import rubric_page
+from cli.rubric import rubric_page
 from config.rubrics_in_force import shipped_rubrics
 from reporting.baseline.bring_up_to_date import compare_missing
 from reporting.baseline.unmade import announce_comparison

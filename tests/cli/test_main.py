@@ -16,7 +16,7 @@ import pytest
 
 from cli import main as entry
 from cli.main import COMMANDS, main
-from config.errors import SettingsError
+from config.start import SettingsError
 from scoring.problems import InputError, Problem, TransientError
 
 HEAVY = {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from config.errors import SettingsError
 from config.load import load_settings
+from config.start import SettingsError
 
 
 def refusal(**overrides: object) -> str:

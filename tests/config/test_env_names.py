@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from config.env_names import without_settings
+from config.start import without_settings
 
 
 def test_a_process_without_settings_gets_all_else() -> None:

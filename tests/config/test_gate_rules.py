@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from config.errors import SettingsError
 from config.gate_rules import load_gate
 from config.load import load_settings
 from config.rubrics_in_force import shipped_rubrics
+from config.start import SettingsError
 from config.texts import TEXTS
 from scoring.gate.rules import GateRules
 

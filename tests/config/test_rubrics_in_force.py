@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from config import rubrics_cache
+from config import rubrics_in_force
 from config import rubrics_in_force as rubric_store
-from config.rubrics_cache import cached_rubric
-from config.rubrics_in_force import claiming, load_rubrics, profile_named, read_document, shipped_rubrics
+from config.rubrics_in_force import cached_rubric, claiming, load_rubrics, profile_named, read_document, shipped_rubrics
 from scoring.problems import RubricError
 from scoring.rubric.document.read import parse_rubric
 from tests.paths import ROOT
@@ -194,7 +193,7 @@ def test_cached_rubric_of_another_document_is_not_used(shipped_copy: Path) -> No
 
 
 def test_rubric_cached_by_other_code_is_not_used(shipped_copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rubrics_cache, "_code_digest", lambda: b"other code")
+    monkeypatch.setattr(rubrics_in_force, "_code_digest", lambda: b"other code")
     assert cached_rubric(shipped_copy) is None
 
 

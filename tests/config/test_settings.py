@@ -12,10 +12,9 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 import config
-from config.env_names import RETIRED
-from config.errors import SettingsError
 from config.load import load_settings
 from config.settings import Settings, setting_rows
+from config.start import RETIRED, SettingsError
 from tests.config.refusing import refusal
 from tests.paths import ROOT
 

@@ -18,18 +18,18 @@ CODE = re.compile(r"\(errors\.md#([a-z-]+)\)")
 UNITS = {"": 1, "MiB": 1 << 20, "GiB": 1 << 30}
 # Modules that read what comes from outside; a limit of theirs is on the page.
 READERS = (
-    "scoring.checks.budget",
-    "scoring.json_path",
+    "scoring.checks.comparing",
+    "scoring.json_values",
     "scoring.reading.columns",
     "scoring.reading.open_table",
-    "scoring.reading.records.document",
+    "scoring.reading.records.layout",
     "scoring.reading.records.table",
     "scoring.reading.shared_texts",
     "scoring.reading.sheets.spreadsheet",
     "scoring.rubric.document.front_matter",
     "scoring.rubric.document.read",
-    "workers.jobs.asks",
-    "workers.judge.transport",
+    "workers.jobs.inputs",
+    "workers.judge.client",
 )
 
 

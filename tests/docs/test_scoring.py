@@ -13,8 +13,8 @@ import pytest
 
 from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.wording import display
-from scoring.checks.calls import Call
 from scoring.checks.checks import read_check_list, run_checks
+from scoring.checks.comparing import Call
 from scoring.checks.marked import read_marked_checks
 from scoring.items.part import Item
 from scoring.items.quantities import read_amount

@@ -37,8 +37,8 @@ _HANG = """
 import time
 from pathlib import Path
 from watcher.folder import InputFolder
-import cli.service.hang
-cli.service.hang.HANG_SECONDS = 3.0
+import cli.service.stopping
+cli.service.stopping.HANG_SECONDS = 3.0
 real_scan = InputFolder.scan
 
 def scan(self):

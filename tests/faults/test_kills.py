@@ -19,8 +19,8 @@ from bench.make_csv import write_file
 from tests.faults.harness import IS_LONG, LONGEST_SECONDS, ROOT, ROUNDS, SEEDS, Up, drop, wait_for
 from tests.faults.processes import HoldingUp, wait_event
 from tests.faults.undisturbed import Undisturbed
-from workers.broker.address import broker_folder, running_url
-from workers.broker.redis_client import redis_client
+from workers.broker.condition import broker_folder, running_url
+from workers.broker.server import redis_client
 from workers.processes.state_folder import StateFolder
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]

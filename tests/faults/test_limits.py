@@ -9,7 +9,7 @@ import pytest
 from config.settings import Settings
 from tests import attacks
 from tests.faults.harness import Up, wait_for
-from workers.broker.address import running_url
+from workers.broker.condition import running_url
 from workers.queue import make_app
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.harness import IS_LONG, ROOT, ROUNDS, Up, drop, wait_for
 from tests.faults.undisturbed import Undisturbed
-from watcher.batching import SHARES
+from watcher.plan import SHARES
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 ROWS = 4_000
 SPILLING = (
-    "import sys; import scoring.items.spool.space as space; space.SPILL_ITEMS = 100;"
+    "import sys; import scoring.items.spool.part_file as space; space.SPILL_ITEMS = 100;"
     "from cli.main import main; sys.exit(main())"
 )
 

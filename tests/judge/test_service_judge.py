@@ -19,7 +19,7 @@ from tests.faults.harness import Up, environment, report_files, wait_for
 from tests.judge.files import write_answers
 from tests.judge.stub import Stub
 from tests.paths import ROOT
-from workers.broker.address import running_url
+from workers.broker.condition import running_url
 from workers.processes.child import command_line
 
 pytestmark = [pytest.mark.service, pytest.mark.slow, pytest.mark.timeout(600)]

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from scoring.items.spool.space import SpoolSpace
+from scoring.items.spool.part_file import SpoolSpace
 from tests.reporting.pages.reports import part_of
 
 
@@ -16,7 +16,7 @@ from tests.reporting.pages.reports import part_of
 def items_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Where the items of the test's sets are: in memory, or all but five of each set in files."""
     if request.param == "files":
-        monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 5)
+        monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", 5)
         monkeypatch.setattr("scoring.items.score_file.SpoolSpace", partial(SpoolSpace, TemporaryFile))
     part_of.cache_clear()
     yield request.param

@@ -12,7 +12,7 @@ from reporting.notification import Against, Notice, notification
 from reporting.store.gate import GateFile
 from reporting.store.status import FORMAT_VERSION, Headline, ShownFinding, State, StatusFile
 from reporting.wording.catalogue import texts
-from scoring.gate.result import GateResult, GateState, RuleResult
+from scoring.gate.rules import GateResult, GateState, RuleResult
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.statistics.intervals import Interval

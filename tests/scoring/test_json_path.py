@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_path import EACH, MAX_CHARACTERS, MAX_STEPS, Having, Path, find_values, parse_path
+from scoring.json_values import EACH, MAX_CHARACTERS, MAX_STEPS, Having, Path, find_values, parse_path
 
 PAYLOAD: Any = {
     "dataUIList": [

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from scoring.memo import CellMemo, Memo
-from scoring.text import CELL_CHARACTERS
+from scoring.text import CELL_CHARACTERS, CellMemo, Memo
 
 
 def test_recurring_key_is_worked_out_once_until_the_limit() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from reporting.store.status import FORMAT_VERSION, STATUS_JSON
 from tests.faults.harness import wait_for
-from watcher.notify.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
+from watcher.webhook import OUTBOX_NAME, Notifier, WebhookPolicy
 
 SECRET = "T0K3N"
 QUICK = WebhookPolicy(backoff_seconds=0.05, backoff_limit_seconds=0.1)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.sets.plan import Plan, PlannedInput
-from watcher.batching import BUNDLE_BYTES, MOST, SHARES, bundle
+from watcher.plan import BUNDLE_BYTES, MOST, SHARES, bundle
 
 PLENTY = MOST * SHARES
 

@@ -18,7 +18,7 @@ from reporting.store.status import StatusFile
 from scoring.problems import TransientError
 from tests.reporting.comparison.runs import items_of
 from tests.reporting.results import make_result
-from watcher.beside.comparisons import (
+from watcher.comparisons_and_gates import (
     AGAIN_SECONDS,
     BUNDLE,
     BUSY_SECONDS,

@@ -11,7 +11,7 @@ from reporting.store.status import StatusFile
 from scoring.gate.grammar import parse_rule
 from scoring.gate.rules import GateRules, RuleSet
 from tests.reporting.results import make_item, make_result
-from watcher.beside.gates import Gates
+from watcher.comparisons_and_gates import Gates
 
 RULES = GateRules(common=RuleSet(rules=(parse_rule("intent >= 3", {"intent": 5.0}),)))
 

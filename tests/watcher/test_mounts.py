@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from watcher.mounts import shared_type
+from watcher.events import shared_type
 
 TABLE = """\
 22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

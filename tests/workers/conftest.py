@@ -10,7 +10,7 @@ import redis
 
 from tests.workers.desk import Desk
 from workers.broker.embedded import EmbeddedBroker, bundled_server
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.processes.state_folder import StateFolder
 
 

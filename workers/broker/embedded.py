@@ -21,10 +21,10 @@ from urllib.parse import quote
 import redis
 import structlog
 
-from config.env_names import without_settings
+from config.start import without_settings
 from scoring.problems import ScorewatchError
-from workers.broker.address import URL_NAME, broker_folder
-from workers.broker.redis_client import redis_client
+from workers.broker.condition import URL_NAME, broker_folder
+from workers.broker.server import redis_client
 from workers.processes.child import Child
 from workers.processes.state_folder import StateFolder, prepare_private
 

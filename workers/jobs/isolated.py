@@ -20,17 +20,16 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from config.env_names import without_settings
+from config.start import without_settings
 from reporting.store.staging import private_folder
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.items.spool.part_file import encode_part, open_part
-from scoring.items.spool.space import SpoolSpace
+from scoring.items.spool.part_file import SpoolSpace, encode_part, open_part
 from scoring.problems import Problem, TransientError
 from scoring.reading.regular_file import open_regular
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from workers.jobs.inputs import GiveUpError
-from workers.processes.memory_limit import limit_memory
+from workers.processes.own_process import limit_memory
 from workers.processes.parent_death import ending_with_us
 
 DEATHS = 2  # one could be a stray kill -9

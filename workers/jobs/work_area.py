@@ -1,7 +1,8 @@
 """The shared work area `<out>/.scorewatch/`: parts, rubrics, plans of asked sets, notes of transient faults.
 
 Files are written to a temporary name and renamed, so a reader sees a whole file or none. A lost or damaged file counts
-as missing and is written again. Several machines may use the area at once.
+as missing and is written again. Several machines may use the area at once. The watcher removes unused files every few
+hours, in short slices.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 import msgspec
+import structlog
 
 from reporting.store.asked import ASKED_FOLDER
 from reporting.store.readings import READINGS
@@ -31,6 +33,10 @@ from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.sets.plan import Plan
 
 _T = TypeVar("_T")
+AGE_SECONDS = 14 * 86_400.0  # longer than `relatime` delays the access time of a file
+EVERY_SECONDS = 6 * 3600.0
+SLICE_SECONDS = 0.01
+_log = structlog.get_logger()
 
 
 class PartId(NamedTuple):
@@ -207,3 +213,29 @@ def _slug(name: str) -> str:
     if not name or not all(character.isascii() and (character.isalnum() or character in "-.") for character in name):
         raise ValueError(f"no id: {name!r}")
     return name
+
+
+class Collector:
+    """Walks the work area of one output folder. All times but the age are monotonic."""
+
+    def __init__(self, area: WorkArea, *, slice_seconds: float = SLICE_SECONDS) -> None:
+        self._area = area
+        self._slice_seconds = slice_seconds
+        self._round: Iterator[bool] | None = None
+        self._next_round = 0.0
+        self._removed = 0
+
+    def step(self, now: float) -> None:
+        """Continue for one slice; start a round when it is due."""
+        if self._round is None:
+            if now < self._next_round:
+                return
+            self._round, self._removed = self._area.collect(older_than_seconds=AGE_SECONDS), 0
+        until = time.monotonic() + self._slice_seconds
+        for is_removed in self._round:
+            self._removed += is_removed
+            if time.monotonic() >= until:
+                return
+        if self._removed:
+            _log.info("unused files removed", files=self._removed)
+        self._round, self._next_round = None, now + EVERY_SECONDS

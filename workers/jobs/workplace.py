@@ -1,10 +1,11 @@
-"""Where a worker works: folders, limits, how far a key is, and who else is at it."""
+"""Where a worker works: folders, limits, how far it is with a large file, and who else is at a key."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum
@@ -14,15 +15,52 @@ from pathlib import Path
 from reporting.set_report import Destination
 from reporting.store.history import DEFAULT_VERSIONS
 from reporting.store.locks import exclusive, lock_path
+from reporting.store.readings import Reading, clear_reading, write_reading
 from reporting.store.set_folder import status_of_set, verify_set
 from scoring.items.part import ENGINE_VERSION
-from scoring.pieces.cuts import LEAST_BYTES, PIECE_BYTES
+from scoring.pieces import LEAST_BYTES, PIECE_BYTES
 from scoring.problems import ScorewatchError, TransientError
+from scoring.reading.regular_file import LARGE_BYTES
 from scoring.rubric.model import Rubric
 from scoring.sets.plan import Plan, PlannedInput, unescape_path
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.work_area import PartId, WorkArea
+
+EVERY_SECONDS = 0.5
+
+
+@contextlib.contextmanager
+def note_reading(out: Path, set_name: str, path: str, size: int) -> Iterator[Callable[[int], None] | None]:
+    """A function to be told how many bytes are read, for as long as the file is; None for a file that is not large."""
+    if size < LARGE_BYTES:
+        yield None
+        return
+    try:
+        yield note_piece(out, set_name, path, size)
+    finally:
+        clear_reading(out, set_name, path)
+
+
+def note_piece(
+    out: Path, set_name: str, path: str, size: int, *, before: int = 0, started_at: float | None = None
+) -> Callable[[int], None]:
+    """The function for a piece of a file; the note stays for the next piece.
+
+    before: bytes of the file that are read. started_at: when its first piece was asked for; None for now.
+    """
+    next_at = time.time()
+    start = next_at if started_at is None else started_at
+
+    def tell(done: int) -> None:
+        nonlocal next_at
+        now = time.time()
+        if now >= next_at:
+            next_at = now + EVERY_SECONDS
+            done = min(before + done, size)
+            write_reading(out, Reading(set=set_name, path=path, size=size, done=done, started_at=start, at=now))
+
+    return tell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,8 +20,7 @@ from pydantic import SecretStr
 
 from config.settings import JUDGE_DEADLINE_FACTOR, Settings
 from scoring.items.graded_text import Graded
-from scoring.judging.prompt import PROMPT_VERSION, again, messages, reply_schema
-from scoring.judging.reply import Reply, median_level, read_reply
+from scoring.judging.prompt import PROMPT_VERSION, Reply, again, median_level, messages, read_reply, reply_schema
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, JudgeRequest, Verdict, open_requests
 from scoring.rubric.rules import VerdictRule
 from workers.judge.errors import FINAL, CallFailed, JudgeDownError, Slug, redacted

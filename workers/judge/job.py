@@ -22,7 +22,7 @@ from scoring.judging.verdicts import MAX_TRIES, JudgeRequest, Judging, Verdict, 
 from scoring.problems import InputError
 from scoring.results.merge import merge
 from scoring.sets.plan import Plan
-from workers.broker.ownership import JudgingClaims
+from workers.broker.server import JudgingClaims
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import check_unchanged
 from workers.jobs.work_area import WorkArea

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import IO, Self
 
-from config.errors import SettingsError
+from config.start import SettingsError
 from reporting.store.locks import is_same_file, try_lock
 from reporting.wording.catalogue import Texts, texts
 from reporting.wording.system import reason_of

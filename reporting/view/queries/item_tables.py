@@ -15,8 +15,8 @@ from reporting.wording.links import items_link, joined, query_link, with_more
 from reporting.wording.names import round_name, status_names, track_names, why_text
 from scoring.items.part import Item
 from scoring.items.spool.items import cells_at, pick
+from scoring.results.item_table import fold
 from scoring.results.model import SetResult
-from scoring.results.table.error_texts import fold
 from scoring.rubric.model import Status
 
 ERROR_CHARS = 160

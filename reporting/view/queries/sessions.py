@@ -11,8 +11,7 @@ from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.names import round_name, status_name, track_name, track_names
 from scoring.results.model import SetResult
-from scoring.results.sessions.outcomes import Session, Sessions, SessionShare
-from scoring.results.sessions.turns import turn_labels
+from scoring.results.sessions import Session, Sessions, SessionShare, turn_labels
 from scoring.rubric.model import ALL
 
 MAX_TURNS = 12  # of a conversation that a table shows

@@ -13,8 +13,8 @@ from reporting.wording.names import knows_tracks, metric_titles, status_name, tr
 from scoring.results.insights import Insights
 from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import Group, SetResult
+from scoring.rubric.fields import track_of
 from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric
-from scoring.rubric.tracks import track_of
 
 CAUSE_CHARS = 60
 

@@ -11,7 +11,7 @@ from operator import attrgetter, itemgetter
 
 import msgspec
 
-from scoring.json_text import is_too_deep
+from scoring.json_values import is_too_deep
 
 _MAX_NAMES = 500  # a record with more is no usual one
 _UNUSUAL_NAME = re.compile(r'["\\\x00-\x1f]')

@@ -12,12 +12,10 @@ import msgspec
 
 from scoring.findings import FileLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.header import nearly
-from scoring.reading.records.document import DOCUMENT_LIMIT, Document
-from scoring.reading.records.layout import Layout, Selection
+from scoring.reading.columns import nearly
+from scoring.reading.records.layout import DOCUMENT_LIMIT, Document, Layout, Selection
 from scoring.reading.records.values import CUT, Record, UnreadableError
-from scoring.reading.text_source import LineLimit, TextSource
-from scoring.reading.text_table import TextTable
+from scoring.reading.text_source import LineLimit, TextSource, TextTable
 from scoring.rubric.model import Column, RecordRule
 from scoring.text import cut
 

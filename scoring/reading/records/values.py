@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from scoring.json_path import EACH, Having, Path
-from scoring.json_text import is_too_deep
+from scoring.json_values import EACH, Having, Path, is_too_deep
 from scoring.text import showable
 
 Buffer: TypeAlias = bytes | msgspec.Raw

@@ -15,11 +15,9 @@ import python_calamine
 
 from scoring.findings import FileLog, FindingLog
 from scoring.problems import InputError, Problem, refused
-from scoring.reading.byte_signs import ByteSigns, SheetSigns
-from scoring.reading.columns import ColumnMap, map_columns, wrong_width
-from scoring.reading.content_hash import whole_hash
-from scoring.reading.file_type import is_markup
-from scoring.reading.header import LOOKED_AT_ROWS, TopRow, unusable_header
+from scoring.reading.columns import LOOKED_AT_ROWS, ColumnMap, TopRow, map_columns, unusable_header, wrong_width
+from scoring.reading.file_type import ByteSigns, SheetSigns, is_markup
+from scoring.reading.regular_file import whole_hash
 from scoring.reading.shared_texts import MEMBER, TEXT_LIMIT, SharedTexts
 from scoring.reading.sheets.cells import Sheet, mend_cells
 from scoring.reading.sheets.extent import MAX_CELLS, UnreadableTagError, find_extent

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from scoring.rubric.document.band_cells import BandCell, Interval
+from scoring.rubric.document.cells import BandCell, Interval
 from scoring.rubric.model import Bands
 
 

@@ -12,11 +12,11 @@ from typing import Protocol
 import msgspec
 import re2
 
-from scoring.json_path import parse_path
+from scoring.json_values import parse_path
 from scoring.rubric.document.found import NONE
 from scoring.rubric.document.front_matter import Path
 from scoring.rubric.document.schema import AddressesSpec, CallsSpec, FrontMatter, PatternSpec
-from scoring.rubric.measures import Better, Measure
+from scoring.rubric.fields import Better, Measure
 from scoring.rubric.model import RUBRICS, TOTAL
 from scoring.rubric.patterns import pattern_groups
 from scoring.rubric.points import SHARE, Bands, Scale

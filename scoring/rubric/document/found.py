@@ -1,16 +1,86 @@
-"""What one table of a rubric document was found to say."""
+"""What one table of a rubric document was found to say, and what a document means where it says nothing.
+
+What may be left out is described in docs/rubrics.md#what-may-be-left-out. Words, headings and titles are known in
+Korean and English, as in the shipped documents.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Rubric
+import msgspec
+
+from scoring.rubric.document.schema import (
+    ClassSpec,
+    ColumnSpec,
+    ConsistencySpec,
+    FrontMatter,
+    LatencySpec,
+    MetricsSpec,
+    WordsSpec,
+)
+from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, Rubric, Vocabulary
 from scoring.rubric.points import Bands, Status
 from scoring.rubric.rules import Level
 
 NONE = "none"  # outcome: nothing to check
+SCORING_WORDS = WordsSpec(
+    partial=(
+        "선택해 주세요", "알려주", "주시면", "원하시면", "확인해 주세요",
+        "Please choose", "please choose", "Please select", "please select", "Please specify", "please specify",
+        "Please provide", "please provide", "Could you clarify", "could you clarify", "Could you tell me",
+        "could you tell me",
+    ),
+    no_error=("-", "없음", "n/a", "na", "0", "ok", "success", "정상"),
+    failure=(
+        "문제가 발생", "실패", "제공할 수 없", "오류로 인해", "토큰 제한",
+        "An error occurred", "an error occurred", "Something went wrong", "something went wrong", "unable to provide",
+        "token limit",
+    ),
+    track=("track", "트랙"),
+)  # fmt: skip
+TABLE_WORDS = Vocabulary(
+    missing=("누락", "없음", "missing"),
+    either=("또는", "혹은", "or"),
+    seconds=("초", "s", "sec", "seconds"),
+    points=("점수", "점", "points", "score"),
+    at_most=("이하",),
+    above=("초과",),
+    at_least=("이상",),
+    below=("미만",),
+)
+_CONSISTENCY = ("일관성", "consistency")
+_ONE_CLASS = "all"  # name of the latency class of a document that names none
+_COLUMNS: dict[str, tuple[str, ...]] = {  # title and aliases
+    "run_id": ("Run ID",),
+    "item_id": ("Item ID",),
+    "query_id": ("Query ID", "ID", "질의 ID", "질문 ID", "Question ID"),
+    "track": ("Track", "트랙"),
+    "question": ("question", "질의", "질문", "query", "queryText", "prompt", "input"),
+    "expected": ("expected", "기대결과", "정답", "expectedResult", "reference", "ground truth"),
+    "category": ("category", "카테고리"),
+    "round": ("round", "방/반복", "roomRepeat", "회차"),
+    "response": ("response", "응답", "답변", "answer", "output"),
+    "error": ("error", "오류"),
+    "llm_status": ("LLM status", "LLM 상태"),
+    "llm_score": ("LLM score", "LLM 점수", "score"),
+    "llm_comment": ("LLM comment", "LLM 코멘트"),
+    "raw_json": ("Raw JSON", "raw", "rawPayload"),
+    "executed_at": ("executed at", "실행시각"),
+    "llm_model": ("LLM model", "LLM 모델", "model"),
+    "response_seconds": ("responseTimeSec", "seconds"),
+    "latency_ms": ("latency_ms",),
+    "intent_verdict": ("intent_verdict", "의도 판정"),
+    "intent_label": ("intent_label", "의도 라벨"),
+    "latency_class": ("latencyClass",),
+    "accuracy_checks": ("accuracyChecks", "accuracyChecksJson", "정확성 체크(JSON)"),
+    "criteria": ("LLM criteria (JSON)", "LLM 평가기준(JSON)"),
+    "rubric_level": ("level", "등급", "rubric level", "grade"),
+    "session": ("session", "세션"),
+    "turn": ("turn", "턴"),
+}
 
 
 class Form(StrEnum):
@@ -100,3 +170,70 @@ def forms_of(rubric: Rubric) -> dict[str, Form]:
     if rubric.weights:
         forms[TOTAL] = Form.WEIGHTS
     return forms
+
+
+def filled_in(front: FrontMatter) -> FrontMatter:
+    """The front matter with what it leaves out."""
+    return msgspec.structs.replace(
+        front,
+        columns=tuple(map(_column, front.columns)),
+        metrics=_metrics(front.metrics),
+        words=_words(front),
+        recorded_range=front.recorded_range or (front.scale.lowest, front.scale.highest),
+    )
+
+
+def table_words(rubric: Rubric) -> Vocabulary:
+    """The words by which tables are read. Tables of levels alone, which have no points, need none."""
+    written = rubric.vocabulary
+    if all(metric.name == RUBRICS for metric in rubric.metrics):
+        return written
+    names = ("missing", "either", "seconds", "points", "at_most", "above", "at_least", "below")
+    return replace(written, **{name: getattr(written, name) or getattr(TABLE_WORDS, name) for name in names})
+
+
+def _column(spec: ColumnSpec) -> ColumnSpec:
+    """A title that is left out is the usual one, with its aliases and those of the document."""
+    if spec.title or spec.name not in _COLUMNS:
+        return spec if spec.title else msgspec.structs.replace(spec, title=spec.name)
+    title, *aliases = _COLUMNS[spec.name]
+    return msgspec.structs.replace(spec, title=title, aliases=(*aliases, *spec.aliases))
+
+
+def _words(front: FrontMatter) -> WordsSpec:
+    """All of them where the document has no `words` and a metric in points; else those that it lists.
+
+    The words for a track are usual wherever a latency class needs them.
+    """
+    in_points = [name for name in MetricsSpec.__struct_fields__ if name != RUBRICS and getattr(front.metrics, name)]
+    words = front.words if front.words is not None else SCORING_WORDS if in_points else WordsSpec()
+    if front.metrics.latency is not None and not words.track:
+        words = msgspec.structs.replace(words, track=SCORING_WORDS.track)
+    return words
+
+
+def _metrics(metrics: MetricsSpec) -> MetricsSpec:
+    return msgspec.structs.replace(
+        metrics, consistency=_consistency(metrics.consistency), latency=_latency(metrics.latency)
+    )
+
+
+def _consistency(spec: ConsistencySpec | None) -> ConsistencySpec | None:
+    if spec is None or spec.title:
+        return spec
+    return msgspec.structs.replace(spec, title=_CONSISTENCY[0], headings=(*_CONSISTENCY[1:], *spec.headings))
+
+
+def _latency(spec: LatencySpec | None) -> LatencySpec | None:
+    if spec is None:
+        return None
+    written = spec.classes or {_ONE_CLASS: ClassSpec()}
+    of_metric = spec.headings if len(written) == 1 else ()  # the one table is that of the metric
+    classes = {name: _class(name, one, of_metric) for name, one in written.items()}
+    return msgspec.structs.replace(spec, classes=classes, default=spec.default or next(iter(written)))
+
+
+def _class(name: str, spec: ClassSpec, of_metric: tuple[str, ...]) -> ClassSpec:
+    title = spec.title or name
+    headings = spec.headings or tuple(dict.fromkeys((title, name, *of_metric)))
+    return msgspec.structs.replace(spec, title=title, headings=headings)

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from scoring.json_path import parse_path
+from scoring.json_values import parse_path
 from scoring.problems import Problem
 from scoring.rubric.document.declared import UNREAD, Declared
+from scoring.rubric.document.found import filled_in
 from scoring.rubric.document.front_matter import Path, nearest_line, refusal, show_path
 from scoring.rubric.document.schema import ClassSpec, FrontMatter, MetricsSpec, WordsSpec
-from scoring.rubric.document.usual import filled_in
-from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, normalise_header
+from scoring.rubric.fields import DETAIL_FIELDS, FIELDS, SESSION_FIELDS, TrackId, is_number, normalise_header
 from scoring.rubric.model import (
     RUBRICS,
     TOTAL,
@@ -32,7 +32,6 @@ from scoring.rubric.model import (
     Vocabulary,
 )
 from scoring.rubric.rules import SessionPass
-from scoring.rubric.tracks import TrackId, is_number
 from scoring.text import BLANK_WORDS
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")

@@ -24,8 +24,7 @@ from scoring.rubric.document.front_matter import (
 from scoring.rubric.document.levels import LevelDocument, level_document, refuse_levels
 from scoring.rubric.document.profile import rubric_without_tables
 from scoring.rubric.document.roles import Roles, find_roles
-from scoring.rubric.document.tables import RawTable, prose_lines, read_tables
-from scoring.rubric.document.track_list import read_track_list, with_meanings
+from scoring.rubric.document.tables import RawTable, prose_lines, read_tables, read_track_list, with_meanings
 from scoring.rubric.model import LATENCY_PREFIX, RUBRICS, TOTAL, LatencyClass, Rubric, decode_rubric, encode_rubric
 
 MAX_DOCUMENT = 131_072  # characters

@@ -302,7 +302,7 @@ class FrontMatter(msgspec.Struct, frozen=True, kw_only=True):
     """All that a full document declares beside its tables.
 
     scale and recorded_range concern metrics in points alone; a range that is left out is the scale.
-    What else may be left out is filled in by `scoring.rubric.document.usual`.
+    What else may be left out is filled in by `scoring.rubric.document.found`.
     """
 
     profile: str

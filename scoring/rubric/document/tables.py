@@ -1,4 +1,4 @@
-"""Tables and list lines of a Markdown document, with their lines and the words above them.
+"""Tables and list lines of a Markdown document, with their lines and the words above them; and tracks named by a list.
 
 Decides what a table is in Markdown's sense; what it means is decided by `scoring.rubric.document.roles`.
 Fenced and indented code is prose. A quotation mark at the start of a line (`- >20초:0`) is text here:
@@ -8,17 +8,18 @@ people write it as "greater than".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from scoring.rubric.document.band_cells import plain_symbols
+from scoring.rubric.document.cells import plain_symbols
+from scoring.rubric.fields import Track, TrackId, place_of
+from scoring.text import normalise
 
 _SEPARATOR = re.compile(r":|→|->|(?<![<>=!])=(?![=<>])")
-
 _PROSE = {"paragraph_open", "fence", "code_block"}
 _ENDS_CAPTION = {
     *("heading_open", "bullet_list_open", "ordered_list_open", "list_item_open"),
@@ -206,3 +207,35 @@ def _plain(inline: Token) -> str:
         elif child.type in {"softbreak", "hardbreak"}:
             parts.append(" ")
     return "".join(parts).strip()
+
+
+def read_track_list(table: RawTable, words: Sequence[str]) -> tuple[Track, ...]:
+    """The tracks of a list each of whose lines says what one track is; () for anything else.
+
+    words: what a track is called ("track", "트랙").
+    """
+    if not table.is_list or not words:
+        return ()
+    line = re.compile(
+        rf"(?:{'|'.join(map(re.escape, words))})\s*([0-9]{{1,9}})\s*[:：]\s*(\S.*)", re.IGNORECASE | re.DOTALL
+    )
+    found = [line.fullmatch(normalise(row.text)) for row in table.rows]
+    if not found or not all(found):
+        return ()
+    return tuple(Track(number=int(match[1]), meaning=match[2]) for match in found if match is not None)
+
+
+def with_meanings(declared: Sequence[Track], listed: Iterable[Track]) -> tuple[Track, ...]:
+    """Declared tracks with what the lists of the document say; what is declared wins.
+
+    Numbers ascending; where a track is a text, in the order in which they are declared, before others.
+    """
+    tracks: dict[TrackId, Track] = {}
+    said = {track.number: track for track in listed}
+    for track in (*declared, *said.values()):
+        known = tracks.get(track.number, track)
+        meaning = known.meaning or (said[track.number].meaning if track.number in said else "")
+        tracks[track.number] = Track(number=known.number, meaning=meaning, items=known.items)
+    if any(isinstance(number, str) for number in tracks):
+        return tuple(tracks.values())
+    return tuple(sorted(tracks.values(), key=lambda track: place_of(track.number)))

@@ -12,14 +12,20 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from scoring.rubric.document.band_cells import BandError, plain_symbols, read_band
 from scoring.rubric.document.bands import BandRow, JoinedBands, join_bands, show_number
-from scoring.rubric.document.cells import CellReader, fold, mentions, without_remark
-from scoring.rubric.document.found import NONE, Form, Found, Place
+from scoring.rubric.document.cells import (
+    BandError,
+    CellReader,
+    fold,
+    mentions,
+    plain_symbols,
+    read_band,
+    without_remark,
+)
+from scoring.rubric.document.found import NONE, Form, Found, Place, table_words
 from scoring.rubric.document.front_matter import Refusals
 from scoring.rubric.document.levels import LEAST_LEVELS, LevelColumns, numbered_columns, read_levels
 from scoring.rubric.document.tables import RawTable, TableRow, columns_with
-from scoring.rubric.document.usual import table_words
 from scoring.rubric.model import METRICS, TOTAL, Rubric
 from scoring.rubric.points import STATUSES, Status
 from scoring.rubric.rules import Level

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.folders import warn_of_folders
+from cli.commands.options import warn_of_folders
 from cli.main import main
 from config.settings import Settings
 from reporting.wording.catalogue import texts
@@ -39,7 +39,7 @@ def test_reports_within_the_watched_folder_are_told_of(
 ) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "link").symlink_to("in")
-    monkeypatch.setattr("cli.commands.folders.spoken", lambda: texts(language))
+    monkeypatch.setattr("cli.commands.options.spoken", lambda: texts(language))
     warn_of_folders(Settings(watch=tmp_path / "in", out=tmp_path / out, state=tmp_path / "state"))
     said = capsys.readouterr().err
     assert bool(said) is is_told

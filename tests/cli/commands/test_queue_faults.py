@@ -17,7 +17,7 @@ from tests.faults.harness import Up, drop, wait_for
 from tests.workers.broker.tls import CERTIFICATE, TlsEndpoint
 from watcher.snapshot import Snapshot
 from workers.broker.embedded import EmbeddedBroker, bundled_server
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.processes.state_folder import StateFolder
 
 
@@ -123,7 +123,7 @@ def test_status_says_why_the_queue_refuses(
 
 
 def test_status_waits_seconds_only_for_a_server_that_hangs(waiting: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.broker.redis_client.PUBLISH_SECONDS", 0.05)
+    monkeypatch.setattr("workers.broker.server.PUBLISH_SECONDS", 0.05)
     with socket.create_server(("127.0.0.1", 0)) as server:
         monkeypatch.setenv("SCOREWATCH_BROKER_URL", f"redis://127.0.0.1:{server.getsockname()[1]}/0")
         ran = waiting.run("status")

@@ -12,7 +12,7 @@ from cli.main import main
 from reporting.publish import publish_problem
 from scoring.problems import Problem
 from tests.cli.commands.test_status import out
-from workers.broker import redis_client
+from workers.broker import server
 
 __all__ = ["out"]  # the fixture
 
@@ -21,7 +21,7 @@ __all__ = ["out"]  # the fixture
 def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, hangs: bool
 ) -> None:
-    monkeypatch.setattr(redis_client, "PUBLISH_SECONDS", 0.05)
+    monkeypatch.setattr(server, "PUBLISH_SECONDS", 0.05)
     inputs = [(f"{number}.csv", f"{number:064}") for number in range(60)]  # one request, not one for each
     publish_problem(
         [Problem(code="poisoned")],
@@ -35,10 +35,10 @@ def test_retry_without_an_answer_of_the_broker_forgets_what_the_folders_hold(
     part = out / ".scorewatch" / "parts" / f"{inputs[-1][1]}-d-1.part"
     part.parent.mkdir(parents=True, exist_ok=True)
     part.touch()
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        monkeypatch.setenv("SCOREWATCH_BROKER_URL", f"redis://127.0.0.1:{server.getsockname()[1]}/0")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        monkeypatch.setenv("SCOREWATCH_BROKER_URL", f"redis://127.0.0.1:{listener.getsockname()[1]}/0")
         if not hangs:
-            server.close()
+            listener.close()
         assert main(["retry", "many", "--json"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out) == {"set": "many", "retried": True, "strikes_forgotten": False}

@@ -101,7 +101,7 @@ def test_log_lines_go_to_standard_output_when_asked_for(place: Place, monkeypatc
     monkeypatch.setenv("SCOREWATCH_LOG", "json")
     assert [json.loads(line)["event"] for line in place.score("in").out.splitlines()] == ["scored", "scored"]
     assert len(json.loads(place.score("in", "--json").out)["sets"]) == 2
-    monkeypatch.setattr("cli.log_choice.is_terminal", lambda: True)  # people read it
+    monkeypatch.setattr("cli.commands.options.is_terminal", lambda: True)  # people read it
     assert place.score("in").out.startswith("resume_agent_a: 보고서, ")
     assert json.loads(place.score("in", "--log", "json").out.splitlines()[0])["event"] == "scored"
     ran = place.score("in", "--log", "json", "--json")

@@ -24,8 +24,8 @@ from scoring.problems import Problem
 from tests.reporting.results import SHA, make_item, make_result
 from watcher.snapshot import Snapshot
 from workers.broker.condition import Depth
-from workers.jobs.reading_progress import note_reading
 from workers.jobs.work_area import WorkArea
+from workers.jobs.workplace import note_reading
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_status_says_what_stands_there_and_what_became_of_the_files(
 def test_status_names_what_waits_what_is_scored_and_the_last_ten(
     out: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workers.jobs.reading_progress.LARGE_BYTES", 10)
+    monkeypatch.setattr("workers.jobs.workplace.LARGE_BYTES", 10)
     for number in range(9):
         publish_report(make_result(), set_name=f"new{number}", key="k", out=out)
         os.utime(out / f"new{number}/status.json", ns=(0, 10**18 * 2 + number))
@@ -145,7 +145,7 @@ def test_status_says_the_problems_with_their_remedy_and_counts_the_rest(
     assert code == 1
     lines = text.splitlines()
     assert lines[lines.index("문제가 있는 세트 1개:") + 1].endswith("다시 넣으세요. [empty-file]")
-    monkeypatch.setattr("cli.service.overview.MOST_PROBLEMS", 0)
+    monkeypatch.setattr("cli.service.lines.MOST_PROBLEMS", 0)
     assert "외 1개는 --json이나 목록(index.html)에 있습니다." in run(capsys, "status")[1].splitlines()
     seen = Snapshot(sets=1, troubles={"a": "storage: No space left on device", "b.csv": "Permission denied"})
     save_snapshot(out.parent / "state", seen, observer="native", reason="")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.score.time_limit import time_limit
+from cli.score.settings import time_limit
 from scoring.problems import InputError
 from tests import attacks
 from tests.paths import ROOT

@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from cli.score import piece_process
+from cli.score import pieces
 from cli.score import pieces as module
 from cli.score.pieces import Pieces
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
-from scoring.pieces.score_pieces import PiecePlan, hash_spans, join_pieces, score_piece
+from scoring.pieces import PiecePlan, hash_spans, join_pieces, score_piece
 from scoring.problems import InputError, TransientError
 from tests.cli.place import Place, tree
 from tests.scoring.files import csv_text, resume_rubric
-from tests.scoring.pieces.test_same_as_one_piece import many_rows, stored
+from tests.scoring.test_same_as_one_piece import many_rows, stored
 
 PIECE_BYTES = 4_000
 
@@ -97,7 +97,7 @@ def unreadable(*_: Any, **__: Any) -> None:
 def test_what_fails_in_a_process_leaves_the_file_to_one_piece(
     file: Path, out: Path, monkeypatch: pytest.MonkeyPatch, fault: Callable[..., None]
 ) -> None:
-    monkeypatch.setattr(piece_process, "score_piece", fault)
+    monkeypatch.setattr(pieces, "score_piece", fault)
     assert in_pieces(file, out) is None
     assert left_in(out) == []
     assert multiprocessing.active_children() == []
@@ -114,7 +114,7 @@ def test_a_process_that_is_killed_leaves_the_file_to_one_piece(
             os.kill(os.getpid(), signal.SIGKILL)
         return scored(*arguments, number=number, **named)
 
-    monkeypatch.setattr(piece_process, "score_piece", kill_in_the_middle)
+    monkeypatch.setattr(pieces, "score_piece", kill_in_the_middle)
     assert in_pieces(file, out) is None
     assert left_in(out) == []
 
@@ -123,7 +123,7 @@ def test_a_full_disk_is_named(file: Path, out: Path, monkeypatch: pytest.MonkeyP
     def full(*_: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(piece_process, "encode_piece", full)
+    monkeypatch.setattr(pieces, "encode_piece", full)
     with pytest.raises(TransientError, match="No space left on device"):
         in_pieces(file, out)
     assert left_in(out) == []
@@ -160,7 +160,7 @@ def test_a_file_that_changes_gives_no_part_of_two_contents(
         file.write_bytes(new if how == "rewritten" else old + old.split(b"\n", 1)[1])
         return hashed(stream, plan)
 
-    monkeypatch.setattr(piece_process, "hash_spans", changed)
+    monkeypatch.setattr(pieces, "hash_spans", changed)
     part = in_pieces(file, out)
     assert part is None or stored(part) == in_one(file)  # all pieces may have been read after the change
 

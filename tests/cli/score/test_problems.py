@@ -14,7 +14,7 @@ from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.problems import TransientError
 from scoring.results import merge as aggregate
-from scoring.results.joining.parts import JoinedSet
+from scoring.results.merge import JoinedSet
 from tests.cli.place import HEADER, Place, rows
 
 
@@ -187,7 +187,7 @@ def test_a_full_disk_is_a_problem_and_the_other_sets_go_on(place: Place, monkeyp
 def test_a_disk_that_is_full_while_items_are_written_is_a_problem(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 1)
+    monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", 1)
     place.file("in/resume_agent_a.csv", rows("Q1", "Q2"))
     place.file("in/resume_agent_b.csv", rows("Q1"))
 

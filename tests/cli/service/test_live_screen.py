@@ -18,7 +18,7 @@ from reporting.wording.catalogue import texts
 from tests.reporting.results import make_result
 from watcher.snapshot import Snapshot
 from workers.broker.condition import BrokerFault, FaultKind
-from workers.jobs.reading_progress import note_reading
+from workers.jobs.workplace import note_reading
 
 
 def drawn(snapshot: Snapshot, fault: BrokerFault | None = None) -> str:
@@ -84,7 +84,7 @@ def test_a_set_that_settled_stays_above_the_figures_and_its_name_is_plain_text(t
 
 
 def test_a_large_file_shows_its_name_percentage_and_time_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("workers.jobs.reading_progress.LARGE_BYTES", 1000)
+    monkeypatch.setattr("workers.jobs.workplace.LARGE_BYTES", 1000)
     now = 1000.0
     monkeypatch.setattr("time.time", lambda: now)
     screen = Screen(tmp_path, Console(file=io.StringIO(), width=100))

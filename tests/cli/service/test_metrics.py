@@ -8,7 +8,7 @@ from pathlib import Path
 from cli.service.metrics import WatchMonitor
 from config.addresses import Address
 from watcher.health import HealthPolicy
-from watcher.notify.webhook import Notifier
+from watcher.webhook import Notifier
 
 
 def test_paused_notifications_degrade_and_do_not_fail(tmp_path: Path) -> None:

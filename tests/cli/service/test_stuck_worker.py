@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.service.stuck_worker import STUCK_SECONDS, Consumption
+from cli.service.worker_process import STUCK_SECONDS, Consumption
 from workers.broker.condition import Depth
 
 LIMIT = 300.0

@@ -12,10 +12,10 @@ import pytest
 from cli.service.listeners import Listeners
 from cli.service.saved_snapshot import read_snapshot
 from cli.service.watch import Watch
-from config.errors import SettingsError
 from config.settings import Settings
+from config.start import SettingsError
 from watcher.events import FolderObserver
-from workers.broker.address import MEMORY_URL
+from workers.broker.condition import MEMORY_URL
 from workers.queue import make_app
 
 

@@ -29,8 +29,7 @@ from reporting.store.status import STATUS, StatusFile
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.gate.grammar import parse_rule
-from scoring.gate.result import GateState
-from scoring.gate.rules import GateRules, RuleSet
+from scoring.gate.rules import GateRules, GateState, RuleSet
 from scoring.items.part import Item
 from scoring.problems import Problem
 from tests.reporting.comparison.runs import items_of, worse_comparison

@@ -19,8 +19,7 @@ from reporting.store.status import StatusFile
 from reporting.store.stored_file import write_atomic
 from scoring.comparison.baseline import Origin
 from scoring.gate.grammar import parse_rule
-from scoring.gate.result import GateState
-from scoring.gate.rules import GateRules, RuleSet
+from scoring.gate.rules import GateRules, GateState, RuleSet
 from scoring.problems import Problem
 from scoring.results.model import SetResult
 from tests.reporting.comparison.runs import run_of_result

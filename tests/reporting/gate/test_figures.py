@@ -12,7 +12,7 @@ from reporting.comparison.runs import UnreadableRunError, read_reported, reporte
 from reporting.gate.figures import figures_of
 from reporting.publish import publish_report
 from reporting.store.status import REPORT_JSON
-from scoring.gate.figures import Figure, Figures
+from scoring.gate.evaluate import Figure, Figures
 from scoring.gate.rules import EVERYTHING, Scope
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status

@@ -20,7 +20,7 @@ from reporting.store.watched import SourceMark, SourceState, read_sources, write
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
-from scoring.gate.result import GateResult, GateState
+from scoring.gate.rules import GateResult, GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.statistics.intervals import Interval

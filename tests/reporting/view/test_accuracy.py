@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.rubric.values import value_lines
+from cli.rubric import value_lines
 from config.rubrics_in_force import SHIPPED_FOLDER
 from reporting.prompt import evaluation_prompt
 from reporting.view.accuracy import operator_text

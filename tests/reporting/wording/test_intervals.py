@@ -5,8 +5,7 @@ import pytest
 from reporting.gate.reasons import reason_text
 from reporting.wording.catalogue import texts
 from reporting.wording.intervals import between, between_signed, sure_percent, sure_score
-from scoring.gate.result import GateState, RuleResult
-from scoring.gate.rules import Unit
+from scoring.gate.rules import GateState, RuleResult, Unit
 from scoring.statistics.intervals import Interval
 
 KO, EN = texts("ko"), texts("en")

@@ -6,7 +6,7 @@ import pytest
 
 from reporting.wording.catalogue import texts
 from reporting.wording.times import executed_text, run_text
-from scoring.results.table.execution import TimeRange
+from scoring.results.execution import TimeRange
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring.checks import budget, marked
-from scoring.checks.budget import TooManyComparisonsError
-from scoring.checks.calls import find_calls
+from scoring.checks import comparing, marked
 from scoring.checks.checks import ReadChecks, read_check_list, run_checks
+from scoring.checks.comparing import TooManyComparisonsError, find_calls
 from scoring.checks.marked import read_marked_checks
-from scoring.json_text import open_json
+from scoring.json_values import open_json
 from scoring.rubric.rules import CallRule, Operator
 from tests.examples import examples
 from tests.scoring.checks.operators import RULE
@@ -160,9 +159,9 @@ def test_large_values_end_within_the_budget(demand: Json, path: str, value: Json
             run_checks(checks, payload, calls)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(budget, "MAX_COMPARISONS", 20_000)
+        patch.setattr(comparing, "MAX_COMPARISONS", 20_000)
         # Beside the budget: the places of one path, looked at before they are paid for, and the value of each check.
-        assert steps(run) < 20 * (budget.MAX_COMPARISONS + 20_000) + 10 * 20_000
+        assert steps(run) < 20 * (comparing.MAX_COMPARISONS + 20_000) + 10 * 20_000
 
 
 class Decoder:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring.checks.calls import Call, find_calls
 from scoring.checks.checks import Check, Fault, read_check_list, run_checks
+from scoring.checks.comparing import Call, find_calls
 from scoring.checks.marked import read_marked_checks
-from scoring.json_text import open_json
+from scoring.json_values import open_json
 from scoring.rubric.rules import CallRule
 from tests.scoring.checks.operators import BAD, NO, RULE, YES
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.checks.budget import Budget
 from scoring.checks.checks import NONE, Amount, Check, Fault, Tally, passes, read_check_list, run_checks
-from scoring.json_path import parse_path
+from scoring.checks.comparing import Budget
+from scoring.json_values import parse_path
 from scoring.rubric.rules import Operator
 
 Json = Any

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from scoring.checks import budget
-from scoring.checks.budget import Budget, TooManyComparisonsError
+from scoring.checks import comparing
 from scoring.checks.checks import Fault, passes, run_checks
+from scoring.checks.comparing import Budget, TooManyComparisonsError
 from scoring.checks.json_schema import MAX_DEPTH, MAX_PLACES, read_schema
 from tests.scoring.checks.operators import BAD, MISSING, NO, YES, assert_both, from_json, from_text
 
@@ -133,5 +133,5 @@ def test_validating_spends_the_budget_before_it_starts(schema: Json, found: Json
 
 
 def test_schema_of_real_use_is_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "MAX_COMPARISONS", budget.MAX_COMPARISONS // 10)
+    monkeypatch.setattr(comparing, "MAX_COMPARISONS", comparing.MAX_COMPARISONS // 10)
     assert passes(from_json("json schema", TRIP), {"a": [{"name": "Seoul", "nights": 2}] * 100}, Budget())

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.comparison.basis import Basis
 from scoring.comparison.reduce import ItemValues, reduce_items
-from scoring.comparison.run import Judge, Query, Run
+from scoring.comparison.run import Basis, Judge, Query, Run
 from scoring.rubric.model import Status
 from scoring.rubric.rules import PassRule
 

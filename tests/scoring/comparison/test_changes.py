@@ -15,7 +15,7 @@ from scoring.comparison.changes import (
     margin_verdict,
 )
 from scoring.comparison.compare import compare_runs
-from scoring.rubric.measures import Better
+from scoring.rubric.fields import Better
 from scoring.statistics.intervals import Interval
 from scoring.statistics.sign_flip import sign_flip, whole_steps
 from tests.scoring.comparison.runs import run_of_points

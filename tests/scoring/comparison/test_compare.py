@@ -18,7 +18,7 @@ from scoring.comparison.compare import (
     NoSharedQueryError,
     compare_runs,
 )
-from scoring.comparison.lists import QueryChange
+from scoring.comparison.pairing import QueryChange
 from scoring.comparison.reduce import ItemValues
 from scoring.comparison.run import Judge
 from tests.scoring.comparison.runs import make_basis, make_run, make_values, run_of_points

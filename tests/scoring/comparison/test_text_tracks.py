@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from scoring.comparison.basis import Basis
+from scoring.comparison.run import Basis
+from scoring.rubric.fields import TrackId, place_of
 from scoring.rubric.model import Rubric
-from scoring.rubric.tracks import TrackId, place_of
 from tests.scoring.files import resume_rubric
 from tests.scoring.results.test_text_tracks import rubric
 

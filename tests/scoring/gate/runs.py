@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scoring.comparison.basis import Basis
-from scoring.comparison.run import Answer, Judge, Query, Run
+from scoring.comparison.run import Answer, Basis, Judge, Query, Run
 from scoring.rubric.model import Status
 
 BASIS = Basis(

@@ -11,12 +11,10 @@ import pytest
 from scoring.comparison.changes import Change, Verdict
 from scoring.comparison.compare import Comparison, GroupChanges, GroupKind, compare_runs
 from scoring.gate.baseline import Uncompared
-from scoring.gate.evaluate import evaluate
-from scoring.gate.figures import Figures
+from scoring.gate.evaluate import Figures, evaluate
 from scoring.gate.grammar import parse_rule
-from scoring.gate.result import GateState, RuleResult
-from scoring.gate.rules import EVERYTHING, RuleSet, Scope
-from scoring.rubric.measures import Better
+from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope
+from scoring.rubric.fields import Better
 from tests.scoring.gate.runs import query_of, run_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE

@@ -8,11 +8,9 @@ from types import MappingProxyType
 import pytest
 
 from scoring.comparison.run import Query
-from scoring.gate.evaluate import evaluate
-from scoring.gate.figures import Figure, Figures
+from scoring.gate.evaluate import Figure, Figures, evaluate
 from scoring.gate.grammar import parse_rule
-from scoring.gate.result import GateState, RuleResult
-from scoring.gate.rules import EVERYTHING, RuleSet, Scope
+from scoring.gate.rules import EVERYTHING, GateState, RuleResult, RuleSet, Scope
 from tests.scoring.gate.runs import query_of
 
 PASSED, FAILED, UNDECIDABLE = GateState.PASSED, GateState.FAILED, GateState.UNDECIDABLE

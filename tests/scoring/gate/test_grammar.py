@@ -10,9 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.gate.grammar import parse_rule
+from scoring.gate.grammar import MOST_CHARACTERS, RuleError, parse_rule
 from scoring.gate.rules import EVERYTHING, EveryQuery, Limit, NotWorse, Operator, Rule, Scope, Unit, Value
-from scoring.gate.tokens import MOST_CHARACTERS, RuleError
 
 SCALES = MappingProxyType({"intent": 5.0, "consistency": 5.0, "latency": 5.0, "latency.multi": 5.0, "total": 5.0})
 MEASURES = ("measure.cost", "measure.net-gain")

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from scoring.findings import FindingLog
-from scoring.items.excel_damage import ExcelDamage, serial_date
+from scoring.items.damage import ExcelDamage, serial_date
 from scoring.items.score_file import score_file
 from scoring.problems import Severity
 from scoring.rubric.model import DateOrder

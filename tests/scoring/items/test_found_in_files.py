@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.items import score_file
-from scoring.items.cell_damage import is_damaged
+from scoring.items.damage import is_damaged
 from tests.scoring.files import (
     HEADER,
     counted,

@@ -15,7 +15,7 @@ from config.rubrics_in_force import shipped_rubrics
 from scoring.items.part import Part, details_of
 from scoring.items.quantities import MOST_MEASURED, read_amount
 from scoring.items.score_file import score_file
-from scoring.rubric.measures import Measure
+from scoring.rubric.fields import Measure
 from scoring.rubric.model import Rubric, encode_rubric
 from tests.measured import EXAMPLE, HEADER, Row, measured_csv, measured_part, measured_rubric
 from tests.scoring.files import row, score_rows, stored

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoring.json_path import EACH
-from scoring.json_text import MAX_DEPTH
-from scoring.payloads.nested_json import OpenedUi, open_ui, with_list
+from scoring.json_values import EACH, MAX_DEPTH
+from scoring.payloads import OpenedUi, open_ui, with_list
 
 UI = (("dataUIList",),)
 ITEM = {"uiValue": {"formType": "SELECT"}}

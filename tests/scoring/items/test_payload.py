@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from scoring.findings import FindingLog
 from scoring.items.payload import Payload, PayloadReader
-from scoring.json_text import MAX_DEPTH, Diagnosis
-from scoring.payloads.paths import PathWatch
+from scoring.json_values import MAX_DEPTH, Diagnosis
+from scoring.payloads import PathWatch
 from scoring.rubric.rules import PayloadRule
 from scoring.text import is_blank
 

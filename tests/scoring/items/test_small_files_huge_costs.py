@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
-from scoring.checks import budget
+from scoring.checks import comparing
 from scoring.items.part import Part
 from scoring.reading import open_table, shared_texts
 from scoring.reading.sheets import spreadsheet
@@ -23,12 +23,12 @@ def test_comparisons_of_an_item_are_limited(data: bytes) -> None:
     assert len(data) < 250_000
     problem = refusal(_score(data))
     assert (problem.code, problem.row) == ("comparisons-too-many", 2)
-    assert problem.values["limit"] == str(budget.MAX_COMPARISONS)
-    assert int(problem.values["found"]) > budget.MAX_COMPARISONS
+    assert problem.values["limit"] == str(comparing.MAX_COMPARISONS)
+    assert int(problem.values["found"]) > comparing.MAX_COMPARISONS
 
 
 def test_a_large_item_of_real_use_is_far_below_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "MAX_COMPARISONS", budget.MAX_COMPARISONS // 10)
+    monkeypatch.setattr(comparing, "MAX_COMPARISONS", comparing.MAX_COMPARISONS // 10)
     data = attacks.many_places(elements=60, checks=25)
     assert not _score(data).refused
 
@@ -44,7 +44,7 @@ def test_a_large_item_of_real_use_is_far_below_the_limit(monkeypatch: pytest.Mon
     ids=lambda check: check["op"] + " " + check["path"],
 )
 def test_long_values_cost_more_than_one_comparison(check: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "MAX_COMPARISONS", 1_000)
+    monkeypatch.setattr(comparing, "MAX_COMPARISONS", 1_000)
     payload = {
         "assistantMessage": "답",
         "long": "ab" * 30_000,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.items.graded_text import Graded
-from scoring.judging.reply import MAX_REASON, Reply, clean_reason, median_level, read_reply
+from scoring.judging.prompt import MAX_REASON, Reply, clean_reason, median_level, read_reply
 from scoring.rubric.rules import Level, VerdictRule
 from tests.scoring.judging.test_prompt import FIVE, NAMED
 

@@ -10,7 +10,7 @@ from reporting.rubric_document.document import write_document
 from reporting.wording.catalogue import texts
 from scoring.items.score_file import score_file
 from scoring.proposal.propose import NoProposalError, propose
-from scoring.proposal.sampling import read_sample
+from scoring.proposal.sample import read_sample
 from scoring.reading.open_table import EXTENSIONS
 from scoring.rubric.document.read import parse_rubric
 from tests.paths import ROOT

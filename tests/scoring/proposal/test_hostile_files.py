@@ -15,7 +15,7 @@ from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.proposal.model import Question, Sample
 from scoring.proposal.propose import NoProposalError, propose
-from scoring.proposal.sampling import read_sample
+from scoring.proposal.sample import read_sample
 from scoring.rubric.document.read import parse_rubric
 from tests.examples import examples
 

@@ -18,7 +18,7 @@ from scoring.proposal.json_fields import Calls, flatten
 from scoring.proposal.model import Proposal, Sample
 from scoring.proposal.names import meanings
 from scoring.proposal.propose import NoProposalError, propose
-from scoring.proposal.sampling import read_sample
+from scoring.proposal.sample import read_sample
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric
 from tests.examples import examples

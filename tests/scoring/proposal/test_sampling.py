@@ -8,8 +8,8 @@ from itertools import repeat
 import pytest
 
 from scoring.problems import InputError
-from scoring.proposal import sampling
-from scoring.proposal.sampling import read_sample
+from scoring.proposal import sample
+from scoring.proposal.sample import read_sample
 from tests.attacks import workbook
 
 ROWS = [["id", "질문", "답변"], ["1", "무엇, 어디?", "여기; 저기"], ["2", "누구?", ""]]
@@ -47,9 +47,9 @@ def test_short_rows_are_filled_up_and_long_ones_left_out() -> None:
 
 
 def test_only_the_first_rows_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = b"a,b\n" + b"".join(repeat(b"1,2\n", sampling.MAX_ROWS + 5))
-    assert len(read_sample(io.BytesIO(data), "x.csv").rows) == sampling.MAX_ROWS
-    monkeypatch.setattr(sampling, "MAX_CHARACTERS", 10)
+    data = b"a,b\n" + b"".join(repeat(b"1,2\n", sample.MAX_ROWS + 5))
+    assert len(read_sample(io.BytesIO(data), "x.csv").rows) == sample.MAX_ROWS
+    monkeypatch.setattr(sample, "MAX_CHARACTERS", 10)
     assert len(read_sample(io.BytesIO(data), "x.csv").rows) == 6  # the row that goes beyond is the last one
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.reading.byte_signs import ByteSigns
+from scoring.reading.file_type import ByteSigns
 
 
 def signs_of(blocks: Sequence[bytes]) -> ByteSigns:

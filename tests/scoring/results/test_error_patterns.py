@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.results.table.error_texts import fold
+from scoring.results.item_table import fold
 
 
 @pytest.mark.parametrize(

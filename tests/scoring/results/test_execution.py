@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.comparison.order import earliest
-from scoring.results.table.execution import Execution
+from scoring.results.execution import Execution
 
 _TIMES = (
     "2026-03-02 09:00:00", "2026-03-02T09:00:00", "2026-03-02/09:00:00", "2026/03/02 09:00:00", " 2026-03-02 09:00:00",
@@ -21,7 +21,7 @@ _TIMES = (
 @pytest.fixture(autouse=True)
 def few_held(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
-        patch.setattr("scoring.results.table.execution._HELD", 2)
+        patch.setattr("scoring.results.execution._HELD", 2)
         yield
 
 

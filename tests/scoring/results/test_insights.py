@@ -7,9 +7,9 @@ import pytest
 
 from scoring.items.part import Item
 from scoring.results.error_patterns import FailurePattern, PatternGroup
+from scoring.results.execution import TimeRange
 from scoring.results.insights import IntentSources, Weakest, find_insights
 from scoring.results.losses import Loss
-from scoring.results.table.execution import TimeRange
 from scoring.rubric.model import CONSISTENCY, Status
 from tests.reporting.results import make_item, make_result
 

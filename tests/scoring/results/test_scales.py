@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from scoring.comparison.basis import Basis
+from scoring.comparison.run import Basis
 from scoring.findings import Finding
 from scoring.results.losses import find_losses
 from scoring.results.merge import merge

@@ -12,8 +12,7 @@ import pytest
 from scoring.items.part import turn_of
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
-from scoring.results.sessions.outcomes import Session, SessionShare
-from scoring.results.sessions.turns import reading_order, turn_labels
+from scoring.results.sessions import Session, SessionShare, reading_order, turn_labels
 from scoring.rubric.model import ALL
 from scoring.statistics.intervals import wilson
 from tests.paths import ROOT

@@ -10,8 +10,8 @@ from scoring.items.rounds_and_tracks import read_named_track, track_names
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.document.read import parse_rubric
+from scoring.rubric.fields import TrackId, group_key, track_of
 from scoring.rubric.model import ALL, UNASSIGNED, Rubric, decode_rubric, encode_rubric
-from scoring.rubric.tracks import TrackId, group_key, track_of
 from tests.scoring.documents import SHIPPED, problems_of, replaced
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.problems import Problem
-from scoring.sets.key import refusal_key, set_key
+from scoring.sets.plan import refusal_key, set_key
 
 INPUTS = [("한글.csv", "a" * 64), ("b.csv", "b" * 64)]
 

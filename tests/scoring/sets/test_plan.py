@@ -13,8 +13,7 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from scoring.items.part import ENGINE_VERSION
 from scoring.judging.prompt import PROMPT_VERSION
 from scoring.judging.verdicts import JudgeIdentity, levels_digest
-from scoring.sets.key import ReportBasis, set_key
-from scoring.sets.plan import Plan, PlannedInput, escape_path, plan_set, unescape_path
+from scoring.sets.plan import Plan, PlannedInput, ReportBasis, escape_path, plan_set, set_key, unescape_path
 from tests.examples import examples
 
 INPUT = PlannedInput("%EB%B0%A9/a.csv", "a.csv", "a" * 64, 3, 4, 5)

@@ -14,11 +14,11 @@ from statistics import median
 import pytest
 
 from scoring.statistics.bootstrap import change_intervals
-from scoring.statistics.false_discovery import adjusted
 from scoring.statistics.intervals import ALPHA, Values, effective_n, mean_interval, query_mean, wilson
 from scoring.statistics.repeats import Attempts, reliability
 from scoring.statistics.sign_flip import (
     EXACT_RANKS_BELOW,
+    adjusted,
     sign_flip,
     signed_ranks,
     smallest_change,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics.percentiles import percentile
+from scoring.statistics.intervals import percentile
 
 # 82 seconds as of a round of the sample.
 ROUND = (

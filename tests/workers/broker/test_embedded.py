@@ -15,9 +15,9 @@ import pytest
 from kombu import Connection
 
 from tests.faults.harness import wait_for
-from workers.broker.address import broker_folder, running_url
+from workers.broker.condition import broker_folder, running_url
 from workers.broker.embedded import BrokerError, EmbeddedBroker, Server, bundled_server, find_server
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.processes.child import command_line
 from workers.processes.state_folder import StateFolder, StateHeldError
 

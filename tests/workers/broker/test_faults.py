@@ -12,10 +12,9 @@ from kombu.exceptions import OperationalError
 from config.settings import Settings
 from workers.broker.condition import BrokerFault, FaultKind
 from workers.broker.embedded import socket_url
-from workers.broker.faults import fault_of
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.jobs.work_area import WorkArea
-from workers.queue import PROBE_NAME, CeleryQueue, make_app
+from workers.queue import PROBE_NAME, CeleryQueue, fault_of, make_app
 
 pytestmark = pytest.mark.service
 

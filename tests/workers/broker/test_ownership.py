@@ -10,16 +10,16 @@ import redis
 import structlog
 
 from tests.faults.harness import wait_for
-from workers.broker.address import MEMORY_URL
+from workers.broker.condition import MEMORY_URL
 from workers.broker.embedded import socket_url
-from workers.broker.ownership import (
+from workers.broker.server import (
     LEASE_NAME,
     JudgingClaims,
     Lease,
     notification_claim,
+    shared_client,
     watcher_lease,
 )
-from workers.broker.redis_client import shared_client
 
 pytestmark = pytest.mark.service
 SECONDS = 60.0

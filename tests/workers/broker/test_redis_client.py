@@ -11,7 +11,7 @@ from kombu.transport.redis import Channel
 from config.settings import Settings
 from tests.workers.broker.tls import CERTIFICATE
 from workers.broker.embedded import EmbeddedBroker
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.queue import make_app
 
 URLS = [

@@ -10,7 +10,7 @@ from kombu import Connection
 from kombu.transport import virtual
 from kombu.transport.redis import Channel
 
-from workers.broker.redis_transport import QoS, install_qos
+from workers.queue import QoS, install_qos
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_failed_acknowledgement_frees_its_place_and_is_made_up_for(
 
 
 def test_kombu_as_it_comes_still_keeps_the_place(channel: Channel, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When this fails, kombu has mended it, and `workers.broker.redis_transport` can go."""
+    """When this fails, kombu has mended it, and `workers.queue` can go."""
     from kombu.transport.redis import QoS as Plain
 
     plain = Plain(channel, prefetch_count=1)

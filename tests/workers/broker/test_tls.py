@@ -14,12 +14,10 @@ from kombu.exceptions import OperationalError
 from config.settings import Settings
 from tests.workers.broker.tls import CERTIFICATE, TlsEndpoint
 from workers.broker.condition import FaultKind
-from workers.broker.faults import fault_of
-from workers.broker.ownership import LEASE_NAME, watcher_lease
-from workers.broker.redis_client import redis_client
+from workers.broker.server import LEASE_NAME, redis_client, watcher_lease
 from workers.jobs.attempts import Strikes
 from workers.jobs.work_area import WorkArea
-from workers.queue import CeleryQueue, make_app
+from workers.queue import CeleryQueue, fault_of, make_app
 
 pytestmark = pytest.mark.service
 TRUSTED = {"no verification": {"ssl_cert_reqs": "none"}, "authority": {"ssl_ca_certs": CERTIFICATE}}

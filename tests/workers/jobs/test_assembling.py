@@ -11,8 +11,8 @@ from reporting import set_report
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import State
 from tests.workers.desk import NAME, Desk
+from workers.jobs import score_and_report
 from workers.jobs import score_and_report as jobs
-from workers.jobs import score_input
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError
 
@@ -72,9 +72,9 @@ def test_a_rubric_that_is_gone_is_no_full_disk(desk: Desk, monkeypatch: pytest.M
 
 
 def test_a_disk_that_is_full_while_items_are_written_is_no_bug(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", 0)
+    monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", 0)
     with monkeypatch.context() as patched:
-        patched.setattr(score_input, "open_spool", failing(OSError(28, "No space left on device")))
+        patched.setattr(score_and_report, "open_spool", failing(OSError(28, "No space left on device")))
         for _ in range(LIMIT + 1):
             with pytest.raises(GiveUpError, match="No space left on device") as given_up:
                 desk.assemble()

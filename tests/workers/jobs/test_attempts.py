@@ -5,7 +5,7 @@ from __future__ import annotations
 import redis
 import structlog
 
-from workers.broker.redis_client import redis_client
+from workers.broker.server import redis_client
 from workers.jobs.attempts import EXPIRY_SECONDS, Strikes
 
 

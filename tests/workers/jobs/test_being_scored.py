@@ -14,7 +14,7 @@ from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.rubric.model import Rubric
 from tests.workers.desk import NAME, Desk
-from workers.jobs import score_input as jobs
+from workers.jobs import score_and_report as jobs
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.workplace import BeingScoredError
 

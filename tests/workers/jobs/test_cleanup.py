@@ -13,8 +13,7 @@ import pytest
 from reporting.store.staging import private_folder, sweep
 from scoring.sets.plan import Plan
 from tests.paths import ROOT
-from workers.jobs.cleanup import EVERY_SECONDS, Collector
-from workers.jobs.work_area import Trouble, WorkArea
+from workers.jobs.work_area import EVERY_SECONDS, Collector, Trouble, WorkArea
 
 DAY = 86_400.0
 

@@ -12,20 +12,20 @@ from typing import Any
 import msgspec
 import pytest
 
+from scoring import pieces as scoring_pieces
 from scoring.items.score_file import score_file
-from scoring.pieces import score_pieces
 from scoring.problems import TransientError
 from scoring.sets.plan import PlannedInput
 from tests.scoring.files import csv_text
-from tests.scoring.pieces.test_same_as_one_piece import many_rows, stored
+from tests.scoring.test_same_as_one_piece import many_rows, stored
 from tests.workers.desk import NAME, Desk
 from watcher.settle import stat_of
 from workers.jobs import pieces
-from workers.jobs import score_input as scoring
+from workers.jobs import score_and_report as scoring
 from workers.jobs.attempts import LIMIT
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.pieces import LargeInput
-from workers.jobs.score_input import score_input
+from workers.jobs.score_and_report import score_input
 from workers.jobs.workplace import BeingScoredError, alone_at, part_id_of
 
 PIECES = 5
@@ -96,7 +96,7 @@ def test_the_last_piece_joins_them_all(desk: LargeDesk) -> None:
 def test_a_piece_is_scored_once_however_often_it_is_asked_for(desk: LargeDesk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.asked()
     scored: list[int] = []
-    score_piece: Callable[..., Any] = score_pieces.score_piece
+    score_piece: Callable[..., Any] = scoring_pieces.score_piece
 
     def noted(*arguments: Any, **named: Any) -> Any:
         scored.append(named["number"])

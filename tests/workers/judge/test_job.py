@@ -20,7 +20,7 @@ from scoring.rubric.rules import VerdictRule
 from scoring.sets.plan import Plan, PlannedInput
 from tests.judge.files import write_answers
 from watcher.settle import stat_of
-from workers.broker.ownership import JudgingClaims
+from workers.broker.server import JudgingClaims
 from workers.jobs.attempts import Strikes
 from workers.jobs.inputs import GiveUpError
 from workers.jobs.score_and_report import assemble

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from workers.broker.address import MEMORY_URL
+from workers.broker.condition import MEMORY_URL
 from workers.broker.embedded import socket_url
-from workers.broker.redis_client import shared_client
+from workers.broker.server import shared_client
 from workers.judge.usage import JudgeCounter, JudgeCounts
 
 pytestmark = pytest.mark.service

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reporting.data.health_json import Health
-from workers.monitoring.activity import OVERDUE_SECONDS, SILENT_SECONDS, Activity
+from workers.monitoring.metrics import OVERDUE_SECONDS, SILENT_SECONDS, Activity
 
 STUCK = 30.0
 LIMIT = 300.0

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.processes import process_id as identity
-from workers.processes.process_id import Identity, is_alive, may_run, own_identity
+from workers.processes import own_process as identity
+from workers.processes.own_process import Identity, is_alive, may_run, own_identity
 
 
 @pytest.fixture

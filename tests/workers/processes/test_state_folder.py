@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from config.errors import SettingsError
+from config.start import SettingsError
 from reporting.wording.catalogue import texts
 from workers.processes.state_folder import LOCK_NAME, StateFolder, StateHeldError
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.items.part import FailedCheck, Item, ItemDetails, Turn
 from scoring.items.spool.items import SpooledItems
-from scoring.items.spool.space import Spooling
+from scoring.items.spool.part_file import Spooling
 from scoring.rubric.model import Status
 from tests.reporting.results import make_item
 

@@ -19,7 +19,7 @@ from reporting.publish import publish_report
 from scoring.items.part import Item, Part
 from scoring.items.score_file import score_file
 from scoring.items.spool.items import SpooledItems
-from scoring.items.spool.space import Collector, SpoolSpace
+from scoring.items.spool.part_file import Collector, SpoolSpace
 from scoring.problems import InputError, TransientError
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
@@ -46,7 +46,7 @@ class FullDisk(io.BytesIO):
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.items.spool.space.SPILL_ITEMS", _SPILLED)
+    monkeypatch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", _SPILLED)
 
 
 def _collected(space: SpoolSpace, *sizes: int) -> Sequence[Item]:
@@ -141,7 +141,7 @@ def _assert_same(files: list[bytes], rubric: Rubric, folders: pytest.TempPathFac
     made = []
     for spill in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("scoring.items.spool.space.SPILL_ITEMS", _SPILLED)
+            patch.setattr("scoring.items.spool.part_file.SPILL_ITEMS", _SPILLED)
             space = SpoolSpace(TemporaryFile if spill else None)
             parts: list[tuple[str, Part]] = []
             for number, data in enumerate(files):

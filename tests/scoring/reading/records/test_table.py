@@ -9,7 +9,7 @@ import pytest
 
 from reporting.wording.problems import describe
 from scoring.items.part import Part
-from scoring.reading.records import document, table
+from scoring.reading.records import layout, table
 from scoring.reading.text_source import LineLimit
 from scoring.rubric.model import Rubric
 from tests.scoring.files import score_bytes
@@ -275,7 +275,7 @@ def test_document_with_nan_is_read() -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document, "DOCUMENT_LIMIT", 200)
+    monkeypatch.setattr(layout, "DOCUMENT_LIMIT", 200)
     monkeypatch.setattr(table, "DOCUMENT_LIMIT", 200)
     monkeypatch.setattr(table, "_LINE_LIMIT", LineLimit(2 << 20, "record-too-large"))
     large = score(json.dumps([answer(id=f"Q-{number}") for number in range(9)]).encode(), "answers.json")

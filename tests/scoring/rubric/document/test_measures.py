@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scoring.rubric.document.read import parse_rubric
-from scoring.rubric.measures import Better, Measure, is_measure, measure_named
+from scoring.rubric.fields import Better, Measure, is_measure, measure_named
 from scoring.rubric.model import decode_rubric, encode_rubric
 from tests.measured import DOCUMENT, measured_rubric
 from tests.scoring.documents import line_of, places, replaced

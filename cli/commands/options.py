@@ -1,0 +1,90 @@
+"""Options that commands share: the folders, what is wrong with them, and where the log goes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.localised import PathType, option, spoken
+from config.start import SettingsError
+from reporting.wording.display import clean
+from reporting.wording.system import reason_of
+from scoring.sets.names import fold
+
+if TYPE_CHECKING:
+    from config.settings import Settings
+    from reporting.known.entries import IndexEntry
+
+FILE, JSON = "file", "json"
+
+
+def folder_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that name the folders, on top of the settings."""
+    for name, key in (("--state", "option.state"), ("--out", "option.out"), ("--watch", "option.watch")):
+        command = option(name, type=PathType("folder"), metavar="DIR", help=key)(command)
+    return command
+
+
+def refuse_missing_watch(settings: Settings) -> None:
+    """A folder that was named and is not there has nothing to drain: a slip of the pen, or a mount that failed.
+
+    Raises SettingsError. The default folder is made.
+    """
+    if "watch" in settings.model_fields_set and not settings.watch.is_dir():
+        raise SettingsError((spoken()("service.no-watch", folder=str(settings.watch)),))
+
+
+def warn_of_folders(settings: Settings) -> None:
+    """Warn when the watched folder is about to be created, or holds the folder of reports.
+
+    The first may mean a wrong working directory; in the second case, files put among the reports are not scored.
+    """
+    if not settings.watch.exists():
+        click.echo(spoken()("service.watch-made", folder=clean(str(settings.watch.absolute()))), err=True)
+    watch, out = (Path(os.path.realpath(folder)) for folder in (settings.watch, settings.out))
+    if out.is_relative_to(watch):
+        folders = {"watch": clean(str(settings.watch)), "out": clean(str(settings.out))}
+        click.echo(spoken()("service.out-in-watch", **folders), err=True)
+
+
+def find_known_sets(settings: Settings) -> list[IndexEntry]:
+    """The sets in the folder of reports. Raises SettingsError when it cannot be read."""
+    from reporting.known.sets import find_sets
+
+    try:
+        return list(find_sets(settings.out))
+    except OSError as error:
+        t = spoken()
+        raise SettingsError((t("service.not-readable", reason=reason_of(error, t)),)) from error
+
+
+def same_name(names: Iterable[str], name: str) -> str | None:
+    """The one of the names that is meant: equal but for case and composition; None without one, or with several."""
+    alike = [known for known in names if fold(known) == fold(name)]
+    return name if name in alike else alike[0] if len(alike) == 1 else None
+
+
+def log_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """`--log`."""
+    kind = click.Choice([FILE, JSON], case_sensitive=False)
+    with_log: Callable[..., Any] = option("--log", "log", type=kind, metavar=f"{FILE}|{JSON}", help="option.log")(
+        command
+    )
+    return with_log
+
+
+def is_terminal() -> bool:
+    """Does a person look at both outputs?"""
+    return sys.stdout.isatty() and sys.stderr.isatty()
+
+
+def chosen_log(asked: str | None, setting: str) -> str:
+    """FILE or JSON. asked: what the option says. On a terminal the setting does not count: people read it."""
+    if asked is not None:
+        return asked
+    return FILE if is_terminal() else setting

@@ -1,0 +1,271 @@
+"""From the arguments of `scorewatch compare` to two runs: by name of a set, by report folder, or scored on the way.
+
+No judge is asked: a comparison costs nothing. What was judged compares by its published report.
+"""
+
+from __future__ import annotations
+
+import difflib
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import click
+
+from cli.localised import spoken
+from cli.score.inputs import PlannedSet, plan_work
+from cli.score.rubrics import Rubrics
+from cli.score.settings import ScoreSettings
+from reporting.comparison.runs import UnknownRoundError, UnreadableRunError, read_report, read_run, reported_of_result
+from reporting.data.report_json import Report
+from reporting.known.sets import find_sets
+from reporting.store.set_folder import PROBLEM_MD, set_folder
+from reporting.store.status import REPORT_JSON, STATUS_JSON
+from reporting.wording.display import clean
+from scoring.comparison.run import Run
+from scoring.items.part import ENGINE_VERSION, Part
+from scoring.items.score_file import score_file
+from scoring.items.spool.part_file import SpoolSpace
+from scoring.problems import InputError, Problem, RubricError
+from scoring.reading.regular_file import open_named
+from scoring.results.merge import merge
+from scoring.sets.names import fold, shown
+from scoring.sets.plan import ReportBasis
+from watcher.folder import InputFolder
+
+ROUND_MARK = "@"
+_NEAREST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One side of a comparison. folder: of its report, None for inputs that were scored on the way."""
+
+    run: Run
+    folder: Path | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What an argument names: a report, or inputs to score. selection: of one round, "" for all."""
+
+    name: str
+    selection: str
+    folder: Path | None = None
+    report: Report | None = None
+    inputs: Path | None = None
+
+
+def load_sides(arguments: Sequence[str], settings: ScoreSettings, rubrics: Rubrics, *, is_named: bool) -> list[Side]:
+    """The runs that the arguments name, in their order.
+
+    Reports of different rubrics or engines are scored again under today's rubric where their inputs are still in the
+    watched folder. is_named: a rubric was named, under which every report is to be scored. Raises click.UsageError for
+    a name that is no run, InputError for inputs that cannot be scored.
+    """
+    found = [_find(argument, settings) for argument in arguments]
+    bases = {
+        (one.report.rubric_digest, one.report.engine_version) if one.report is not None else ("", ENGINE_VERSION)
+        for one in found
+    }
+    is_same = len(bases) == 1 and not is_named
+    return [_side(one, settings, rubrics, is_same=is_same) for one in found]
+
+
+def _side(found: _Found, settings: ScoreSettings, rubrics: Rubrics, *, is_same: bool) -> Side:
+    try:
+        if found.inputs is not None:
+            run = score_inputs(found.inputs, settings, rubrics, selection=found.selection)
+            return Side(run=run, folder=None)
+        assert found.report is not None
+        assert found.folder is not None
+        again = None if is_same else score_again(found.report, settings, rubrics, selection=found.selection)
+        run = again or read_run(found.folder, selection=found.selection)
+        return Side(run=run, folder=found.folder)
+    except UnknownRoundError as error:
+        rounds = ", ".join(clean(label) for label in error.rounds)
+        values = {"name": clean(found.name), "round": clean(error.label), "rounds": rounds}
+        raise click.UsageError(spoken()("compare.unknown-round", **values)) from None
+    except UnreadableRunError:
+        raise click.UsageError(spoken()("compare.unreadable", name=clean(found.name))) from None
+
+
+def _find(argument: str, settings: ScoreSettings) -> _Found:
+    """What an argument names; the whole of it is tried before what stands in front of an `@`."""
+    if not argument.strip():
+        raise click.UsageError(spoken()("usage.empty-path"))
+    name, mark, label = argument.rpartition(ROUND_MARK)
+    candidates = [(argument, ""), *([(name, unicodedata.normalize("NFC", label))] if mark and name and label else [])]
+    for written, selection in candidates:
+        found = _named(written, selection, settings)
+        if found is not None:
+            return found
+    raise click.UsageError(_unknown(candidates[-1][0], settings))
+
+
+def _named(name: str, selection: str, settings: ScoreSettings) -> _Found | None:
+    """A set, a report folder, inputs; last a set whose name was typed in another case."""
+    path = Path(name)
+    wanted = unicodedata.normalize("NFC", name)
+    found = _report(_folder_of_set(wanted, settings.out), name, selection) or _report(path, name, selection)
+    if found is not None:
+        return found
+    if _is_file(path) or has_inputs(path, settings):
+        return _Found(name=name, selection=selection, inputs=path)
+    alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
+    return _report(_folder_of_set(alike[0], settings.out), name, selection) if len(alike) == 1 else None
+
+
+def _report(folder: Path | None, name: str, selection: str) -> _Found | None:
+    """The report in a folder, None without one. Raises click.UsageError for one that has no scores."""
+    if folder is None:
+        return None
+    if _is_there(folder / REPORT_JSON):
+        try:
+            return _Found(name=name, selection=selection, folder=folder, report=read_report(folder))
+        except UnreadableRunError:
+            raise click.UsageError(spoken()("compare.unreadable", name=clean(name))) from None
+    if _is_file(folder / PROBLEM_MD):
+        raise click.UsageError(spoken()("compare.refused", name=clean(name)))
+    return None
+
+
+def _is_there(path: Path) -> bool:
+    """Is there anything of this name, a pipe or what may not be looked at included?"""
+    try:
+        path.lstat()
+    except PermissionError:
+        return True
+    except (OSError, ValueError):  # ValueError: a name with a NUL
+        return False
+    return True
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name that is too long, a folder that cannot be searched
+        return False
+
+
+def _folder_of_set(name: str, out: Path) -> Path | None:
+    """The folder of a set; None for a name that can be none."""
+    try:
+        return set_folder(out, name)
+    except InputError:
+        return None
+
+
+def _names(out: Path) -> list[str]:
+    try:
+        return [entry.set_name for entry in find_sets(out)]
+    except OSError:
+        return []
+
+
+def _unknown(name: str, settings: ScoreSettings) -> str:
+    t = spoken()
+    names = _names(settings.out)
+    folded = {fold(known): known for known in names}
+    close = difflib.get_close_matches(fold(name), folded, n=_NEAREST, cutoff=0.0)
+    hint = t("compare.nearest", names=", ".join(f"'{clean(folded[near])}'" for near in close)) if close else ""
+    return " ".join(filter(None, (t("compare.unknown", name=clean(name)), hint)))
+
+
+def folder_of_report(name: str, settings: ScoreSettings) -> Path:
+    """The folder of the set or report that is named, which has a status; click.UsageError when there is none."""
+    wanted = unicodedata.normalize("NFC", name)
+    alike = [known for known in _names(settings.out) if fold(known) == fold(wanted)]
+    folders = [_folder_of_set(wanted, settings.out), Path(name)]
+    folders += [_folder_of_set(alike[0], settings.out)] if len(alike) == 1 else []
+    for folder in folders:
+        if folder is not None and _is_there(folder / STATUS_JSON):
+            return folder
+    raise click.UsageError(_unknown(name, settings))
+
+
+def has_inputs(folder: Path, settings: ScoreSettings) -> bool:
+    """Does the folder hold files that could be scored?"""
+    try:
+        if not folder.is_dir():
+            return False
+    except OSError:  # a name that is too long
+        return False
+    return bool(InputFolder(folder, out=settings.out, ignore=settings.ignore).scan().files)
+
+
+def score_inputs(path: Path, settings: ScoreSettings, rubrics: Rubrics, *, selection: str) -> Run:
+    """The run of an input file, or of a folder that holds one set.
+
+    Raises InputError for what cannot be scored, click.UsageError for a folder of several sets, UnknownRoundError.
+    """
+    work = plan_work([path], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+    if len(work.sets) > 1:
+        names = ", ".join(clean(planned.plan.name) for planned in work.sets)
+        raise click.UsageError(spoken()("compare.several", name=clean(str(path)), names=names))
+    if not work.sets:
+        problems = (*work.problems, *(refusal.problem for refusal in work.refused))
+        raise InputError(problems or (Problem(code="nothing-to-score", source=shown(str(path))),))
+    return _scored(work.sets[0], settings, selection)
+
+
+def score_again(report: Report, settings: ScoreSettings, rubrics: Rubrics, *, selection: str) -> Run | None:
+    """The run of a report under today's rubric, from the inputs that it was made from.
+
+    None when they are no longer in the watched folder as they were, when a judge has a part in the report, or when no
+    rubric scores them today. Raises UnknownRoundError.
+    """
+    if report.judge is not None and report.judge.model:
+        return None
+    if not settings.watch.is_dir():
+        return None
+    try:
+        if _is_of_today(report, rubrics):
+            return None
+        work = plan_work([settings.watch], rubrics, out=settings.out, ignore=settings.ignore, set_name=None)
+        planned = next((one for one in work.sets if one.plan.name == report.set), None)
+        if planned is None:
+            return None
+        parts = _parts(planned)
+        wanted = {entry.name: entry.sha256 for entry in report.inputs}
+        if {name: part.sha256 for name, part in parts} != wanted:
+            return None
+        return replace(_merged(parts, planned, settings, selection), is_rescored=True)
+    except (InputError, RubricError):
+        return None
+
+
+def _is_of_today(report: Report, rubrics: Rubrics) -> bool:
+    """Was the report made by this engine and the rubric that scores its inputs today?"""
+    if report.engine_version != ENGINE_VERSION or not report.inputs:
+        return False
+    profile = rubrics.choose(report.inputs[0].name.rpartition("/")[2], is_named=False)
+    return isinstance(profile, str) and rubrics.used[profile].digest == report.rubric_digest
+
+
+def _scored(planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run:
+    return _merged(_parts(planned), planned, settings, selection)
+
+
+def _parts(planned: PlannedSet) -> list[tuple[str, Part]]:
+    """(name relative to the set, its part) of every file. Raises InputError for one that cannot be read."""
+    parts = []
+    space = SpoolSpace(TemporaryFile)
+    for name, file in zip(planned.plan.names, planned.files, strict=True):
+        try:
+            with open_named(file) as stream:
+                parts.append((name, score_file(stream, name=str(file), rubric=planned.rubric, space=space)))
+        except OSError as error:
+            values = {"reason": error.strerror or type(error).__name__}
+            raise InputError((Problem(code="unreadable", source=shown(str(file)), values=values),)) from error
+    return parts
+
+
+def _merged(parts: list[tuple[str, Part]], planned: PlannedSet, settings: ScoreSettings, selection: str) -> Run:
+    result = merge(parts, planned.rubric)
+    basis = ReportBasis.of(planned.rubric, language=settings.language)
+    key = basis.key((name, part.sha256) for name, part in parts)
+    name, language = planned.plan.name, settings.language
+    return reported_of_result(result, name=name, key=key, language=language, selection=selection).run

@@ -1,0 +1,233 @@
+"""The first rows of a file whose columns are not known yet, and what the cells of a column hold.
+
+A column holds numbers, times, JSON objects, a few words or text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from statistics import median
+from typing import BinaryIO
+
+from scoring.items.payload import Opened, open_payload
+from scoring.items.quantities import read_number, read_seconds
+from scoring.problems import InputError
+from scoring.proposal.json_fields import flatten
+from scoring.proposal.model import Sample
+from scoring.reading.columns import TopRow, top_rows
+from scoring.reading.open_table import JSON_EXTENSIONS, TEXT_EXTENSIONS, NotThisEncodingError, Table, open_table
+from scoring.rubric.fields import normalise_header
+from scoring.rubric.model import WHOLE_RECORD, Column, RecordRule
+from scoring.text import is_blank, normalise
+
+FEW_VALUES = 12  # different texts of a column that sorts answers into kinds
+_MOST = 0.9  # share of the filled cells that makes a column one of numbers, times or objects
+_KEPT_CHARACTERS = 200  # of a cell, where only its words count
+_HANGUL = re.compile("[가-힣]")
+_LATIN = re.compile("[A-Za-z]")
+MAX_ROWS = 2_000
+MAX_CHARACTERS = 32_000_000  # of all cells together
+_HEAD = 1 << 16  # bytes that tell by which sign cells are divided
+_SIGNS = (",", "\t", ";")
+_DIRECTIVE = ("sep=", '"sep=')  # names the sign
+_WHOLE = (Column(name="raw_json", title=WHOLE_RECORD, paths=(WHOLE_RECORD,)),)
+_NO_LIST = "records-not-found"
+_LIST = re.compile(r"(\S+) \(([0-9]+)\)")  # a path and the length of the list there, as that refusal names them
+_BOMS = ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """The filled cells of one column.
+
+    filled: their number; rows: of the sample. values: texts with how often each occurs, cut at 200 characters.
+    numbers: the cells that are numbers. seconds: those that are an amount of time, in seconds if they are bare.
+    objects: cells that hold a JSON object. mean_length: in characters.
+    """
+
+    at: int
+    header: str
+    rows: int
+    filled: int
+    values: Counter[str]
+    numbers: tuple[float, ...]
+    seconds: tuple[float, ...]
+    objects: int
+    mean_length: float
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that are filled."""
+        return self.filled / self.rows if self.rows else 0.0
+
+    @property
+    def is_full(self) -> bool:
+        """Is every cell filled?"""
+        return bool(self.rows) and self.filled == self.rows
+
+    @property
+    def has_numbers(self) -> bool:
+        """Are nearly all cells numbers?"""
+        return self.filled > 0 and len(self.numbers) >= _MOST * self.filled
+
+    @property
+    def has_times(self) -> bool:
+        """Are nearly all cells amounts of time?"""
+        return self.filled > 0 and len(self.seconds) >= _MOST * self.filled
+
+    @property
+    def has_objects(self) -> bool:
+        """Are nearly all cells JSON objects?"""
+        return self.filled > 0 and self.objects >= _MOST * self.filled
+
+    @property
+    def is_unique(self) -> bool:
+        """Does no value occur twice?"""
+        return self.filled == len(self.values)
+
+    @property
+    def are_whole(self) -> bool:
+        """Are all numbers whole?"""
+        return all(value == int(value) for value in self.numbers)
+
+    @property
+    def middle(self) -> float:
+        """The median of the times; 0 without any."""
+        return median(self.seconds) if self.seconds else 0.0
+
+
+def facts_of(at: int, header: str, cells: Sequence[str]) -> Facts:
+    """Look at the cells of a column."""
+    filled = [cell for cell in cells if not is_blank(cell)]
+    texts = [normalise(cell[:_KEPT_CHARACTERS]) for cell in filled]
+    numbers = [value for text in texts if (value := read_number(text, has_decimal_comma=False)) is not None]
+    seconds = [amount for text in texts if isinstance(amount := read_seconds(text), float)]
+    objects = [cell for cell in filled if cell.lstrip()[:1] in {"{", '"'} and isinstance(open_payload(cell), Opened)]
+    return Facts(
+        at=at,
+        header=header,
+        rows=len(cells),
+        filled=len(filled),
+        values=Counter(texts),
+        numbers=tuple(numbers),
+        seconds=tuple(seconds),
+        objects=len(objects),
+        mean_length=sum(map(len, filled)) / len(filled) if filled else 0.0,
+    )
+
+
+def share_of_hangul(texts: Sequence[str]) -> float:
+    """Share of Hangul among the letters of the texts, of Hangul and the Latin alphabet; 0 without any."""
+    joined = " ".join(texts)
+    hangul, latin = len(_HANGUL.findall(joined)), len(_LATIN.findall(joined))
+    return hangul / (hangul + latin) if hangul + latin else 0.0
+
+
+def read_sample(stream: BinaryIO, name: str) -> Sample:
+    """Read the header and the first rows of `stream` (seekable), by the extension of `name`.
+
+    Short rows are filled up, as Excel leaves out blank last cells; longer ones are counted and left out. Raises
+    InputError for a file that cannot be read, OSError as the stream does.
+    """
+    encoding = ""
+    mismatch: NotThisEncodingError | None = None
+    while True:
+        try:
+            is_json = name.lower().endswith(JSON_EXTENSIONS)
+            return _records(stream, name, encoding) if is_json else _sample(_open(stream, name, encoding))
+        except NotThisEncodingError as error:
+            encoding, mismatch = error.next_encoding, error
+        except InputError as error:
+            raise InputError(mismatch.likelier(error.problems) if mismatch is not None else error.problems) from None
+
+
+def _sample(table: Table) -> Sample:
+    too_wide = tuple(problem for problem in table.columns.problems if problem.code == "too-many-columns")
+    if too_wide:  # twice the same title is no fault here: nobody wants it yet
+        raise InputError(too_wide)
+    width = table.columns.width
+    rows: list[Sequence[str]] = []
+    left_out = characters = 0
+    for row in islice(table.rows(), MAX_ROWS):
+        if not any(row):
+            continue
+        if len(row) > width:
+            left_out += 1
+            continue
+        rows.append([*row, *[""] * (width - len(row))])
+        characters += sum(map(len, row))
+        if characters > MAX_CHARACTERS:
+            break
+    return Sample(table.columns.header, rows, left_out)
+
+
+def _records(stream: BinaryIO, name: str, encoding: str) -> Sample:
+    """The fields of the first records; of a document those of its longest list, where it is none itself."""
+    try:
+        table, path = open_table(stream, name, _WHOLE, encoding=encoding), ""
+    except InputError as error:
+        path = _longest_list(error)
+        if not path:
+            raise
+        table = open_table(stream, name, _WHOLE, records=RecordRule(paths=(path,)), encoding=encoding)
+    objects: list[Mapping[str, object]] = []
+    left_out = characters = 0
+    for row in islice(table.rows(), MAX_ROWS):
+        opened = open_payload(row[0]) if len(row) == len(_WHOLE) else ""
+        if isinstance(opened, Opened):
+            objects.append(opened.value)
+        elif opened is not None:
+            left_out += 1
+        characters += sum(map(len, row))
+        if characters > MAX_CHARACTERS:
+            break
+    flat = flatten(objects)
+    return Sample(flat.paths, flat.rows, left_out, flat.fields, path)
+
+
+def _longest_list(error: InputError) -> str:
+    """The path of the longest list that a refusal of a document without the wanted one names; "" for another one."""
+    problem = error.problems[0]
+    if problem.code != _NO_LIST:
+        return ""
+    lists = [(int(number), path) for path, number in _LIST.findall(problem.found)]
+    return max(lists, key=lambda entry: entry[0])[1] if lists else ""
+
+
+def _open(stream: BinaryIO, name: str, encoding: str) -> Table:
+    """The table, its cells divided by the sign under which most of the first rows are as long as the header."""
+    wanted: Sequence[Column] = ()
+    if name.lower().endswith(TEXT_EXTENSIONS):
+        stream.seek(0)
+        text = _text(stream.read(_HEAD), encoding)
+        found = {sign: top_rows(text, sign, skips_line=False) for sign in _SIGNS}
+        best = max(_SIGNS, key=lambda sign: _fit(found[sign]))
+        wanted = _columns(found[best][0].cells) if found[best] and not text.lower().startswith(_DIRECTIVE) else ()
+    return open_table(stream, name, wanted, encoding=encoding)
+
+
+def _text(head: bytes, encoding: str) -> str:
+    """The first bytes as text, whatever is wrong with them; the reader refuses that."""
+    codec = next((codec for bom, codec in _BOMS if head.startswith(bom)), encoding or "utf-8")
+    return head.decode(codec, errors="replace").lstrip("\ufeff")
+
+
+def _columns(cells: Sequence[str]) -> tuple[Column, ...]:
+    """The columns of a header, all required, so that a reader takes the sign by which they are divided."""
+    named = [cell.strip() for cell in cells if normalise_header(cell)]
+    return tuple(Column(name=str(at), title=title, required=True) for at, title in enumerate(named))
+
+
+def _fit(rows: Sequence[TopRow]) -> tuple[bool, float, int]:
+    """How well a sign divides the first rows: are there columns at all, share of rows of that width, width."""
+    widths = [len(row.cells) for row in rows if any(row.cells)]
+    if not widths:
+        return False, 0.0, 0
+    width, *others = widths
+    share = others.count(width) / len(others) if others else 0.0
+    return width > 1, share, width

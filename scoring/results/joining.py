@@ -1,0 +1,266 @@
+"""Joins the files of a set: which rows count once, and which runs are told apart (docs/scoring.md#several-files).
+
+No file replaces rows of another. Two files that give different rows for one query and round are two runs: each keeps
+the rounds that they share as rounds of its own.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations, repeat
+from typing import NamedTuple
+
+import msgspec
+
+from scoring.findings import FindingLog
+from scoring.items.part import Item, Part, Turn
+from scoring.items.rounds_and_tracks import round_sort_key
+from scoring.items.spool.items import batches_of, column_of, columns_of
+from scoring.items.spool.joining import edited, joined, without
+from scoring.problems import Problem
+from scoring.results.item_table import ItemTable
+from scoring.results.model import Round
+from scoring.results.uncertainty import QueryValues
+from scoring.sets.names import conflict_original, fold, is_browser_copy
+from scoring.text import cut
+
+SMALL_SHARE = 0.5  # of the largest round: a smaller one is named
+_Place = tuple[str, str] | tuple[str, str, Turn | None]  # Query ID, round as written, turn of a conversation
+_Row = tuple[int, int]  # hash of everything that is known of a row, its number
+_Known = tuple[int, int | None, int]  # hashes of the item without its payload and of that (None: not kept), number
+_Contents = Mapping[_Place, Mapping[int, list[_Row]]]  # the rows of each file that has the place
+_PLACE = ("query_id", "round")
+
+
+class Joined(NamedTuple):
+    """The items that count, in order. sources: for each the index of its file; rounds: of the set, in order."""
+
+    items: Sequence[Item]
+    sources: array[int]
+    rounds: tuple[Round, ...]
+
+
+def conflict_copies(names: Sequence[str]) -> dict[str, str]:
+    """Name -> name of its original, of the files that a sync tool put beside it when two machines had changed it."""
+    known = {fold(name): name for name in names}
+    originals = {name: conflict_original(name) for name in names}
+    return {name: known[fold(first)] for name, first in originals.items() if first is not None and fold(first) in known}
+
+
+def without_copies(
+    files: Sequence[tuple[str, Part]], copies: Mapping[str, str], log: FindingLog
+) -> list[tuple[str, Part]]:
+    """The files without the rows of conflict copies and of files with the bytes of an earlier one.
+
+    files: ordered by name. copies: as `conflict_copies` gives them.
+    """
+    first: dict[str, str] = {}
+    kept = []
+    for name, part in files:
+        if name in copies:
+            log.add(Problem(code="conflict-copy", source=name, values={"original": copies[name]}))
+            kept.append((name, Part(sha256=part.sha256, size=part.size, rubric_digest=part.rubric_digest)))
+            continue
+        if is_browser_copy(name):
+            log.add(Problem(code="browser-copy", source=name))
+        if not part.refused and first.setdefault(part.sha256, name) != name:
+            log.add(Problem(code="files-equal", source=name, values={"first": first[part.sha256]}))
+            duplicates = part.duplicates + len(part.items)
+            kept.append((name, msgspec.structs.replace(part, items=[], duplicates=duplicates, findings=(), counts={})))
+            continue
+        kept.append((name, part))
+    return kept
+
+
+def join_files(
+    names: Sequence[str], files: Sequence[Sequence[Item]], log: FindingLog, *, has_sessions: bool = False
+) -> Joined:
+    """The items of all files. names: of the files, in order; files: their items, extra cells in one layout.
+
+    has_sessions: may items be turns of conversations? Then a query of two sessions or turns is not the same.
+    """
+    contents = _shared_contents(files, (*_PLACE, "details") if has_sessions else _PLACE)
+    apart = _runs_apart(contents)
+    for label in sorted(apart, key=round_sort_key):
+        told = ", ".join(names[source] for source in sorted(apart[label]))
+        log.add(Problem(code="runs-by-file", found=cut(label), values={"files": told}))
+    dropped = _equal_rows(contents, apart, names, log)
+
+    items: list[Sequence[Item]] = []
+    sources = array("I")
+    labels: dict[tuple[str, str], str] = {}  # by label as written and file, "" where files share the round
+    written = {label for of_file in files for label in set(column_of(of_file, "round"))} if apart else set()
+    for source, (name, of_file) in enumerate(zip(names, files, strict=True)):
+        kept = of_file
+        if dropped:
+            rows = enumerate(column_of(of_file, "row"))
+            kept = without(of_file, {at for at, row in rows if (source, row) in dropped})
+        own = {label: _label(label, name, written) for label, runs in apart.items() if source in runs}
+        for label in set(column_of(kept, "round")):
+            labels[label, name if label in own else ""] = own.get(label, label)
+        items.append(edited(kept, partial(_with_round, labels=own)) if own else kept)
+        sources.extend(repeat(source, len(kept)))
+    ordered = sorted(labels, key=lambda at: (round_sort_key(at[0]), at[1]))
+    rounds = [
+        Round(label=labels[label, file], number=number, file=file)
+        for number, (label, file) in enumerate(ordered, start=1)
+    ]
+    return Joined(joined(items), sources, tuple(rounds))
+
+
+def note_queries(
+    table: ItemTable, values: QueryValues, sources: Sequence[int], names: Sequence[str], log: FindingLog
+) -> None:
+    """Log queries with several items in one round, and Query IDs with several questions. names: of the files."""
+
+    def problem(code: str, index: int, values: dict[str, str]) -> Problem:
+        row, found = table.rows[index], cut(table.query_id_at(index))
+        return Problem(code=code, source=names[sources[index]], row=row, found=found, values=values)
+
+    for index, n in _attempts(table, values):
+        log.add(problem("attempts", index, {"round": cut(table.traits_at(index).round), "items": str(n)}))
+    for other in sorted(table.other_questions.values()):
+        texts = {"first": cut(other.first), "second": cut(other.second)}
+        log.add(problem("two-questions", other.at, texts))
+
+
+def note_small_rounds(rounds: Sequence[Round], sizes: Sequence[int], log: FindingLog) -> None:
+    """Log rounds that hold less than half of what the largest does."""
+    largest = max(sizes)
+    for entry, size in zip(rounds, sizes, strict=True):
+        if size < largest * SMALL_SHARE:
+            values = {"items": str(size), "largest": str(largest)}
+            log.add(Problem(code="small-round", found=cut(entry.label), values=values))
+
+
+def _with_round(item: Item, *, labels: Mapping[str, str]) -> Item:
+    return msgspec.structs.replace(item, round=labels[item.round]) if item.round in labels else item
+
+
+def _places_in(items: Sequence[Item], fields: Sequence[str]) -> Iterator[_Place]:
+    """The place of every item. fields: of `_PLACE`, and the details where items have turns."""
+    for columns in columns_of(items, *fields):
+        query_ids, labels, *details = columns
+        turns = [[one and one.turn for one in column] for column in details]
+        yield from zip(query_ids, labels, *turns, strict=True)
+
+
+def _shared_contents(files: Sequence[Sequence[Item]], fields: Sequence[str]) -> _Contents:
+    """The rows of every place that several files have."""
+    if sum(map(bool, files)) < 2:
+        return {}
+    first: dict[_Place, int] = {}
+    shared: set[_Place] = set()
+    for source, of_file in enumerate(files):
+        shared |= {place for place in _places_in(of_file, fields) if first.setdefault(place, source) != source}
+    del first
+    known: dict[_Place, dict[int, list[_Known]]] = {place: {} for place in shared}
+    for source, of_file in enumerate(files) if shared else ():
+        places = _places_in(of_file, fields)
+        for batch in batches_of(of_file):
+            for item, place in zip(batch, places, strict=False):
+                of_place = known.get(place)
+                if of_place is not None:
+                    packed = msgspec.msgpack.encode(msgspec.structs.replace(item, row=0, payload=""))
+                    payload = hash(item.payload) if item.payload or not item.payload_size else None
+                    of_place.setdefault(source, []).append((hash(packed), payload, item.row))
+    return {place: _by_payload(of_place) for place, of_place in known.items()}
+
+
+def _by_payload(of_place: Mapping[int, list[_Known]]) -> dict[int, list[_Row]]:
+    """The rows of a place, apart by their payloads too, where each of those that are alike without it has kept it."""
+    lost = {item for rows in of_place.values() for item, payload, _ in rows if payload is None}
+    return {
+        source: [(item if item in lost else hash((item, payload)), row) for item, payload, row in rows]
+        for source, rows in of_place.items()
+    }
+
+
+def _runs_apart(contents: _Contents) -> dict[str, set[int]]:
+    """Round as written -> files that keep it as a round of their own.
+
+    Two files are two runs when each has a row that the other lacks for one query and round.
+    """
+    rivals: defaultdict[int, set[int]] = defaultdict(set)
+    settled: set[frozenset[int]] = set()  # files of which each is a rival of each: many queries have the same files
+    for of_place in contents.values():
+        files = frozenset(of_place)
+        if files in settled:
+            continue
+        alike: defaultdict[tuple[int, ...], set[int]] = defaultdict(set)
+        for source, rows in of_place.items():
+            alike[tuple(sorted(content for content, _ in rows))].add(source)
+        counted = [(Counter(contents_of), sources) for contents_of, sources in alike.items()]
+        for (one, ones), (other, others) in combinations(counted, 2):
+            if not (one <= other or other <= one):
+                for source in ones:
+                    rivals[source] |= others
+                for source in others:
+                    rivals[source] |= ones
+        if all(files - {source} <= rivals[source] for source in files):
+            settled.add(files)
+    apart: defaultdict[str, set[int]] = defaultdict(set)
+    for (_, label, *_), of_place in contents.items():
+        apart[label] |= {source for source in of_place.keys() - apart[label] if rivals[source] & of_place.keys()}
+    return {label: files for label, files in apart.items() if files}
+
+
+def _equal_rows(
+    contents: _Contents, apart: Mapping[str, set[int]], names: Sequence[str], log: FindingLog
+) -> set[tuple[int, int]]:
+    """(file, row) of the rows that an earlier file or a run of its own has too; each is logged."""
+    dropped: dict[tuple[int, int], dict[str, str]] = {}
+    for (query, label, *_), of_place in contents.items():
+        runs = apart.get(label, set())
+        held: Counter[int] = Counter()
+        first: dict[int, tuple[int, int]] = {}
+        for source in sorted(of_place, key=lambda source: (source not in runs, source)):
+            rows = of_place[source]
+            left = Counter() if source in runs else held.copy()
+            for content, row in rows:
+                if left[content]:
+                    left[content] -= 1
+                    of_file, kept = first[content]
+                    dropped[source, row] = {"query": cut(query), "kept": f"{names[of_file]} {kept}"}
+                first.setdefault(content, (source, row))
+            held |= Counter(content for content, _ in rows)
+    places = (
+        Problem(code="rows-equal", source=names[source], row=row, values=dropped[source, row])
+        for source, row in sorted(dropped)
+    )
+    log.add_first(places, len(dropped))
+    return set(dropped)
+
+
+def _label(written: str, file: str, taken: set[str]) -> str:
+    """The label of a run of its own, which no file has as the label of a round."""
+    label = f"{written}, {file}"
+    while label in taken:
+        label += "'"
+    return label
+
+
+def _attempts(table: ItemTable, values: QueryValues) -> Iterator[tuple[int, int]]:
+    """Of each query with several items in a round the first of these items, in their order, and how many there are."""
+    first: dict[tuple[int, ...], tuple[int, int]] = {}  # by marks: place of that item among those of the query
+    for marks in values.alike:
+        counted = Counter([values.samples[mark].round for mark in marks])
+        if len(counted) < len(marks):
+            at, label = next(
+                (at, label) for at, mark in enumerate(marks) if counted[label := values.samples[mark].round] > 1
+            )
+            first[marks] = at, counted[label]
+    if not first:
+        return
+    wanted = {query: first[marks] for query, marks in enumerate(values.marks) if marks in first}
+    passed: Counter[int] = Counter()
+    for index, query in enumerate(table.queries):
+        if query in wanted:
+            if passed[query] == wanted[query][0]:
+                yield index, wanted.pop(query)[1]
+                if not wanted:
+                    return
+            passed[query] += 1
