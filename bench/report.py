@@ -33,11 +33,11 @@ from reporting.store.locks import set_lock
 from reporting.store.set_folder import report_files
 from reporting.store.staging import staging
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.items.score_file import score_file
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
+from texts import texts
 from workers.jobs.warm_up import GC_THRESHOLDS
 
 SEED = 8

@@ -14,11 +14,11 @@ from reporting.gate.junit import encode_junit
 from reporting.gate.reasons import reason_text, state_name
 from reporting.gate.summary import gate_summary, state_line
 from reporting.store.stored_file import write_atomic
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.rules import GateState, RuleResult
 from scoring.problems import Problem
 from scoring.sets.names import shown
+from texts import Texts
 
 EXIT_PROBLEMS = 1
 

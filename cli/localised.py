@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from config.start import DEFAULT_LANGUAGE, LANGUAGES, PREFIX, first_language
-from reporting.wording.catalogue import Texts, texts
+from config.start import PREFIX
 from reporting.wording.display import clean
+from texts import DEFAULT_LANGUAGE, LANGUAGES, Texts, first_language, texts
 
 if TYPE_CHECKING:
     from config.settings import Settings

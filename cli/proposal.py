@@ -14,7 +14,6 @@ from config.rubrics_in_force import DOCUMENT_SUFFIX, claiming, load_rubrics, rea
 from reporting.store.status import State, headline_of
 from reporting.store.stored_file import write_atomic
 from reporting.view.headline import set_pieces
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, system_reason
 from reporting.wording.findings import describe_finding
 from reporting.wording.problems import describe
@@ -28,6 +27,7 @@ from scoring.reading.regular_file import open_named
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric
 from scoring.text import number
+from texts import Texts
 
 _OPTION_CHARACTERS = 60
 _DIGITS = 3

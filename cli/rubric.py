@@ -10,7 +10,6 @@ from reporting.view.measures import source_text
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.queries.sessions import session_rule
 from reporting.view.tables import Table, table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, excerpt, score
 from reporting.wording.names import measure_title, metric_title, metric_word
 from scoring.rubric.document.bands import show_number
@@ -18,6 +17,7 @@ from scoring.rubric.fields import Measure
 from scoring.rubric.model import LATENCY_PREFIX, TOTAL, Bands, LatencyClass, Rubric, Status, Track
 from scoring.rubric.rules import PAYLOAD_KEYS
 from scoring.text import BLANK_WORDS
+from texts import Texts
 
 if TYPE_CHECKING:
     from scoring.rubric.document.levels import LevelDocument

@@ -13,12 +13,12 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 
-from config.start import DEFAULT_LANGUAGE, GATE_TABLE, SettingsError
-from config.texts import Say
+from config.start import GATE_TABLE, SettingsError
 from scoring.gate.grammar import RuleError, parse_rule
 from scoring.gate.rules import GateRules, Rule, RuleSet, metric_scales
 from scoring.reading.regular_file import read_named
 from scoring.rubric.model import Rubric
+from texts import DEFAULT_LANGUAGE, Texts, texts
 
 MOST_RULES = 200  # of a profile
 _RULES, _CONFIDENT = "rules", "confident"
@@ -33,48 +33,48 @@ def load_gate(path: Path | None, rubrics: Sequence[Rubric], *, language: str = D
     rubrics: in force. Rules for all profiles may name the metrics of any, those of a profile its own. Raises
     SettingsError that names everything that is wrong, and for a file that was named and cannot be read.
     """
-    say = Say(language)
+    t = texts(language)
     if path is not None:
-        content = _read(path, say)
+        content = _read(path, t)
         others = [name for name in content if name != GATE_TABLE]
         if not content:
-            raise SettingsError((f"{say('gate.empty', path=path)} [gate-rule]",))
+            raise SettingsError((f"{t('gate-table.empty', path=str(path))} [gate-rule]",))
         if others:
-            raise SettingsError((f"{say('gate.not-gate', path=path, found=', '.join(others))} [gate-rule]",))
+            raise SettingsError((f"{t('gate-table.not-gate', path=str(path), found=', '.join(others))} [gate-rule]",))
     else:
         from config.load import settings_file
 
         path = settings_file()
-        content = {} if path is None else _read(path, say)
+        content = {} if path is None else _read(path, t)
     if path is None or GATE_TABLE not in content:
         return GateRules()
-    reader = _TableReader(str(path), say)
+    reader = _TableReader(str(path), t)
     rules = reader.read(content[GATE_TABLE], rubrics)
     if reader.messages:
         raise SettingsError(tuple(f"{message} [gate-rule]" for message in reader.messages))
     return rules
 
 
-def _read(path: Path, say: Say) -> dict[str, object]:
+def _read(path: Path, t: Texts) -> dict[str, object]:
     try:
         return tomllib.loads(read_named(path).decode("utf-8-sig"))
     except tomllib.TOMLDecodeError as error:
-        reason = say("not-toml", path=path, reason=error)
+        reason = t("settings.not-toml", path=str(path), reason=str(error))
     except UnicodeDecodeError as error:
-        reason = say("unreadable-file", path=path, reason=say("not-utf8", offset=error.start))
+        reason = t("settings.unreadable-file", path=str(path), reason=t("settings.not-utf8", offset=str(error.start)))
     except FileNotFoundError:
-        raise SettingsError((f"{say('missing-file', path=path)} [missing-settings-file]",)) from None
+        raise SettingsError((f"{t('settings.missing-file', path=str(path))} [missing-settings-file]",)) from None
     except OSError as error:
-        reason = say("unreadable-file", path=path, reason=error.strerror or type(error).__name__)
+        reason = t("settings.unreadable-file", path=str(path), reason=error.strerror or type(error).__name__)
     raise SettingsError((f"{reason} [unreadable-settings-file]",))
 
 
 class _TableReader:
     """Reads the table `[gate]` and its tables per profile, and gathers what is wrong."""
 
-    def __init__(self, source: str, say: Say) -> None:
+    def __init__(self, source: str, t: Texts) -> None:
         self._source = source
-        self._say = say
+        self._t = t
         self.messages: list[str] = []
 
     def read(self, table: object, rubrics: Sequence[Rubric]) -> GateRules:
@@ -85,7 +85,7 @@ class _TableReader:
             every |= {name: max(top, every.get(name, 0.0)) for name, top in of_profile.items()}
         parse_any = partial(parse_rule, scales=every, measures=list(dict.fromkeys(chain(*measures.values()))))
         if not isinstance(table, dict):
-            self._wrong(GATE_TABLE, "gate.no-table")
+            self._wrong(GATE_TABLE, "gate-table.no-table")
             return GateRules()
         tables = {name: value for name, value in table.items() if isinstance(value, dict)}
         own = {name: value for name, value in table.items() if name not in tables}
@@ -97,7 +97,7 @@ class _TableReader:
                 parse = partial(parse_rule, scales=scales[name], measures=measures[name])
                 profiles[name] = self._rule_set(place, value, parse, common)
             else:
-                self._wrong(place, "gate.no-profile", name, tuple(scales))
+                self._wrong(place, "gate-table.no-profile", name, tuple(scales))
         return GateRules(common=common, profiles=profiles)
 
     def _rule_set(
@@ -106,19 +106,19 @@ class _TableReader:
         """What a table leaves out is as in the table for all profiles."""
         for name in table:
             if name not in {_RULES, _CONFIDENT}:
-                self._wrong(place, "gate.no-key", name, (_RULES, _CONFIDENT))
+                self._wrong(place, "gate-table.no-key", name, (_RULES, _CONFIDENT))
         confident = table.get(_CONFIDENT, common.confident)
         if not isinstance(confident, bool):
-            self._wrong(place, "gate.confident", repr(confident))
+            self._wrong(place, "gate-table.confident", repr(confident))
             confident = False
         texts = table.get(_RULES)
         if texts is None:
             return RuleSet(rules=common.rules, confident=confident)
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            self._wrong(place, "gate.rules")
+            self._wrong(place, "gate-table.rules")
             return RuleSet(rules=())
         if len(texts) > MOST_RULES:
-            self._wrong(place, "gate.too-many", str(len(texts)))
+            self._wrong(place, "gate-table.too-many", str(len(texts)))
             return RuleSet(rules=())
         return RuleSet(rules=tuple(self._parse(place, texts, parse)), confident=confident)
 
@@ -128,22 +128,22 @@ class _TableReader:
                 yield parse(text)
             except RuleError as error:
                 shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-                where = {"source": self._source, "place": place, "number": number, "rule": shown}
-                reason = rule_error_text(error, self._say)
-                self.messages.append(self._say("gate.rule", **where, column=error.column, reason=reason))
+                where = {"source": self._source, "place": place, "number": str(number), "rule": shown}
+                reason = rule_error_text(error, self._t)
+                self.messages.append(self._t("gate-table.rule", **where, column=str(error.column), reason=reason))
 
     def _wrong(self, place: str, key: str, found: str = "", names: Sequence[str] = ()) -> None:
         close = difflib.get_close_matches(found, names, n=1, cutoff=0.6)
-        likely = f" {self._say('likely', name=close[0])}" if close else ""
-        reason = self._say(key, found=f"{found:.{_SHOWN}}", names=", ".join(names), most=MOST_RULES)
-        self.messages.append(self._say("gate.table", source=self._source, place=place, reason=reason) + likely)
+        likely = f" {self._t('settings.likely', name=close[0])}" if close else ""
+        reason = self._t(key, found=f"{found:.{_SHOWN}}", names=", ".join(names), most=str(MOST_RULES))
+        self.messages.append(self._t("gate-table.table", source=self._source, place=place, reason=reason) + likely)
 
 
-def rule_error_text(error: RuleError, say: Say) -> str:
+def rule_error_text(error: RuleError, t: Texts) -> str:
     """What is wrong at the column of a rule, and what would fit."""
-    fits = [say(f"gate.fits.{one[1:]}") if one in _KINDS else one for one in error.fits[:_MOST_FITS]]
+    fits = [t(f"gate-table.fits.{one[1:]}") if one in _KINDS else one for one in error.fits[:_MOST_FITS]]
     if len(error.fits) > _MOST_FITS:
         fits.append("…")
-    key = "gate.error.end" if error.code == "expected" and not error.found else f"gate.error.{error.code}"
-    text = say(key, found=f"{error.found:.{_SHOWN}}", fits=", ".join(fits), **error.facts)
-    return f"{text} {say('likely', name=error.likely)}" if error.likely else text
+    key = "gate-table.error.end" if error.code == "expected" and not error.found else f"gate-table.error.{error.code}"
+    text = t(key, found=f"{error.found:.{_SHOWN}}", fits=", ".join(fits), **error.facts)
+    return f"{text} {t('settings.likely', name=error.likely)}" if error.likely else text

@@ -23,19 +23,9 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
-from config.start import (
-    CONFIG_NAME,
-    ENVIRONMENT_ONLY_NAME,
-    GATE_TABLE,
-    LANGUAGES,
-    PREFIX,
-    RETIRED,
-    SettingsError,
-    first_language,
-    is_setting,
-)
-from config.texts import Say
+from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, SettingsError, is_setting
 from scoring.reading.regular_file import open_named
+from texts import LANGUAGES, Texts, first_language, texts
 
 DEFAULT_FILE = "scorewatch.toml"
 ENV_FILE = ".env"
@@ -43,7 +33,7 @@ ENV_FILE = ".env"
 _PASSWORD = re.compile(r"(?<=//)[^/@\s]*@")  # user and password of an address
 
 _NO_FIELDS = (CONFIG_NAME, ENVIRONMENT_ONLY_NAME)
-_Message = Callable[[Say], str]  # in the language that is known once everything is read
+_Message = Callable[[Texts], str]  # in the language that is known once everything is read
 
 
 class _Layer(NamedTuple):
@@ -88,18 +78,18 @@ def load_settings(
     known = [(layer, name) for layer in layers for name in layer.values if name in Settings.model_fields]
     values: dict[str, Any] = {name: layer.values[name] for layer, name in known}
     labels = {name: (layer.source, layer.prefix + name.upper() if layer.prefix else name) for layer, name in known}
-    say = Say(first_language(*(layer.values.get("language") for layer in reversed(layers))))
+    t = texts(first_language(*(layer.values.get("language") for layer in reversed(layers))))
     try:
         settings = Settings(**values)
     except ValidationError as error:
         messages += [partial(_wrong_value, details, labels) for details in error.errors()]
     else:
         if not messages:
-            for line in dict.fromkeys(warning(say) for warning in warnings):
+            for line in dict.fromkeys(warning(t) for warning in warnings):
                 warn(line)
             return settings
     # Raised outside the except block: chained, pydantic's own error would show a secret in a traceback.
-    raise SettingsError(tuple(dict.fromkeys(message(say) for message in messages)))
+    raise SettingsError(tuple(dict.fromkeys(message(t) for message in messages)))
 
 
 def settings_file() -> Path | None:
@@ -142,17 +132,17 @@ def _read_toml(path: Path | None, messages: list[_Message]) -> dict[str, dict[st
     return {str(path): values}
 
 
-def _unreadable(path: str | Path, error: Exception, say: Say) -> str:
+def _unreadable(path: str | Path, error: Exception, t: Texts) -> str:
     """The message for a settings file that cannot be used."""
     if isinstance(error, FileNotFoundError):
-        return f"{say('missing-file', path=path)} [missing-settings-file]"
+        return f"{t('settings.missing-file', path=str(path))} [missing-settings-file]"
     if isinstance(error, tomllib.TOMLDecodeError):
-        return f"{say('not-toml', path=path, reason=error)} [unreadable-settings-file]"
+        return f"{t('settings.not-toml', path=str(path), reason=str(error))} [unreadable-settings-file]"
     if isinstance(error, UnicodeDecodeError):
-        reason = say("not-utf8", offset=error.start)
+        reason = t("settings.not-utf8", offset=str(error.start))
     else:
         reason = getattr(error, "strerror", None) or type(error).__name__
-    return f"{say('unreadable-file', path=path, reason=reason)} [unreadable-settings-file]"
+    return f"{t('settings.unreadable-file', path=str(path), reason=reason)} [unreadable-settings-file]"
 
 
 def _check_names(
@@ -170,23 +160,23 @@ def _check_names(
             messages.append(partial(_unknown, source, name, prefix))
 
 
-def _label(source: str, name: str, prefix: str, say: Say) -> str:
+def _label(source: str, name: str, prefix: str, t: Texts) -> str:
     if not source:
-        return say("environment", name=name)
-    return f"{source} {name}" if prefix else say("in-source", source=source, name=name)
+        return t("settings.environment", name=name)
+    return f"{source} {name}" if prefix else t("settings.in-source", source=source, name=name)
 
 
-def _retired(source: str, name: str, prefix: str, say: Say) -> str:
-    return say("retired", label=_label(source, name, prefix, say))
+def _retired(source: str, name: str, prefix: str, t: Texts) -> str:
+    return t("settings.retired", label=_label(source, name, prefix, t))
 
 
-def _unknown(source: str, name: str, prefix: str, say: Say) -> str:
+def _unknown(source: str, name: str, prefix: str, t: Texts) -> str:
     """The message for an unknown name. prefix: left out of the comparison, it would make all names look alike."""
-    label = _label(source, name, prefix, say)
+    label = _label(source, name, prefix, t)
     meant = _likely_field(name.upper().removeprefix(prefix).lower())
     likely = prefix + (meant.upper() if prefix else meant) if meant else ""
-    hint = say("likely", name=likely) if likely else say("in-the-table")
-    return f"{say('unknown', label=label, hint=hint)} [unknown-setting]"
+    hint = t("settings.likely", name=likely) if likely else t("settings.in-the-table")
+    return f"{t('settings.unknown', label=label, hint=hint)} [unknown-setting]"
 
 
 def _likely_field(name: str) -> str:
@@ -196,19 +186,21 @@ def _likely_field(name: str) -> str:
     return close[0] if close else max((field for field in known if name.startswith(field)), key=len, default="")
 
 
-def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], say: Say) -> str:
+def _wrong_value(details: ErrorDetails, labels: Mapping[str, tuple[str, str]], t: Texts) -> str:
     error = details.get("ctx", {}).get("error")
     if not details["loc"]:
-        reason = say(f"conflict.{error.key}", **error.facts) if isinstance(error, ConflictError) else details["msg"]
-        return f"{say('conflict', reason=reason)} [conflicting-settings]"
+        reason = (
+            t(f"settings.conflict.{error.key}", **error.facts) if isinstance(error, ConflictError) else details["msg"]
+        )
+        return f"{t('settings.conflict', reason=reason)} [conflicting-settings]"
     name = str(details["loc"][0])
     field = Settings.model_fields[name]
     extra = field.json_schema_extra
     assert isinstance(extra, dict), "every field is made by _setting"
     is_secret = "SecretStr" in str(field.annotation) or extra["secret_when_wrong"]
-    found = say("secret") if is_secret else _PASSWORD.sub("…@", f"{details['input']!r:.120}")
+    found = t("settings.secret") if is_secret else _PASSWORD.sub("…@", f"{details['input']!r:.120}")
     kind = error.key if isinstance(error, AddressError) else extra["allowed"]
-    allowed = say(f"allowed.{kind}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
+    allowed = t(f"allowed.{kind}", schemes=", ".join(BROKER_SCHEMES), languages=", ".join(LANGUAGES))
     source, label = labels.get(name, ("", name))
-    shown = say("in-source", source=source, name=label) if source else label
-    return f"{say('wrong', name=shown, found=found, allowed=allowed)} [wrong-setting]"
+    shown = t("settings.in-source", source=source, name=label) if source else label
+    return f"{t('settings.wrong', name=shown, found=found, allowed=allowed)} [wrong-setting]"

@@ -24,11 +24,11 @@ from pathlib import Path, PurePosixPath
 import msgspec
 
 import scoring
-from config.start import DEFAULT_LANGUAGE, LANGUAGES
 from scoring.problems import Problem, RubricError, refused
 from scoring.reading.regular_file import open_named
 from scoring.rubric.model import Rubric, decode_rubric, encode_rubric
 from scoring.rubric.translation import translation_of
+from texts import DEFAULT_LANGUAGE, LANGUAGES
 
 SHIPPED_FOLDER = Path(__file__).with_name("rubrics")
 DOCUMENT_SUFFIX = ".md"
@@ -86,7 +86,7 @@ class UnknownProfileError(RubricError):
 def shipped_rubrics(language: str = DEFAULT_LANGUAGE) -> tuple[Rubric, ...]:
     """The rubrics that come with Scorewatch, by file name, each in the language where there is such a document.
 
-    language: one of `config.start.LANGUAGES`. Raises RubricError when a document was edited wrongly.
+    language: one of `texts.LANGUAGES`. Raises RubricError when a document was edited wrongly.
     """
     rubrics = {rubric.profile: rubric for rubric in _shipped(SHIPPED_FOLDER)}
     translated = {rubric.profile: rubric for rubric in _shipped(SHIPPED_FOLDER / language)}

@@ -20,9 +20,9 @@ from pydantic_settings import (
 )
 
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
-from config.start import DEFAULT_LANGUAGE, PREFIX
-from config.texts import Say
+from config.start import PREFIX
 from scoring.judging.verdicts import JudgeIdentity
+from texts import DEFAULT_LANGUAGE, texts
 
 # Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -71,7 +71,7 @@ WebhookEvents = Annotated[tuple[WebhookEvent, ...], NoDecode, BeforeValidator(_s
 class ConflictError(ValueError):
     """Settings that do not fit together. key: of the text that says so, without its prefix; facts: what it names."""
 
-    def __init__(self, key: str, **facts: object) -> None:
+    def __init__(self, key: str, **facts: str) -> None:
         super().__init__(key)
         self.key = key
         self.facts = facts
@@ -194,14 +194,14 @@ class Settings(BaseSettings):
     def _check_together(self) -> Self:
         if self.visibility_timeout_seconds <= self.task_time_limit_seconds:
             raise ConflictError(
-                "visibility", timeout=self.visibility_timeout_seconds, limit=self.task_time_limit_seconds
+                "visibility", timeout=str(self.visibility_timeout_seconds), limit=str(self.task_time_limit_seconds)
             )
         self._check_judge()
         watch, out, state = map(_absolute, (self.watch, self.out, self.state))
         if watch.is_relative_to(out):
-            raise ConflictError("watch-in-out", watch=self.watch, out=self.out)
+            raise ConflictError("watch-in-out", watch=str(self.watch), out=str(self.out))
         if state in (watch, out, out / ".scorewatch"):
-            raise ConflictError("state", state=self.state)
+            raise ConflictError("state", state=str(self.state))
         return self
 
     @property
@@ -220,8 +220,8 @@ class Settings(BaseSettings):
             raise ConflictError(
                 "judge-timeout",
                 timeout=f"{self.judge_timeout_seconds:g}",
-                factor=JUDGE_DEADLINE_FACTOR,
-                limit=self.task_time_limit_seconds,
+                factor=str(JUDGE_DEADLINE_FACTOR),
+                limit=str(self.task_time_limit_seconds),
             )
 
 
@@ -236,9 +236,9 @@ class SettingRow(NamedTuple):
 
 def setting_rows(language: str = DEFAULT_LANGUAGE) -> Iterator[SettingRow]:
     """Every setting in the order of the class, for the documentation and its tests."""
-    say = Say(language)
+    t = texts(language)
     for name, field in Settings.model_fields.items():
-        yield SettingRow(name, PREFIX + name.upper(), _as_text(field.default), say(f"meaning.{name}"))
+        yield SettingRow(name, PREFIX + name.upper(), _as_text(field.default), t(f"meaning.{name}"))
 
 
 def _absolute(path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What a start needs before any setting is read: languages, names of the environment, the error that ends it.
+"""What a start needs before any setting is read: names of the environment, and the error that ends it.
 
 Imports no pydantic and nothing else that costs time: the entry point asks it before anything is loaded.
 """
@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 from scoring.problems import ScorewatchError
 
-LANGUAGES = ("ko", "en")
-DEFAULT_LANGUAGE = "ko"
 PREFIX = "SCOREWATCH_"
 CONFIG_NAME = f"{PREFIX}CONFIG"
 ENVIRONMENT_ONLY_NAME = f"{PREFIX}ENVIRONMENT_ONLY"  # given to a process that shall read no settings file
@@ -24,14 +22,6 @@ RETIRED = (  # settings of earlier versions: named in a warning and ignored
     "retry_seconds",
     "force_bundled_broker",
 )
-
-
-def first_language(*candidates: object) -> str:
-    """The first candidate that names a language, in any case of letters; the default when none does."""
-    for candidate in candidates:
-        if isinstance(candidate, str) and (name := candidate.strip().lower()) in LANGUAGES:
-            return name
-    return DEFAULT_LANGUAGE
 
 
 def is_setting(name: str) -> bool:

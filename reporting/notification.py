@@ -17,13 +17,13 @@ from reporting.store.gate import GateFile
 from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
 from reporting.store.status import TOTAL, Headline, State, StatusFile
 from reporting.view.headline import headline_pieces
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt, score
 from reporting.wording.findings import counted
 from reporting.wording.names import metric_word, shown_names
 from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
+from texts import Texts
 
 FORMAT_VERSION = 2
 EVERY_SET, PROBLEMS, WORSE, GATE_FAILED = "every-set", "problems", "worse", "gate-failed"

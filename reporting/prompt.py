@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from reporting.store.json import encode_json
 from reporting.view.accuracy import operator_text
 from reporting.wording.bands import pointed_bands
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, operand
 from reporting.wording.names import metric_title, metric_titles, status_name, status_names, widest_scale
 from scoring.results.means import TOTAL_ORDER
@@ -28,6 +27,7 @@ from scoring.rubric.rules import (
     paths_of,
 )
 from scoring.text import BLANK_WORDS
+from texts import Texts
 
 
 def evaluation_prompt(rubric: Rubric, t: Texts) -> str:

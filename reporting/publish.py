@@ -40,7 +40,6 @@ from reporting.store.status import (
 from reporting.store.verdicts import note_verdicts, put_in_order
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
-from reporting.wording.catalogue import Texts, texts
 from scoring.comparison.asked import Asking
 from scoring.items.part import ENGINE_VERSION
 from scoring.items.spool.items import keep
@@ -49,6 +48,7 @@ from scoring.problems import Problem
 from scoring.results.insights import find_insights
 from scoring.results.model import ItemList, SetResult
 from scoring.rubric.model import Rubric
+from texts import Texts, texts
 
 LAST = (REPORT_JSON, STATUS_JSON)  # the commit mark, then the status
 _COMPLETENESS = {JudgeState.PENDING: 0, JudgeState.INCOMPLETE: 1, JudgeState.DONE: 2, JudgeState.NONE: 2}

@@ -13,6 +13,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from texts import codes
+
 MAX_LISTED_PROBLEMS = 100
 
 
@@ -24,94 +26,10 @@ class Severity(StrEnum):
     NOTE = "note"  # shown in the report, the exit code stays 0
 
 
-# Every code of a scored set that does not refuse its file, in the order in which reports show them; docs/errors.md has
-# the same table. All other codes refuse what they are about.
+# Every code of a scored set that does not refuse its file, in the order in which reports show them (the records in
+# texts/data/problems.toml). All other codes refuse what they are about.
 SEVERITIES: Mapping[str, Severity] = MappingProxyType(
-    dict.fromkeys(
-        (
-            "conflict-copy",
-            "rows-differ",
-            "cell-count",
-            "no-query-id",
-            "no-round",
-            "repeated-header",
-            "total-row",
-            "payload-unreadable",
-            "error-cell",
-            "formula-without-value",
-            "rubric-level",
-            "record-unreadable",
-        ),
-        Severity.ERROR,
-    )
-    | dict.fromkeys(
-        (
-            # runs and items
-            "runs-by-file",
-            "attempts",
-            "two-questions",
-            "small-round",
-            "track-counts",
-            "rows-equal",
-            "files-equal",
-            "browser-copy",
-            "sheet-not-read",
-            "hidden-sheet",
-            "row-limit",
-            "short-row",
-            "cell-with-rows",
-            "records-not-selected",
-            "record-name-twice",
-            "record-name-late",
-            "column-never-found",
-            # values
-            "scores-0-to-1",
-            "seconds-milliseconds",
-            "seconds-unusable",
-            "seconds-zero",
-            "seconds-missing",
-            "measure-unusable",
-            "measure-absent",
-            "recorded-not-a-number",
-            "recorded-out-of-range",
-            "verdict-unknown",
-            "label-unknown",
-            "class-unknown",
-            "track-unknown",
-            "track-unnamed",
-            "turn-not-a-number",
-            "response-without-payload",
-            "payload-unknown-fields",
-            "path-never-found",
-            "json-in-json",
-            "json-in-ui",
-            "merged-cells",
-            "id-rounded",
-            "id-like-number",
-            "id-date",
-            "round-serial-date",
-            "damaged-text",
-            "invisible-characters",
-            # checks
-            "checks-unreadable",
-            "checks-too-many",
-            "check-not-an-object",
-            "check-no-path",
-            "check-unknown-op",
-            "check-no-value",
-            "check-weight",
-            "check-no-equals",
-            "check-no-key",
-            "check-pattern",
-            "check-wrong-value",
-            "check-schema",
-            "check-no-calls",
-            "calls-absent",
-            "prose-unread",
-            "checklist-unticked",
-        ),
-        Severity.NOTE,
-    )
+    {code: Severity(known.severity) for code, known in codes().items() if known.severity != Severity.REFUSED}
 )
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from cli.main import cli, main
 from config.settings import setting_rows
-from config.texts import TEXTS
-from reporting.wording.catalogue import LANGUAGES
 from scoring.problems import SEVERITIES, Severity
+from texts import texts as texts_of
 
 __all__ = ["cli", "main", "setting_rows", "severity_of", "texts"]
 
 
 def texts(language: str) -> set[str]:
     """Every text that people can meet."""
-    return {*LANGUAGES[language].values(), *TEXTS[language].values()}
+    return {*texts_of(language).entries.values()}
 
 
 def severity_of(code: str) -> str:

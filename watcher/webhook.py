@@ -26,7 +26,7 @@ from reporting.store.baseline import read_baseline
 from reporting.store.gate import read_gate
 from reporting.store.set_folder import PROBLEM_MD, REPORT_MD, set_folder, status_of_set
 from reporting.store.status import STATUS_JSON, Headline, State, StatusFile
-from reporting.wording.catalogue import texts
+from texts import texts
 from watcher.outbox import Notification, NotificationState, Outbox
 
 OUTBOX_NAME = "webhook.sqlite3"

@@ -26,12 +26,12 @@ from reporting.comparison.publish import comparison_files, publish_comparison
 from reporting.comparison.view import LISTS, notes_of, run_name
 from reporting.store.set_folder import COMPARE_HTML, COMPARE_JSON
 from reporting.store.staging import sweep_temporary
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.problems import InputError, Problem, TransientError
 from scoring.sets.names import shown
 from scoring.text import number
+from texts import Texts
 
 
 @click.command(cls=Command, help="help.compare")

@@ -22,11 +22,11 @@ from reporting.comparison.runs import UnreadableRunError
 from reporting.gate.evaluate_set import SetGate, evaluate_folder, needs_baseline
 from reporting.store.json import encode_json
 from reporting.store.status import STATUS, State, StatusFile
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from reporting.wording.problems import describe
 from scoring.comparison.run import Run
 from scoring.gate.rules import GateRules, worst_state
+from texts import Texts
 
 
 @click.command(cls=Command, help="help.gate")

@@ -17,10 +17,10 @@ import click
 
 from cli.localised import Command, PathType, language_option, option, spoken
 from cli.process_exit import is_own_process
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, percent
 from scoring.problems import InputError, Problem
 from scoring.sets.names import shown
+from texts import Texts
 
 if TYPE_CHECKING:
     from scoring.proposal.model import Proposal, Question, Sample

@@ -24,10 +24,10 @@ from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading, read_readings
 from reporting.store.status import State
 from reporting.store.watched import SourceMark, read_sources, read_unread, source_text
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean
 from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
+from texts import Texts
 from workers.broker.condition import MEMORY_URL, BrokerFault, Depth, broker_address
 
 EXIT_PROBLEMS = 1

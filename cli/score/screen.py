@@ -15,7 +15,6 @@ from cli.localised import spoken
 from reporting.store.json import encode_json
 from reporting.store.status import Headline, State
 from reporting.view.headline import sessions_text, set_pieces
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, clean_trace, count, excerpt
 from reporting.wording.findings import briefs, describe_finding
 from reporting.wording.problems import describe
@@ -26,6 +25,7 @@ from scoring.reading.regular_file import LARGE_BYTES
 from scoring.results.sessions import Sessions
 from scoring.sets.names import shown
 from scoring.statistics.repeats import Repeats
+from texts import Texts
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -12,8 +12,9 @@ from types import FrameType
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.localised import asked_language
-from config.start import DEFAULT_LANGUAGE, is_setting
+from config.start import is_setting
 from scoring.problems import InputError, refused
+from texts import DEFAULT_LANGUAGE
 
 if TYPE_CHECKING:
     from config.settings import Settings

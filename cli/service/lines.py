@@ -9,7 +9,6 @@ from reporting.known.entries import IndexEntry
 from reporting.store.readings import Reading
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import set_pieces
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.findings import brief_of_count
 from reporting.wording.system import in_words
@@ -17,6 +16,7 @@ from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.sets.names import shown
 from scoring.sets.plan import unescape_path
+from texts import Texts
 from workers.broker.condition import BrokerFault
 
 MOST_ERRORS_OF_SET = 3  # of a set

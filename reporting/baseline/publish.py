@@ -19,11 +19,11 @@ from reporting.store.baseline import BASELINE, BaselineFile
 from reporting.store.json import encode_json
 from reporting.store.set_folder import BASELINE_JSON, set_folder
 from reporting.store.status import STATUS, State
-from reporting.wording.catalogue import texts
 from scoring.comparison.baseline import Baseline
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.comparison.run import Run
 from scoring.items.part import ENGINE_VERSION
+from texts import texts
 
 
 class _Found(NamedTuple):

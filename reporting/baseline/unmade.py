@@ -8,9 +8,9 @@ from reporting.comparison.publish import place_files
 from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML
 from reporting.view.page_paths import page_address
-from reporting.wording.catalogue import texts
 from reporting.wording.display import excerpt
 from scoring.sets.names import shown
+from texts import texts
 
 _NAME_CHARS = 120
 

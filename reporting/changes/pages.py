@@ -21,7 +21,6 @@ from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, HISTORY, REPORT
 from reporting.store.status import State, StatusFile
 from reporting.view.headline import headline_pieces
 from reporting.view.page_paths import PageAddress, page_address
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.names import metric_title, metric_word
 from reporting.wording.times import written_text
@@ -29,6 +28,7 @@ from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.rubric.model import Rubric
 from scoring.rubric.points import USUAL_SCALE
+from texts import Texts
 
 NAME_CHARS = 120
 KEY_CHARS = 8

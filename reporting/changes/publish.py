@@ -16,9 +16,9 @@ from reporting.store.history import Version, is_growth, keep_version, kept_versi
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, CHANGES_SVG, HISTORY, ITEMS_CSV
 from reporting.store.staging import Staging
 from reporting.store.status import COMMIT_MARK, REPORT_JSON, State, StatusFile
-from reporting.wording.catalogue import Texts
 from scoring.comparison.compare import Comparison, NoSharedQueryError, compare_runs
 from scoring.rubric.model import Rubric
+from texts import Texts
 
 REFUSED_BEFORE, REFUSED_NOW, UNREADABLE, NO_SHARED = "was-refused", "is-refused", "unreadable", "no-shared"
 

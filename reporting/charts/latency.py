@@ -10,12 +10,12 @@ from math import ceil
 from reporting.charts.drawing import Drawing
 from reporting.charts.svg import WIDTH, Chart, boxes, file_stem, line, rect, text, triangle
 from reporting.view.metrics import shown_groups
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, seconds
 from reporting.wording.names import class_name, track_name
 from scoring.items.part import latency_class_of
 from scoring.results.model import Seconds, SetResult
 from scoring.rubric.model import ALL, LatencyClass, group_key
+from texts import Texts
 
 BINS = 60
 BEYOND = 1.25  # the axis ends at this multiple of the last edge; longer times are in the last column

@@ -14,7 +14,6 @@ from reporting.charts.latency import latency_charts
 from reporting.charts.svg import WIDTH, Chart, file_stem, rect, text, text_width
 from reporting.view.metrics import shown_groups
 from reporting.view.queries.consistency import ratio_text
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, score
 from reporting.wording.intervals import sure_score
 from reporting.wording.names import (
@@ -31,6 +30,7 @@ from scoring.results.model import Group, Mean, SetResult
 from scoring.rubric.model import ALL, Status
 from scoring.rubric.points import SHARE, Scale
 from scoring.statistics.intervals import Interval
+from texts import Texts
 
 MAX_BARS = 4  # rounds drawn as bars; more become a line
 MAX_ROUNDS = 12  # lines of statuses

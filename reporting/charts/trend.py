@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from reporting.charts.drawing import Drawing, curve
 from reporting.charts.svg import WIDTH, Chart, text
 from reporting.store.status import Headline
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import score
 from reporting.wording.names import metric_place
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.points import SHARE, Scale
+from texts import Texts
 
 _LEFT = 44.0
 _RIGHT = 352.0

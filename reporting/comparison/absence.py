@@ -8,11 +8,11 @@ import json
 import msgspec
 
 from reporting.store.status import FileMark
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.items.part import ENGINE_VERSION
 from scoring.sets.names import shown
+from texts import Texts
 
 FORMAT_VERSION = 1
 NO_SHARED, UNREADABLE = "no-shared", "unreadable"  # reasons besides the origins without a baseline

@@ -19,7 +19,6 @@ from reporting.store.baseline import BaselineFile
 from reporting.store.json import published_schema
 from reporting.store.set_folder import COMPARE_JSON
 from reporting.store.status import FileMark
-from reporting.wording.catalogue import Texts
 from scoring.comparison.baseline import Origin
 from scoring.comparison.changes import Flips, Verdict
 from scoring.comparison.compare import Comparison, Difference, GroupChanges
@@ -28,6 +27,7 @@ from scoring.comparison.run import Judge, Query, Run, RunId
 from scoring.items.part import ENGINE_VERSION
 from scoring.reading.regular_file import read_named
 from scoring.rubric.fields import TrackId
+from texts import Texts
 
 FORMAT_VERSION = 1
 _FORMAT = "scorewatch-compare-1"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, quantity, score, seconds
 from reporting.wording.intervals import between_signed
 from reporting.wording.names import measure_title, titled
@@ -14,6 +13,7 @@ from scoring.comparison.compare import Comparison
 from scoring.comparison.run import ANSWERED, PASS, SECONDS, SHARES, Query, Run, has_no_scale
 from scoring.rubric.fields import Measure, is_measure, measure_named
 from scoring.statistics.intervals import Interval
+from texts import Texts
 
 _LEAST_P = 0.001
 _OWN_WORDS = (PASS, ANSWERED, SECONDS)

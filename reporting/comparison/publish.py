@@ -24,13 +24,13 @@ from reporting.store.set_folder import BASELINE_JSON, COMPARE_HTML, COMPARE_JSON
 from reporting.store.staging import staging
 from reporting.store.status import FileMark
 from reporting.view.page_paths import page_address
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import excerpt
 from scoring.comparison.baseline import Baseline, Origin
 from scoring.comparison.compare import Comparison
 from scoring.items.part import ENGINE_VERSION
 from scoring.problems import TransientError
 from scoring.sets.names import shown
+from texts import Texts, texts
 
 NAMES = (COMPARE_HTML, COMPARE_MD, COMPARE_JSON)
 _MARKS = (BASELINE_JSON, COMPARE_JSON)

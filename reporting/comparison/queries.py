@@ -10,13 +10,13 @@ from urllib.parse import quote
 from reporting.comparison.figures import metric_of, passes_text, value_text
 from reporting.comparison.words import Sides, differing_words
 from reporting.data.items_in_html import clean_lines
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt, seconds
 from reporting.wording.links import link, query_fragment
 from reporting.wording.names import category_name, status_name, track_name
 from scoring.comparison.pairing import QueryChange, answer_metrics
 from scoring.comparison.run import Answer, Query, Run
 from scoring.rubric.model import Status, group_key
+from texts import Texts
 
 MAX_LISTED = 100  # queries of a list with their answers
 MAX_ROUNDS = 5  # of a query, side by side

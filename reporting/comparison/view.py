@@ -21,7 +21,6 @@ from reporting.comparison.queries import QUESTION_CHARS, QueryList, query_in, qu
 from reporting.store.set_folder import REPORT_HTML
 from reporting.view.page_paths import PageAddress, page_address
 from reporting.view.tables import Table, table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.names import category_name, some_names, track_name
 from reporting.wording.times import RUN_ID, executed_text
@@ -32,6 +31,7 @@ from scoring.comparison.pairing import Pair
 from scoring.comparison.run import SECONDS, Query, Run
 from scoring.rubric.model import group_key
 from scoring.statistics.intervals import FEW_QUERIES
+from texts import Texts
 
 MAX_LEFT_OUT = 100  # queries of one kind that are not compared
 MAX_TIMED = 20

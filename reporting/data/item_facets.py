@@ -16,7 +16,6 @@ from reporting.view.queries.item_tables import ERROR_CHARS
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.rubrics import SOURCES as LEVEL_SOURCES
 from reporting.view.rubrics import level_text
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from reporting.wording.findings import brief
 from reporting.wording.links import check_key, key_of, pattern_key
@@ -37,6 +36,7 @@ from scoring.results.model import SetResult
 from scoring.rubric.model import Status, group_key
 from scoring.statistics.repeats import Repeats, repeats
 from scoring.text import Memo
+from texts import Texts
 
 NAME_CHARS = 80
 

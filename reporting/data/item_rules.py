@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from reporting.data.item_columns import Columns
 from reporting.view.rubrics import level_text, why_unjudged
 from reporting.wording.bands import band_texts
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt, percent, score
 from reporting.wording.names import class_name, item_metrics, metric_word, status_name, why_text
 from scoring.rubric.fields import TrackId
 from scoring.rubric.model import RUBRICS, Bands, LatencyClass, Rubric, Status
 from scoring.text import Memo
+from texts import Texts
 
 VALUE_CHARS = 40
 

@@ -22,7 +22,6 @@ from reporting.data.item_facets import item_facets
 from reporting.data.item_rules import ItemRules
 from reporting.view.accuracy import fault_text, operator_text
 from reporting.view.queries.consistency import differs
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt, quantity
 from reporting.wording.links import key_of
 from reporting.wording.names import item_metrics, item_points, measure_title, status_name
@@ -33,6 +32,7 @@ from scoring.results.model import SetResult
 from scoring.results.sessions import turn_labels
 from scoring.rubric.model import RUBRICS, Rubric, Status
 from scoring.text import Memo
+from texts import Texts
 
 MAX_ITEMS = 20_000
 READ_ITEMS = 5_000

@@ -13,13 +13,13 @@ from xml.etree import ElementTree as ET
 from reporting.gate.evaluate_set import SetGate
 from reporting.gate.queries import QueryState, query_state
 from reporting.gate.reasons import reason_text, state_name
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, excerpt
 from reporting.wording.names import status_name
 from scoring.comparison.run import Query
 from scoring.gate.rules import GateState, RuleResult
 from scoring.rubric.model import Status
 from scoring.sets.names import shown
+from texts import Texts
 
 _TEXT_CHARS = 500
 _NAME_CHARS = 200

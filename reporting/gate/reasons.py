@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, quantity, score, seconds
 from reporting.wording.intervals import between, between_signed, minus
 from reporting.wording.names import metric_word
 from scoring.comparison.run import ANSWERED, PASS, SHARES
 from scoring.gate.rules import RuleResult, Unit
 from scoring.rubric.fields import is_measure
+from texts import Texts
 
 NAME_CHARS = 60
 _MOST_QUERIES = 5

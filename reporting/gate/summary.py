@@ -12,10 +12,10 @@ from reporting.gate.queries import QueryState, query_state
 from reporting.gate.reasons import reason_text, state_name
 from reporting.pages.markdown import Markdown, md, table_row
 from reporting.view.headline import headline_pieces
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from scoring.gate.rules import GateState
 from scoring.sets.names import shown
+from texts import Texts
 
 MOST_LINES = 60
 _NAME_CHARS = 120

@@ -12,7 +12,6 @@ from reporting.store.baseline import BaselineFile
 from reporting.store.watched import source_text
 from reporting.trend.pages import time_text
 from reporting.view.headline import leading_metrics, pass_cell
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, quantity, score
 from reporting.wording.findings import counted
 from reporting.wording.intervals import between, sure_quantity, sure_score
@@ -21,6 +20,7 @@ from scoring.comparison.changes import Verdict
 from scoring.comparison.compare import Difference
 from scoring.judging.verdicts import JudgeState
 from scoring.sets.names import shown
+from texts import Texts
 
 NAME_CHARS = 120
 PROBLEM_CHARS = 4_000  # more than any text of ours: a remedy is at its end

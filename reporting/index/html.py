@@ -26,9 +26,9 @@ from reporting.index.rows import IndexRow, Rows
 from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML, PROBLEM_HTML, REPORT_HTML, link
 from reporting.view.headline import leading_metrics
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt, percent
 from reporting.wording.names import metric_word
+from texts import Texts
 
 FIRST_ROWS = 100  # of a page; index.js has the same
 _BREAKS = frozenset("-_./")

@@ -10,9 +10,9 @@ from reporting.index.rows import IndexRow, Rows
 from reporting.store.set_folder import PROBLEM_HTML, REPORT_HTML, link
 from reporting.trend.pages import trend_page
 from reporting.view.headline import share_title
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.system import in_words
+from texts import Texts
 
 MAX_LISTED = 100
 NAMES_CHARS = 4_000

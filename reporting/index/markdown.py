@@ -10,8 +10,8 @@ from reporting.index.rows import IndexRow
 from reporting.pages.markdown import Markdown, md, render_markdown, table_row, table_rows
 from reporting.store.set_folder import COMPARE_MD, PROBLEM_MD, REPORT_MD, link
 from reporting.view.tables import table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE
+from texts import Texts
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _ROWS, _GONE = "\x1e", "\x1f"  # where the rows are put: no text has these characters once it is clean

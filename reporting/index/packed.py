@@ -15,13 +15,13 @@ from reporting.index.cells import MetricCell, RowTexts, differences
 from reporting.index.rows import IndexRow
 from reporting.store.set_folder import link
 from reporting.store.watched import SourceState
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt
 from scoring.comparison.compare import Difference
 from scoring.gate.rules import GateState
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.sets.names import shown
+from texts import Texts
 
 MARKS = {"▼": "w", "▲": "b", "↕": "c", "–": "n", "=": "s", "≠": "x"}
 STATES = tuple(SourceState)  # the cell of each is its place, from 1

@@ -24,9 +24,9 @@ from reporting.store.stored_file import write_atomic
 from reporting.store.watched import read_sources, read_unread
 from reporting.trend.pages import is_trend, trend_page, trend_table
 from reporting.trend.profile import Trends
-from reporting.wording.catalogue import texts
 from scoring.reading.regular_file import NotRegularError, read_named
 from scoring.sets.names import shown
+from texts import texts
 
 __all__ = ["INDEX_HTML", "INDEX_MD", "Index", "write_index"]
 

@@ -12,12 +12,12 @@ from reporting.pages.markdown import render_markdown, render_report
 from reporting.store.set_folder import CHARTS, PROBLEM_HTML, PROBLEM_MD, REPORT_HTML, REPORT_MD
 from reporting.view.problem import ProblemView
 from reporting.view.report import ReportView
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import score
 from reporting.wording.intervals import place_text, span
 from reporting.wording.names import category_name, knows_tracks, set_metrics, track_name
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
+from texts import Texts
 
 
 def report_pages(

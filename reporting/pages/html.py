@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from reporting.charts.svg import CHART_CSS, DARK, FONT, LIGHT, Chart
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import count
 from reporting.wording.links import Linked, pieces_of
 from scoring.text import Memo
+from texts import Texts, texts
 
 if TYPE_CHECKING:
     import jinja2

@@ -13,9 +13,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import NONE, clean, count
 from scoring.text import Memo
+from texts import Texts, texts
 
 if TYPE_CHECKING:
     import jinja2

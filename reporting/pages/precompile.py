@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from reporting.pages import html, markdown
-from reporting.wording.catalogue import LANGUAGES
+from texts import LANGUAGES
 
 
 def compile_all() -> None:

@@ -11,7 +11,6 @@ from reporting.view.metrics import shown_groups
 from reporting.view.page_paths import PageLink, page_links
 from reporting.view.rubrics import page_cells, page_titles
 from reporting.view.tables import table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, excerpt_each, percent, score, seconds
 from reporting.wording.names import metric_titles, round_name, status_names, status_whys, track_name
 from scoring.items.part import Item, details_of, turn_of
@@ -21,6 +20,7 @@ from scoring.results.sessions import reading_order
 from scoring.rubric.model import Rubric, Status, group_key
 from scoring.rubric.rules import REASON_NO_CHECKS
 from scoring.text import Memo
+from texts import Texts
 
 MAX_PAGE_ITEMS = 200
 ID_CHARS = 60

@@ -22,8 +22,8 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
 from reporting.store.stored_file import write_atomic
-from reporting.wording import catalogue
-from reporting.wording.catalogue import texts
+from texts import texts
+from texts.compiled import stamp
 
 
 def template_environment(
@@ -82,10 +82,9 @@ class _CompiledTemplates(jinja2.BytecodeCache):
 
     def __init__(self, owner: str, language: str) -> None:
         self._language = language
-        said = sorted(Path(catalogue.__file__).parent.rglob("*.py"))
-        states = [path.stat() for path in (Path(owner), Path(__file__), *said)]
+        states = [path.stat() for path in (Path(owner), Path(__file__))]
         changed = [(state.st_mtime_ns, state.st_size) for state in states]
-        self._made_by = f"{jinja2.__version__} {importlib.util.MAGIC_NUMBER.hex()} {changed}"
+        self._made_by = f"{jinja2.__version__} {importlib.util.MAGIC_NUMBER.hex()} {changed} {stamp()!r}"
 
     def get_bucket(self, environment: jinja2.Environment, name: str, filename: str | None, source: str) -> Bucket:
         """The bytecode of a template, or an empty bucket. Its key is the path of its file."""

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from reporting.rubric_document.payload import accuracy_lines, accuracy_table, payload_lines
 from reporting.rubric_document.quoting import inert, listed, scalar
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import percent
 from scoring.proposal.model import ColumnGuess, Proposal, Reason, ScoreKind, Seconds
 from scoring.proposal.scales import bands_of, levels_of_scale
 from scoring.rubric.document.bands import show_number
+from texts import Texts
 
 _INSIDE = re.compile(r"[.\[$]")  # of a path that is more than a name
 _FINE = ("-", "none", "n/a", "na", "0", "ok", "success")
@@ -179,7 +179,7 @@ def _words(proposal: Proposal, t: Texts) -> Iterator[str]:
 
 def _phrases(key: str, proposal: Proposal) -> Iterator[str]:
     """Words of the languages that the agent answers in."""
-    from reporting.wording.catalogue import texts
+    from texts import texts
 
     for language, is_used in (("ko", proposal.is_hangul), ("en", proposal.is_latin)):
         if is_used:

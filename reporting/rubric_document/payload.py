@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reporting.rubric_document.quoting import inert, listed, scalar
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import percent
 from scoring.proposal.model import PayloadGuess, Proposal
 from scoring.rubric.document.bands import show_number
 from scoring.rubric.model import WHOLE_RECORD
+from texts import Texts
 
 MAX_FIELDS = 60  # that are listed of a column
 _KEYS = ("message", "ui", "error", "seconds", "milliseconds")

@@ -15,8 +15,8 @@ import msgspec
 
 from reporting.store.set_folder import WORK_AREA, work_area
 from reporting.store.stored_file import StoredFile
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
+from texts import Texts
 
 FORMAT_VERSION = 1
 _NAME_CHARS = 120

@@ -18,7 +18,6 @@ from reporting.pages.html import render
 from reporting.store.set_folder import COMPARE_HTML, REPORT_HTML, link
 from reporting.trend.runs import Figure, TrendRun, figure_of
 from reporting.view.headline import measures_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.intervals import between
 from reporting.wording.names import measure_title
@@ -28,6 +27,7 @@ from scoring.rubric.model import RUBRICS
 from scoring.rubric.points import SHARE, USUAL_SCALE, Scale
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
+from texts import Texts
 
 MAX_RUNS = 200  # of the page, the latest; the table for programs has all
 NAME_CHARS = 60

@@ -10,8 +10,8 @@ from reporting.known.sets import KnownSets, affected
 from reporting.store.status import State
 from reporting.trend.pages import MAX_RUNS, Latest, has_trend, trend_page, trend_row, trend_table, trend_text
 from reporting.trend.runs import TrendRun, csv_head, csv_row, figures_of, in_order, trend_run
-from reporting.wording.catalogue import Texts
 from scoring.comparison.order import OrderKey
+from texts import Texts
 
 _REACH = 2  # a run, and the next one, which says what changed since
 

@@ -9,7 +9,6 @@ from msgspec.structs import astuple, replace
 
 from reporting.view.metrics import Block, copied_block, counted_table, score_table, status_table
 from reporting.view.tables import Table, most_frequent, table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, score
 from reporting.wording.links import check_key, items_link, query_links, sort_key
 from reporting.wording.names import metric_title
@@ -17,6 +16,7 @@ from scoring.items.part import Detailed, FailedCheck, details_of
 from scoring.items.spool.items import column_of
 from scoring.results.model import SetResult
 from scoring.rubric.rules import REASON_NO_CHECKS, REASON_STATUS
+from texts import Texts
 
 MAX_CHECKS = 50
 EXAMPLES = 5

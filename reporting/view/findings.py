@@ -11,7 +11,6 @@ from reporting.view.queries.item_tables import ERROR_CHARS, ItemTables
 from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, query_table
 from reporting.view.rubrics import page_cells
 from reporting.view.tables import Column, Table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, seconds
 from reporting.wording.intervals import few, place_text, sure_percent, sure_score
 from reporting.wording.links import items_link, joined, key_of, pattern_key, query_links, sort_key, with_more
@@ -31,6 +30,7 @@ from scoring.results.insights import CategoryFigures, Insights, Weakest
 from scoring.results.model import SetResult
 from scoring.results.uncertainty import ANSWERED
 from scoring.rubric.model import RUBRICS, LatencyClass, Rubric
+from texts import Texts
 
 MAX_PATTERNS = 20
 MAX_CATEGORIES = 30

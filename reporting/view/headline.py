@@ -9,13 +9,13 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from reporting.store.status import TOTAL, Headline, MeasuredHeadline, State, headline_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, clean, count, percent
 from reporting.wording.intervals import sure_percent, sure_score
 from reporting.wording.names import metric_title, metric_word, shown_names
 from scoring.rubric.model import RUBRICS
 from scoring.sets.names import shown
 from scoring.statistics.intervals import Interval
+from texts import Texts
 
 if TYPE_CHECKING:
     from scoring.results.model import SetResult

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from reporting.view.metrics import Block
 from reporting.view.rubrics import items_of, reason_table
 from reporting.view.tables import Table, table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent, score
 from reporting.wording.intervals import between_signed, minus
 from reporting.wording.links import query_link
@@ -17,6 +16,7 @@ from scoring.judging.figures import JudgeAgreement, JudgedMetric, JudgeFigures
 from scoring.judging.verdicts import JudgeState
 from scoring.results.model import SetResult
 from scoring.rubric.model import RUBRICS
+from texts import Texts
 
 MODEL_CHARS = 80
 ID_CHARS = 60

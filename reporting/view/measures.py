@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from reporting.view.metrics import Block, scopes
 from reporting.view.tables import table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, quantity
 from reporting.wording.intervals import sure_quantity
 from reporting.wording.names import LABEL_CHARS, measure_title
 from scoring.results.model import Group, SetResult
 from scoring.rubric.fields import Measure
+from texts import Texts
 
 
 def measure_blocks(result: SetResult, t: Texts) -> list[Block]:

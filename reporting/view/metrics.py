@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from reporting.view.tables import Table, scope_table, table
 from reporting.wording.bands import pointed_bands
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent, score, seconds
 from reporting.wording.intervals import few, sure_score
 from reporting.wording.links import items_link, key_of, sort_key, track_key
@@ -22,6 +21,7 @@ from reporting.wording.names import (
 from scoring.results.model import Distribution, Group, Mean, SetResult
 from scoring.rubric.fields import group_key
 from scoring.rubric.model import UNASSIGNED, Status
+from texts import Texts
 
 MAX_TRACKS = 12  # columns of a table; report.json has all of them
 

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from reporting.view.metrics import shown_groups
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count
 from reporting.wording.names import round_name, track_name
 from scoring.results.model import SetResult
 from scoring.rubric.fields import is_number
 from scoring.rubric.model import UNASSIGNED
+from texts import Texts
 
 SLUG_BYTES = 60
 _HASH_DIGITS = 6

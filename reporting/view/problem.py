@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from reporting.view.tables import Table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt
 from reporting.wording.problems import ProblemText, explain
 from scoring.problems import MAX_LISTED_PROBLEMS, NearRow, Problem, Severity
+from texts import Texts
 
 HASH_CHARS = 12
 NAME_CHARS = 120

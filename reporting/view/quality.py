@@ -11,7 +11,6 @@ import msgspec
 
 from reporting.view.problem import AroundView, around_view
 from reporting.view.tables import Table, table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.findings import MAX_PLACES, brief, describe_finding, hidden_places, place_text, places_in_files
 from reporting.wording.links import items_fragment, items_link, joined, key_of, link, query_fragment, row_link
@@ -21,6 +20,7 @@ from scoring.findings import Finding
 from scoring.problems import Problem, Severity
 from scoring.results.insights import Insights
 from scoring.results.model import InputSummary, SetResult
+from texts import Texts
 
 MAX_INPUTS = 50
 MAX_ERROR_PLACES = 100

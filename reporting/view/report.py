@@ -19,7 +19,6 @@ from reporting.view.sections import SectionView, sections
 from reporting.view.summary.checklist import CheckView, checklist, track_shares
 from reporting.view.summary.losses import box_table, loss_place
 from reporting.view.tables import Table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, percent
 from reporting.wording.intervals import place_text, sure_score
 from reporting.wording.links import items_link, joined
@@ -39,6 +38,7 @@ from scoring.results.insights import Insights, find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from scoring.statistics.intervals import FEW_QUERIES
+from texts import Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.view.metrics import Block, counted_table, score_table, shown_groups
 from reporting.view.tables import Table, most_frequent, table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, operand, percent, score
 from reporting.wording.links import items_link, joined, key_of, query_links
 from reporting.wording.names import round_name, track_name
@@ -15,6 +14,7 @@ from scoring.results.model import SetResult
 from scoring.results.traits import Traits
 from scoring.rubric.model import RUBRICS
 from scoring.rubric.rules import Level, VerdictRule
+from texts import Texts
 
 MAX_ROUND_COLUMNS = 12
 MAX_IDS = 10  # Query IDs named per reason

@@ -9,12 +9,12 @@ from reporting.view.queries.repeatability import pass_kind
 from reporting.view.queries.sessions import session_rule
 from reporting.view.tables import table
 from reporting.wording.bands import pointed_bands
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, excerpt
 from reporting.wording.names import NAME_CHARS, is_readable, metric_title, status_names
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Status
 from scoring.rubric.rules import paths_of
+from texts import Texts
 
 WORD_CHARS = 80
 TRACK_CHARS = 120

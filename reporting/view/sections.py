@@ -14,9 +14,9 @@ from reporting.view.metrics import Block, class_speed_blocks, score_table, speed
 from reporting.view.queries.consistency import consistency_blocks
 from reporting.view.queries.sessions import session_blocks
 from reporting.view.rubrics import rubrics_blocks
-from reporting.wording.catalogue import Texts
 from reporting.wording.names import metric_titles
 from scoring.results.model import SetResult
+from texts import Texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

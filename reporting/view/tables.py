@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count
 from reporting.wording.names import round_name
 from scoring.results.model import Round
+from texts import Texts
 
 RIGHT = ">"  # in front of a title: the column is aligned right
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from reporting.wording.catalogue import Texts
 from scoring.rubric.model import Bands
+from texts import Texts
 
 
 @lru_cache(maxsize=256)  # bands are in every table and rule of a report, and in every report of their document

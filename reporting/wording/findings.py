@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import clean, count, excerpt
 from reporting.wording.problems import FOUND_CHARS, SOURCE_CHARS, Facts, describe, facts_of, row_text, sentence
 from scoring.findings import Finding
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from texts import Texts, texts
 
 MAX_PLACES = 2  # in one line
 MAX_PROBLEMS = 3  # of one refused file, likewise

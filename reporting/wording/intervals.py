@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, percent, quantity, score
 from scoring.statistics.intervals import FEW_QUERIES, Interval
+from texts import Texts
 
 if TYPE_CHECKING:
     from scoring.results.insights import Weakest

@@ -14,11 +14,11 @@ from urllib.parse import quote
 
 from msgspec.structs import astuple
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from scoring.items.part import FailedCheck
 from scoring.results.error_patterns import PatternKey
 from scoring.rubric.model import ALL, METRICS, RUBRICS
+from texts import Texts
 
 NO_KEY = "-"  # of items without a category
 KEY_CHARS = 120

@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import clean, count, excerpt
 from scoring.items.status import WHY_PAYLOAD_PREFIX, WHY_WORD_PREFIX
 from scoring.rubric.fields import TrackId, track_of
@@ -16,6 +15,7 @@ from scoring.rubric.model import ALL, CONSISTENCY, METRICS, RUBRICS, UNASSIGNED,
 from scoring.rubric.points import Scale
 from scoring.statistics.intervals import Interval
 from scoring.text import Memo
+from texts import Texts
 
 if TYPE_CHECKING:
     from scoring.results.model import Mean, Round, SetResult

@@ -7,32 +7,19 @@ for its format. docs/errors.md lists every code.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from string import Formatter
 from typing import NamedTuple
 
-from reporting.wording.catalogue import LANGUAGES, Texts, texts
 from reporting.wording.display import clean, excerpt
 from reporting.wording.system import in_words
 from scoring.problems import Problem
+from texts import LANGUAGES, Texts, codes, texts
 
 SOURCE_CHARS = 120
 FOUND_CHARS = 80
 VALUE_CHARS = 400
 _CODE = re.compile("`[^`|]+`")
-_ROLE_CODES = frozenset(
-    {
-        "rubric-table-missing",
-        "rubric-tables-differ",
-        "rubric-status-without-points",
-        "rubric-copy-differs",
-        "rubric-band-only-missing",
-        "rubric-band-no-missing",
-        "rubric-condition-missing",
-    }
-)
-_LISTS = {"missing-columns": "found", "records-lack-columns": "found", "records-not-found": "value"}  # may be empty
 
 
 class ProblemText(NamedTuple):
@@ -48,7 +35,8 @@ class ProblemText(NamedTuple):
 def code_spans() -> re.Pattern[str]:
     """Pieces in backticks of our own texts; none contains text from a file."""
     prefixes = ("what.", "finding.", "fix.")
-    texts_of_codes = (text for named in LANGUAGES.values() for key, text in named.items() if key.startswith(prefixes))
+    entries = [entry for language in LANGUAGES for entry in texts(language).entries.items()]
+    texts_of_codes = (text for key, text in entries if key.startswith(prefixes))
     spans = {span for text in texts_of_codes for span in _CODE.findall(text)}
     own = {span.format() for span in spans if not any(name for _, name, _, _ in Formatter().parse(span))}
     return re.compile("|".join(map(re.escape, sorted(own, key=len, reverse=True))))
@@ -64,7 +52,8 @@ def describe(problem: Problem, language: str = "ko") -> str:
 def explain(problem: Problem, language: str = "ko") -> ProblemText:
     """The same in its pieces. Raises KeyError for a language without texts."""
     t = texts(language)
-    what, fix = TEXTS[language].get(problem.code) or (t("problem.unknown"), t("problem.unknown-fix"))
+    what = t.named("what", problem.code) or t.named("finding", problem.code) or t("problem.unknown")
+    fix = t.named("fix", problem.code) or t("problem.unknown-fix")
     facts = facts_of(problem, t)
     return ProblemText(
         place=_place(problem, t), what=sentence(what, facts), fix=sentence(fix, facts), code=clean(problem.code)
@@ -92,9 +81,9 @@ def facts_of(problem: Problem, t: Texts) -> Facts:
     facts.setdefault("paths", ", ".join(facts[name] for name in ("first", "second") if name in facts))
     facts["value"] = excerpt(problem.found, FOUND_CHARS)
     facts["column"] = excerpt(problem.column or "", FOUND_CHARS)
-    name = _LISTS.get(problem.code)
-    if name is not None and not facts.get(name, "?"):
-        facts[name] = t("problem.none")
+    known = codes().get(problem.code)
+    if known is not None and known.may_be_empty and not facts[known.may_be_empty]:
+        facts[known.may_be_empty] = t("problem.none")
     return facts
 
 
@@ -103,24 +92,12 @@ def sentence(text: str, facts: Facts) -> str:
     return text.format_map(facts) + "."
 
 
-def _of(t: Texts) -> dict[str, tuple[str, str]]:
-    fixes = t.starting("fix.")
-    whats = {**t.starting("finding."), **t.starting("what.")}
-    return {code: (whats[code], fixes[code]) for code in fixes}
-
-
-# Language -> code -> (what, fix), each without its full stop.
-TEXTS: Mapping[str, Mapping[str, tuple[str, str]]] = {language: _of(texts(language)) for language in LANGUAGES}
-
-
 def _fact(code: str, value: str, t: Texts) -> str:
     """A fact as people read it: slugs are worded, everything else is shown as it is."""
     key = f"fact.{code}.{value}"
-    if not t.has(key) and code in _ROLE_CODES:
+    if not t.has(key) and code in codes() and codes()[code].roles:
         key = f"role.{value}"
-    if t.has(key):
-        return t(key)
-    return excerpt(value, VALUE_CHARS)
+    return t(key) if t.has(key) else excerpt(value, VALUE_CHARS)
 
 
 def _place(problem: Problem, t: Texts) -> str:

@@ -11,8 +11,8 @@ import os
 import re
 from functools import cache
 
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.display import system_reason
+from texts import Texts, texts
 
 _NOT_REGULAR = "not a regular file"  # of `scoring.reading.regular_file`
 _BEFORE, _AFTER = r"(?:^|(?<=[:.\]] )|(?<=\())", r"(?=$|[:)]|, )"

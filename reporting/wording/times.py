@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from reporting.wording.names import some_names
 from scoring.results.execution import TimeRange
+from texts import Texts
 
 NAME_CHARS = 80
 RUN_ID = "Run ID"

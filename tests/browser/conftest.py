@@ -26,7 +26,6 @@ from reporting.comparison.runs import read_run
 from reporting.index.write import write_index
 from reporting.publish import publish_problem, publish_report
 from reporting.store.watched import SourceMark, SourceState, write_sources
-from reporting.wording.catalogue import texts
 from scoring.comparison.compare import compare_runs
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
@@ -36,6 +35,7 @@ from scoring.rubric.model import Rubric
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison
 from tests.scoring.judged_sets import IDENTITY, SCORES, judging, requests_of, scores_part, verdict
+from texts import texts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page

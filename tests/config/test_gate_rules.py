@@ -10,7 +10,6 @@ from config.gate_rules import load_gate
 from config.load import load_settings
 from config.rubrics_in_force import shipped_rubrics
 from config.start import SettingsError
-from config.texts import TEXTS
 from scoring.gate.rules import GateRules
 
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
@@ -164,8 +163,3 @@ def test_file_that_is_not_there_or_no_text_is_refused() -> None:
     Path("gate.toml").write_bytes(b"[gate]\n# \xff\n")
     with pytest.raises(SettingsError, match=r"not UTF-8, byte 9.*\[unreadable-settings-file\]"):
         load_gate(Path("gate.toml"), shipped_rubrics(), language="en")
-
-
-def test_every_error_has_a_text_in_both_languages() -> None:
-    keys = [{key for key in texts if key.startswith("gate.")} for texts in TEXTS.values()]
-    assert keys[0] == keys[1]

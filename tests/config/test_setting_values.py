@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from config.load import load_settings
-from config.texts import TEXTS
 from tests.config.refusing import refusal
 
 pytestmark = pytest.mark.usefixtures("clean_surroundings")
@@ -139,9 +138,3 @@ def test_english_refusals_have_no_hangul(monkeypatch: pytest.MonkeyPatch) -> Non
         "[unknown-setting]",
         "[wrong-setting]",
     ]
-
-
-def test_languages_have_the_same_texts_with_the_same_facts() -> None:
-    assert list(TEXTS["en"]) == list(TEXTS["ko"])
-    for key, text in TEXTS["ko"].items():
-        assert sorted(re.findall(r"\{\w+\}", text)) == sorted(re.findall(r"\{\w+\}", TEXTS["en"][key])), key

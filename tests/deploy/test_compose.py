@@ -189,7 +189,7 @@ def test_dockerfile_copies_every_package_and_the_locks_through_the_ignore_file()
     copied = re.findall(r"^COPY (?!--from)(.+) \S+$", _dockerfile(), flags=re.MULTILINE)
     sources = {name for line in copied for name in line.split()}
     allowed = set(re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(encoding="utf-8"), flags=re.MULTILINE))
-    packages = {"scoring", "config", "reporting", "watcher", "workers", "cli"}
+    packages = {"texts", "scoring", "config", "reporting", "watcher", "workers", "cli"}
     assert sources == allowed
     assert packages | {"requirements.txt", "requirements-flower.txt", "pyproject.toml"} <= sources
     assert [name for name in sources if not (ROOT / name).exists()] == []

@@ -12,12 +12,12 @@ from tests.paths import ROOT
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 CODE = "\n".join(
     path.read_text(encoding="utf-8")
-    for folder in ("scoring", "reporting", "workers", "watcher", "cli", "config")
+    for folder in ("texts", "scoring", "reporting", "workers", "watcher", "cli", "config")
     for path in sorted((ROOT / folder).rglob("*.py"))
 )
 WALKS = PAGE.partition("## Three walks")[2].partition("\n## ")[0]
 NAMES = sorted({name.rpartition(".")[2] for name in re.findall(r"`([A-Za-z_.]+)`", WALKS)} - {"score"})
-_PLACE = r"`((?:scoring|reporting|workers|watcher|cli|config)/[a-z_/]*[a-z_](?:\.py)?/?)`"
+_PLACE = r"`((?:texts|scoring|reporting|workers|watcher|cli|config)/[a-z_/]*[a-z_](?:\.py)?/?)`"
 PLACES = sorted(set(re.findall(_PLACE, PAGE)))
 
 

@@ -14,9 +14,9 @@ from cli.main import COMMANDS, EXIT_BROKEN_PIPE, EXIT_INTERRUPTED, EXIT_PROBLEMS
 from cli.process_exit import EXIT_FAILED, EXIT_UNDECIDABLE
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from tests.paths import ROOT
 from tests.scoring.files import score_shipped
+from texts import texts
 
 NAMES = ("README.md", "README.ko.md")
 MOST_LINES = 150

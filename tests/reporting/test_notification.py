@@ -11,11 +11,11 @@ import pytest
 from reporting.notification import Against, Notice, notification
 from reporting.store.gate import GateFile
 from reporting.store.status import FORMAT_VERSION, Headline, ShownFinding, State, StatusFile
-from reporting.wording.catalogue import texts
 from scoring.gate.rules import GateResult, GateState, RuleResult
 from scoring.judging.verdicts import JudgeState
 from scoring.problems import Severity
 from scoring.statistics.intervals import Interval
+from texts import texts
 
 EN = texts("en")
 HOSTILE = "<!channel> [x](http://evil) <at>all</at> & *b*"

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from config.rubrics_in_force import SHIPPED_FOLDER
-from reporting.wording.problems import TEXTS, describe
+from reporting.wording.problems import describe
 from scoring.problems import Problem, RubricError, Severity
 from scoring.rubric.document.found import Ignored
 from scoring.rubric.document.read import Reading, parse_rubric
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
+from texts import codes
 
 SEEDS = ROOT / "tests" / "seeds"
 SHIPPED = (SHIPPED_FOLDER / "resume-agent.md").read_text(encoding="utf-8")
@@ -51,7 +52,7 @@ def problems_of(text: str, base: Rubric | None = None) -> list[Problem]:
         # Every fact that the text of a code asks for is there: a missing one would show as "?".
         assert problem.code == "rubric-yaml" or "?" not in describe(problem)
         assert f"[{problem.code}]" in describe(problem)
-        assert problem.code in TEXTS["ko"]
+        assert problem.code in codes()
     return list(refused.value.problems)
 
 

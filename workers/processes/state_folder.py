@@ -8,8 +8,8 @@ from typing import IO, Self
 
 from config.start import SettingsError
 from reporting.store.locks import is_same_file, try_lock
-from reporting.wording.catalogue import Texts, texts
 from reporting.wording.system import reason_of
+from texts import Texts, texts
 
 LOCK_NAME = "up.lock"
 WORKER, JUDGE = "worker", "judge"  # names of the workers of an `up`

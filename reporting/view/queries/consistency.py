@@ -7,13 +7,13 @@ from typing import TypeVar
 
 from reporting.view.metrics import Block, shown_groups
 from reporting.view.tables import Table, table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, percent, score
 from reporting.wording.intervals import few, sure_score
 from reporting.wording.links import items_link, query_link, track_key
 from reporting.wording.names import pair_kind, round_name, track_name, track_names
 from scoring.results.model import AgreementFigures, Group, Pairs, QueryAgreement, SetResult
 from scoring.rubric.model import ALL
+from texts import Texts
 
 T = TypeVar("T")
 _AGREEMENT: Mapping[str, Callable[[AgreementFigures, Texts], str]] = {

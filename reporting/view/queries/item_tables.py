@@ -9,7 +9,6 @@ from typing import TypeVar
 from reporting.view.metrics import shown_groups
 from reporting.view.queries.query_table import ID_CHARS, QUESTION_CHARS
 from reporting.view.tables import Column, Table, table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, excerpt, seconds
 from reporting.wording.links import items_link, joined, query_link, with_more
 from reporting.wording.names import round_name, status_names, track_names, why_text
@@ -18,6 +17,7 @@ from scoring.items.spool.items import cells_at, pick
 from scoring.results.item_table import fold
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
+from texts import Texts
 
 ERROR_CHARS = 160
 MAX_JOINED = 12  # items in one cell

@@ -7,11 +7,11 @@ from typing import TypeVar
 
 from reporting.view.metrics import shown_groups
 from reporting.view.tables import Column, Table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import excerpt
 from reporting.wording.links import query_link
 from reporting.wording.names import round_name, status_names, track_names
 from scoring.results.model import QueryRounds, SetResult
+from texts import Texts
 
 MAX_QUERIES = 50
 MAX_ROUND_COLUMNS = 12

@@ -8,7 +8,6 @@ from functools import partial
 
 from reporting.view.queries.query_table import query_table
 from reporting.view.tables import Table, table
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, percent
 from reporting.wording.intervals import between
 from reporting.wording.links import filled, items_link, joined
@@ -16,6 +15,7 @@ from scoring.results.model import SetResult
 from scoring.results.repeatability import QueryAttempts, Repeatability
 from scoring.rubric.model import Rubric
 from scoring.statistics.repeats import Reliability, Repeats, Share
+from texts import Texts
 
 ROUNDS_OF_TABLE = 3  # from so many on; of two rounds the sentence says it all
 

@@ -7,12 +7,12 @@ from reporting.view.metrics import Block, shown_groups
 from reporting.view.queries.query_table import ID_CHARS, MAX_QUERIES, QUESTION_CHARS
 from reporting.view.queries.repeatability import pass_kind
 from reporting.view.tables import Table, scope_table, table_of
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt
 from reporting.wording.names import round_name, status_name, track_name, track_names
 from scoring.results.model import SetResult
 from scoring.results.sessions import Session, Sessions, SessionShare, turn_labels
 from scoring.rubric.model import ALL
+from texts import Texts
 
 MAX_TURNS = 12  # of a conversation that a table shows
 _TURN_CHARS = 20

@@ -9,7 +9,6 @@ from math import comb
 from typing import NamedTuple
 
 from reporting.view.metrics import shown_groups
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import count, percent
 from reporting.wording.names import round_name, track_name
 from scoring.items.part import latency_class_of
@@ -17,6 +16,7 @@ from scoring.judging.figures import JudgeFigures
 from scoring.results.checklist import SLOW, checklist_lines, unknown_levels
 from scoring.results.insights import Insights
 from scoring.results.model import SetResult
+from texts import Texts
 
 MAX_ODD_TRACKS = 5
 

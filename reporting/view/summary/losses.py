@@ -5,7 +5,6 @@ from __future__ import annotations
 from reporting.view.metrics import shown_groups
 from reporting.view.tables import Table, table_of
 from reporting.wording.bands import pointed_bands
-from reporting.wording.catalogue import Texts
 from reporting.wording.display import NONE, count, excerpt, points, score
 from reporting.wording.intervals import few, place_text, sample_size, sure_score
 from reporting.wording.links import items_link, key_of, sort_key
@@ -15,6 +14,7 @@ from scoring.results.losses import Loss, MetricLoss
 from scoring.results.model import Group, SetResult
 from scoring.rubric.fields import track_of
 from scoring.rubric.model import RUBRICS, UNASSIGNED, Rubric
+from texts import Texts
 
 CAUSE_CHARS = 60
 

@@ -11,7 +11,7 @@ import pytest
 from cli.commands.options import warn_of_folders
 from cli.main import main
 from config.settings import Settings
-from reporting.wording.catalogue import texts
+from texts import texts
 
 
 @pytest.fixture(autouse=True)

@@ -13,10 +13,10 @@ from cli import main as entry
 from cli.main import main
 from config.rubrics_in_force import SHIPPED_FOLDER, profile_named, shipped_rubrics
 from reporting.prompt import evaluation_prompt
-from reporting.wording.catalogue import texts
 from scoring.rubric.model import Rubric
 from scoring.text import BLANK_WORDS
 from tests.scoring.files import csv_text, payload, row
+from texts import texts
 
 PROFILES = [rubric.profile for rubric in shipped_rubrics()]
 

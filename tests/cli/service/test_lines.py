@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cli.service.lines import time_left, trouble_line
-from reporting.wording.catalogue import texts
 from tests.paths import ROOT
+from texts import texts
 
 KO, EN = texts("ko"), texts("en")
 

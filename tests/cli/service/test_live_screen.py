@@ -14,8 +14,8 @@ from cli.service.live_screen import REFRESH_SECONDS, Screen
 from reporting.publish import publish_report
 from reporting.store.set_folder import status_of_set
 from reporting.store.status import StatusFile
-from reporting.wording.catalogue import texts
 from tests.reporting.results import make_result
+from texts import texts
 from watcher.snapshot import Snapshot
 from workers.broker.condition import BrokerFault, FaultKind
 from workers.jobs.workplace import note_reading

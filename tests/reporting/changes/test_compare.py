@@ -21,7 +21,6 @@ from reporting.publish import Outcome, publish_problem, publish_report
 from reporting.store.history import kept_versions
 from reporting.store.set_folder import CHANGES_HTML, CHANGES_MD, ITEMS_CSV
 from reporting.view.page_paths import page_address
-from reporting.wording.catalogue import texts
 from scoring.items.part import Item
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import JudgeIdentity, Judging, Verdict
@@ -31,6 +30,7 @@ from scoring.rubric.model import Status
 from tests.paths import ROOT
 from tests.reporting.results import SHA, make_item, make_part, make_result, make_rubric
 from tests.scoring.judged_sets import SCORES, requests_of, scores_part
+from texts import texts
 
 
 def failed(row: int = 2, **changes: Any) -> Item:

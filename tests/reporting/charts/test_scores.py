@@ -13,12 +13,12 @@ from reporting.charts.scores import draw_charts
 from reporting.charts.svg import CHART_CSS, SERIES, Chart, file_stem, text_width
 from reporting.charts.trend import trend_chart
 from reporting.store.status import Headline
-from reporting.wording.catalogue import texts
 from scoring.results.model import SetResult
 from scoring.rubric.model import LatencyClass, Status
 from scoring.rubric.points import Scale
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result, make_rubric
+from texts import texts
 
 SVG = "{http://www.w3.org/2000/svg}"
 CASES = ("published_table", "hostile_text", "ten_rounds", "one_round", "raw_json_faults", "track_spellings")

@@ -16,12 +16,12 @@ from reporting.comparison.figures import difference_text, p_text, size_text, val
 from reporting.comparison.publish import comparison_files
 from reporting.comparison.queries import MAX_LISTED, item_href
 from reporting.store.json import encode_json
-from reporting.wording.catalogue import texts
 from scoring.comparison.compare import Comparison, compare_runs
 from scoring.comparison.run import Judge
 from tests.paths import ROOT
 from tests.reporting.comparison.runs import hostile_comparison, items_of, run_of, worse_comparison
 from tests.reporting.data.test_report_json import violations
+from texts import texts
 
 UPDATE = "docs/compare.md says at its end how to publish the schema"
 TARGETS = r"(#|report\.html|\.\./before/report\.html|compare\.json|(?:\.\./)+(?:index|trend-[\w%-]+)\.html$)"

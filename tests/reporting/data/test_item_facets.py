@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reporting.data.item_columns import item_columns
 from reporting.data.item_facets import Facet, item_facets
-from reporting.wording.catalogue import texts
 from reporting.wording.links import pattern_key
 from scoring.findings import group_problems
 from scoring.problems import Problem
@@ -12,6 +11,7 @@ from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
 from tests.reporting.results import make_item, make_result
+from texts import texts
 
 
 def facets(result: SetResult, language: str = "ko") -> dict[str, Facet]:

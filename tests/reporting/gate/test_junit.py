@@ -11,9 +11,9 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from reporting.gate.evaluate_set import SetGate
 from reporting.gate.junit import encode_junit
-from reporting.wording.catalogue import texts
 from tests.reporting.gate.gates import gate_of
 from tests.scoring.gate.runs import query_of
+from texts import texts
 
 EN = texts("en")
 RULES = ("intent >= 4.0", "pass_rate >= 0.9", "not worse than baseline")

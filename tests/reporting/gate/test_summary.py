@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from reporting.gate.summary import MOST_LINES, gate_summary
-from reporting.wording.catalogue import texts
 from tests.reporting.gate.gates import gate_of
 from tests.scoring.gate.runs import query_of
+from texts import texts
 
 EN, KO = texts("en"), texts("ko")
 

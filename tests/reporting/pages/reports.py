@@ -7,13 +7,13 @@ from functools import cache
 from config.rubrics_in_force import shipped_rubrics
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.items.part import Part
 from scoring.items.score_file import score_file
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric
 from tests.paths import ROOT
+from texts import texts
 
 HEADINGS = [
     "# 지원자 관리 에이전트 스코어링 요약",

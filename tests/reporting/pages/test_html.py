@@ -16,7 +16,6 @@ from reporting.data import items_in_html
 from reporting.data.items_in_html import BUDGET_BYTES, clean_lines, embed_items, script_json
 from reporting.pages.files import report_pages
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from tests.golden import assert_golden
@@ -24,6 +23,7 @@ from tests.reporting.pages.embedded import ERROR, MESSAGE, QUESTION, RESPONSE, p
 from tests.reporting.pages.reports import scored
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import Seen, pages_as_text, plain
+from texts import texts
 
 RENDERER = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 

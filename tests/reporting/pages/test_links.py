@@ -13,7 +13,6 @@ import pytest
 from config.rubrics_in_force import shipped_rubrics
 from reporting.pages.files import report_pages
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.findings import group_problems
 from scoring.items.score_file import score_file
 from scoring.problems import Problem
@@ -26,6 +25,7 @@ from tests.reporting.pages.embedded import QUERY, Data, items_behind
 from tests.reporting.results import make_item, make_result
 from tests.reporting.seen import embedded_data
 from tests.scoring.judged_sets import SCORES, scores_part
+from texts import texts
 
 LINK = re.compile(r'<a href="(#[^"]*=[^"]*)">(.*?)</a>')
 TABLE = re.compile(r"<table><thead>(.*?)</table>", re.DOTALL)

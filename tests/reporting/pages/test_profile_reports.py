@@ -10,11 +10,11 @@ from config.rubrics_in_force import claiming, shipped_rubrics
 from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.results.merge import merge
 from tests.golden import assert_golden
 from tests.scoring.case_folders import Case, find_cases
 from tests.scoring.files import csv_text, score_bytes, score_shipped
+from texts import texts
 
 CASES = [case for prefix in ("h_recruit_", "plan_agent_", "url_agent_") for case in find_cases(prefix)]
 

@@ -17,7 +17,6 @@ from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.view.problem import build_problem_view
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.findings import group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem
 from scoring.results.model import SetResult
@@ -26,6 +25,7 @@ from tests.examples import examples
 from tests.golden import assert_golden
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, part_of, scored
 from tests.reporting.results import make_item, make_result
+from texts import texts
 
 GOLDEN_CASES = (
     "excel_dates_en",

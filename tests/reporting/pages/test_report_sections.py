@@ -9,13 +9,13 @@ import pytest
 from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.findings import FindingLog
 from scoring.problems import Problem
 from scoring.results.merge import merge
 from scoring.rubric.model import Status
 from tests.reporting.pages.reports import FURTHER_HEADINGS, HEADINGS, report_of, scored, section
 from tests.reporting.results import make_item, make_part, make_result, make_rubric
+from texts import texts
 
 
 def test_headings_follow_the_template() -> None:

@@ -11,11 +11,11 @@ from bench.sample import SAMPLE
 from reporting.charts.scores import draw_charts
 from reporting.pages.markdown import render_report
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.results.model import SetResult
 from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import score_shipped
+from texts import texts
 
 DOCUMENT = (ROOT / "tests/seeds/002.txt").read_text(encoding="utf-8")
 TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"

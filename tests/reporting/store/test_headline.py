@@ -11,7 +11,6 @@ from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.data.items_csv import encode_items, header
 from reporting.store.status import headline_of
 from reporting.view.report import BoxView, build_view
-from reporting.wording.catalogue import texts
 from reporting.wording.display import operand
 from scoring.items.score_file import score_file
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
@@ -22,6 +21,7 @@ from scoring.rubric.model import CONSISTENCY
 from tests.reporting.results import make_item, make_result
 from tests.scoring.files import places
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
+from texts import texts
 
 IDENTITY = JudgeIdentity(model="m")
 

@@ -8,9 +8,9 @@ from cli.rubric import value_lines
 from config.rubrics_in_force import SHIPPED_FOLDER
 from reporting.prompt import evaluation_prompt
 from reporting.view.accuracy import operator_text
-from reporting.wording.catalogue import texts
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.rules import Operator
+from texts import texts
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -19,7 +19,6 @@ from reporting.pages.markdown import render_report
 from reporting.pages.rounds import render_round_pages
 from reporting.store.json import encode_json
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.judging.verdicts import MAX_TRIES, JudgeIdentity, Judging, Verdict
 from scoring.results.insights import find_insights
 from scoring.results.merge import merge
@@ -27,6 +26,7 @@ from scoring.results.model import SetResult
 from tests.golden import assert_golden
 from tests.reporting.pages.embedded import DIFFERS, FIRST, QUERY
 from tests.scoring.judged_sets import SCORES, H, h_part, requests_of, scores_part
+from texts import texts
 
 HOSTILE = "</script><img src=x onerror=alert(1)> | **굵게** [링크](http://evil.example) \x1b[2J\u202e =1+1"
 IDENTITY = JudgeIdentity(model="judge|<b>1</b>", votes=3, compare=True)

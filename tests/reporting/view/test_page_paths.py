@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.view.page_paths import page_links, pages_by_round, round_slugs
-from reporting.wording.catalogue import texts
 from tests.reporting.results import make_item, make_result
+from texts import texts
 
 RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 

@@ -11,7 +11,6 @@ from reporting.pages.files import report_pages
 from reporting.view.queries.query_table import MAX_QUERIES
 from reporting.view.queries.repeatability import RepeatabilityView, repeatability_view, share_text
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.results.insights import find_insights
 from scoring.results.model import SetResult
 from scoring.rubric.model import Status
@@ -22,6 +21,7 @@ from tests.paths import ROOT
 from tests.reporting.results import make_item, make_result, make_rubric
 from tests.reporting.seen import Seen
 from tests.scoring.files import score_shipped
+from texts import texts
 
 TWO_ROUNDS = ROOT / "tests/samples/resume_agent_two_rounds.csv"
 AT_3 = make_rubric(pass_points=PassRule(metric="accuracy", points=3))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reporting.view.report import build_view
-from reporting.wording.catalogue import texts
 from scoring.results.merge import merge
 from scoring.rubric.model import Rubric, Track
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
+from texts import texts
 
 
 def basis(rubric: Rubric, language: str = "ko") -> tuple[str, dict[str, str]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.wording.catalogue import texts
 from reporting.wording.findings import brief, brief_of_count, briefs, counted, describe_finding, first_places
 from scoring.findings import Finding, FindingLog, group_problems
 from scoring.problems import MAX_LISTED_PROBLEMS, Problem, Severity
+from texts import texts
 
 KO, EN = texts("ko"), texts("en")
 

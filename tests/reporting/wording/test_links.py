@@ -6,7 +6,6 @@ from functools import partial
 
 import pytest
 
-from reporting.wording.catalogue import texts
 from reporting.wording.links import (
     Linked,
     Piece,
@@ -20,6 +19,7 @@ from reporting.wording.links import (
     row_link,
     with_more,
 )
+from texts import texts
 
 
 def test_a_linked_text_is_a_text() -> None:

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from reporting.wording.catalogue import LANGUAGES, texts
 from reporting.wording.names import count_name
 from tests.paths import ROOT
+from texts import LANGUAGES, texts
 
 COUNTED = re.compile(r"counts\[\"([a-z-]+)\"\]")
 

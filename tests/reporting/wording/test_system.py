@@ -5,11 +5,11 @@ import os
 
 import pytest
 
-from reporting.wording.catalogue import texts
 from reporting.wording.problems import describe
 from reporting.wording.system import in_words, reason_of
 from scoring.problems import Problem
 from scoring.reading.regular_file import NotRegularError
+from texts import texts
 
 KO, EN = texts("ko"), texts("en")
 USUAL = ("ENOENT", "EACCES", "ENOSPC", "EISDIR", "ENOTDIR", "EEXIST", "EROFS", "EIO", "ENAMETOOLONG")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reporting.wording.catalogue import texts
 from reporting.wording.times import executed_text, run_text
 from scoring.results.execution import TimeRange
+from texts import texts
 
 
 @pytest.mark.parametrize(

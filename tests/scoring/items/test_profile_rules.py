@@ -198,12 +198,10 @@ def test_what_is_skipped_is_reported_with_row_and_column() -> None:
 
 
 def test_every_fault_has_a_text() -> None:
-    from reporting.wording.problems import TEXTS
+    from texts import codes
 
     faults = [value for name, value in vars(Fault).items() if name.isupper()]
-    assert sorted(f"check-{fault}" for fault in faults) == sorted(
-        code for code in TEXTS["ko"] if code.startswith("check-")
-    )
+    assert sorted(f"check-{fault}" for fault in faults) == sorted(code for code in codes() if code.startswith("check-"))
 
 
 def test_hostile_amounts_are_bounded() -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from reporting.rubric_document.document import write_document
-from reporting.wording.catalogue import texts
 from scoring.items.score_file import score_file
 from scoring.proposal.propose import NoProposalError, propose
 from scoring.proposal.sample import read_sample
 from scoring.reading.open_table import EXTENSIONS
 from scoring.rubric.document.read import parse_rubric
 from tests.paths import ROOT
+from texts import texts
 
 EXPORTS = sorted(path for path in (ROOT / "tests" / "exports").iterdir() if path.suffix in EXTENSIONS)
 WITHOUT_ANSWERS = {"langfuse_trace_download.json", "phoenix_spans.jsonl", "phoenix_spans_api.json"}

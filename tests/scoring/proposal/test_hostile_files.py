@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reporting.rubric_document.document import reason_text, write_document
-from reporting.wording.catalogue import Texts, texts
 from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.proposal.model import Question, Sample
@@ -18,6 +17,7 @@ from scoring.proposal.propose import NoProposalError, propose
 from scoring.proposal.sample import read_sample
 from scoring.rubric.document.read import parse_rubric
 from tests.examples import examples
+from texts import Texts, texts
 
 EXTENSIONS = (".csv", ".tsv", ".xlsx")
 KNOWN = st.sampled_from(

@@ -11,7 +11,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reporting.rubric_document.document import write_document
-from reporting.wording.catalogue import texts
 from scoring.items.score_file import score_file
 from scoring.problems import InputError
 from scoring.proposal.json_fields import Calls, flatten
@@ -22,6 +21,7 @@ from scoring.proposal.sample import read_sample
 from scoring.rubric.document.read import parse_rubric
 from scoring.rubric.model import Rubric
 from tests.examples import examples
+from texts import texts
 
 EXTENSIONS = (".jsonl", ".ndjson", ".json")
 RECORD = {

@@ -8,11 +8,11 @@ import pytest
 
 from config.rubrics_in_force import profile_named, shipped_rubrics
 from reporting.view.queries.consistency import consistency_blocks
-from reporting.wording.catalogue import texts
 from scoring.results.merge import merge
 from scoring.results.model import SetResult
 from scoring.rubric.model import Rubric, Track
 from tests.scoring.files import csv_text, resume_rubric, row, score_bytes
+from texts import texts
 
 PASS, FAIL = "", "HTTP 500"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.start import SettingsError
-from reporting.wording.catalogue import texts
+from texts import texts
 from workers.processes.state_folder import LOCK_NAME, StateFolder, StateHeldError
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reporting.wording.problems import TEXTS
 from scoring.problems import Problem, RubricError
 from scoring.rubric.document.found import Ignored
 from scoring.rubric.document.read import Reading, parse_rubric, read_rubric
@@ -18,6 +17,7 @@ from scoring.rubric.fields import FIELDS
 from scoring.rubric.model import Bands, Status
 from tests.examples import examples
 from tests.scoring.documents import BASE, MULTI, SEED_000, SEED_002, SHIPPED, SINGLE, line_of, replaced
+from texts import codes
 
 # The shipped document.
 
@@ -162,7 +162,7 @@ def test_edited_document_is_understood_or_refused_with_a_place(document: str, da
     reading, problems = attempt(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     for problem in problems:
-        assert problem.code in TEXTS["ko"]
+        assert problem.code in codes()
         assert problem.source == "문서.md"
         assert problem.line is not None
         assert 1 <= problem.line <= lines

@@ -1,4 +1,4 @@
-"""What people read stands in catalogues: code holds no Korean text of its own."""
+"""What people read stands in `texts/data`: code holds no Korean text of its own."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from tests.paths import ROOT
 
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 ESCAPE = re.compile(r"\\[uUN]")
-FOLDERS = ("cli", "config", "watcher", "workers", "reporting")
-CATALOGUES = (ROOT / "reporting/wording/catalogue", ROOT / "config/texts.py")
+FOLDERS = ("texts", "cli", "config", "watcher", "workers", "reporting")
 DATA = {
     ROOT / "workers/jobs/warm_up.py",  # a file to score before the first one comes
 }
@@ -22,7 +21,7 @@ DATA = {
 
 def _sources() -> list[Path]:
     found = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [path for path in found if path not in DATA and not any(path.is_relative_to(one) for one in CATALOGUES)]
+    return [path for path in found if path not in DATA]
 
 
 def _literals(tree: ast.AST) -> Iterator[ast.Constant]:

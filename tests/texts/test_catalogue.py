@@ -1,14 +1,13 @@
-"""Every text has both languages, every text that is asked for is there, and none is there for nothing."""
+"""Every text that is asked for is there, and none is there for nothing."""
 
 from __future__ import annotations
 
 import re
-from string import Formatter
 
 import pytest
 
-from reporting.wording.catalogue import AREAS, LANGUAGES, texts
 from tests.paths import ROOT
+from texts import texts
 
 SOURCES = sorted(
     [
@@ -20,9 +19,8 @@ SOURCES = sorted(
         *(ROOT / "reporting/pages/templates").glob("*.j2"),
     ]
 )
-CATALOGUE = ROOT / "reporting/wording/catalogue"
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")
-PREFIX = re.compile(r"""\bt(?:\.has|\.starting)?\(\s*f?["']([a-z0-9.-]+[.-])["'{]""")
+PREFIX = re.compile(r"""\b(?:t(?:\.has|\.starting)?\(|partial\(t,|key =.* else)\s*f?["']([a-z0-9.-]+[.-])["'{]""")
 NAMED = re.compile(r"""\bt\.named\(\s*["']([a-z.-]+)["']""")
 COUNTED = re.compile(r"""\bt\.counted\(\s*["']([a-z]+)["']""")
 HELD = re.compile(r"""key = f["']([a-z.-]+\.)\{""")
@@ -37,8 +35,6 @@ def _asked() -> tuple[set[str], set[str]]:
     plain: set[str] = set()
     prefixes: set[str] = set()
     for path in SOURCES:
-        if path.parent == CATALOGUE:
-            continue
         source = path.read_text(encoding="utf-8")
         plain |= {key for key in PLAIN.findall(source) if not key.endswith((".", "-"))}
         plain |= set(KEYS_OF_TUPLES.findall(source))
@@ -51,23 +47,9 @@ def _asked() -> tuple[set[str], set[str]]:
     return plain, prefixes
 
 
-@pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "ko"])
-def test_languages_have_the_same_texts_with_the_same_values(language: str) -> None:
-    korean, other = LANGUAGES["ko"], LANGUAGES[language]
-    assert sorted(other) == sorted(korean)
-    for key, text in korean.items():
-        assert _names(other[key]) == _names(text), key
-        assert other[key], key
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_key_stands_in_one_area_alone(language: str) -> None:
-    assert sum(map(len, AREAS[language])) == len(LANGUAGES[language])
-
-
 def test_every_text_that_is_asked_for_is_there() -> None:
     plain, prefixes = _asked()
-    known = LANGUAGES["ko"]
+    known = texts().entries
     assert len(plain) > 100
     assert sorted(key for key in plain if key not in known) == []
     assert sorted(prefix for prefix in prefixes if not any(key.startswith(prefix) for key in known)) == []
@@ -77,18 +59,17 @@ def test_no_text_is_left_over() -> None:
     held, prefixes = _asked()
     prefixes -= set(SCRIPTS.values())  # their keys are those that the scripts hold
     for path in SOURCES:
-        if path.parent != CATALOGUE:
-            held |= set(LITERAL.findall(path.read_text(encoding="utf-8")))
+        held |= set(LITERAL.findall(path.read_text(encoding="utf-8")))
     for name, prefix in SCRIPTS.items():
         script = (ROOT / "reporting/pages/templates" / name).read_text(encoding="utf-8")
         held |= {prefix + key for key in LITERAL.findall(script)}
-    assert [key for key in LANGUAGES["ko"] if key not in held and not key.startswith(tuple(prefixes))] == []
+    assert [key for key in texts().entries if key not in held and not key.startswith(tuple(prefixes))] == []
 
 
 def test_english_has_no_korean_and_korean_no_untranslated_sentence() -> None:
     hangul = re.compile("[\uac00-\ud7a3]")
-    assert [key for key, text in LANGUAGES["en"].items() if hangul.search(text)] == []
-    words = {key: re.sub(r"\{\w+\}", "", text) for key, text in LANGUAGES["ko"].items() if not hangul.search(text)}
+    assert [key for key, text in texts("en").entries.items() if hangul.search(text)] == []
+    words = {key: re.sub(r"\{\w+\}", "", text) for key, text in texts("ko").entries.items() if not hangul.search(text)}
     english = [key for key, text in words.items() if len(text.split()) > 2]
     assert english == []
 
@@ -99,7 +80,3 @@ def test_a_value_is_never_a_format() -> None:
         texts()("no-such-text")
     with pytest.raises(KeyError):
         texts("xx")
-
-
-def _names(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name}

@@ -1,1 +1,0 @@
-"""The English texts: modules and keys as in `korean`."""

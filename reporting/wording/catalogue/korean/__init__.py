@@ -1,1 +1,0 @@
-"""The Korean texts, a module per area; written first."""
