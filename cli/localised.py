@@ -271,12 +271,9 @@ def _quoted(names: list[str]) -> str:
 
 
 def load(**overrides: object) -> Settings:
-    """The settings, command line options over them. Retired settings are named on stderr.
-
-    Raises SettingsError as `load_settings` does.
-    """
+    """The settings, command line options over them. Raises SettingsError as `load_settings` does."""
     from config.load import load_settings
 
-    settings = load_settings(None, warn=lambda line: click.echo(line, err=True), language=asked_language(), **overrides)
+    settings = load_settings(None, language=asked_language(), **overrides)
     speak(settings.language)
     return settings

@@ -23,7 +23,7 @@ from pydantic_settings import DotEnvSettingsSource, EnvSettingsSource
 
 from config.addresses import BROKER_SCHEMES, AddressError
 from config.settings import ConflictError, Settings
-from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, RETIRED, SettingsError, is_setting
+from config.start import CONFIG_NAME, ENVIRONMENT_ONLY_NAME, GATE_TABLE, PREFIX, SettingsError, is_setting
 from scoring.reading.regular_file import open_named
 from texts import LANGUAGES, Texts, first_language, texts
 
@@ -44,14 +44,11 @@ class _Layer(NamedTuple):
     values: Mapping[str, object]
 
 
-def load_settings(
-    config: Path | None = None, *, warn: Callable[[str], None] = lambda _: None, **overrides: object
-) -> Settings:
+def load_settings(config: Path | None = None, **overrides: object) -> Settings:
     """Read the surroundings and check them.
 
     config: a TOML file that must be there; None takes SCOREWATCH_CONFIG, else `scorewatch.toml` if it is there. Where
     SCOREWATCH_ENVIRONMENT_ONLY is set, no other file than that of `config` is read.
-    warn: is given a line for each retired setting that is still set, in the language that is set.
     overrides: field names of `Settings`; they win over everything (command line options); None is no override.
     Raises SettingsError that names every unknown name, wrong value and missing file, in the language that is set.
     """
@@ -59,7 +56,6 @@ def load_settings(
     if unknown:
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     messages: list[_Message] = []
-    warnings: list[_Message] = []
     is_alone = bool(os.environ.get(ENVIRONMENT_ONLY_NAME))
     env_file = {} if is_alone else _read_env_file(messages)
     toml = _read_toml(config if is_alone else _config_path(config, env_file), messages)
@@ -68,7 +64,7 @@ def load_settings(
         ("", PREFIX, filter(is_setting, os.environ)),
         (ENV_FILE, PREFIX, filter(is_setting, env_file)),
     ):
-        _check_names(source, prefix, names, messages, warnings)
+        _check_names(source, prefix, names, messages)
     layers: list[_Layer] = [_Layer(source, "", values) for source, values in toml.items()]
     if env_file:
         dotenv = DotEnvSettingsSource(Settings, ENV_FILE, dotenv_filtering="only_existing")
@@ -85,8 +81,6 @@ def load_settings(
         messages += [partial(_wrong_value, details, labels) for details in error.errors()]
     else:
         if not messages:
-            for line in dict.fromkeys(warning(t) for warning in warnings):
-                warn(line)
             return settings
     # Raised outside the except block: chained, pydantic's own error would show a secret in a traceback.
     raise SettingsError(tuple(dict.fromkeys(message(t) for message in messages)))
@@ -145,18 +139,14 @@ def _unreadable(path: str | Path, error: Exception, t: Texts) -> str:
     return f"{t('settings.unreadable-file', path=str(path), reason=reason)} [unreadable-settings-file]"
 
 
-def _check_names(
-    source: str, prefix: str, names: Iterable[str], messages: list[_Message], warnings: list[_Message]
-) -> None:
-    """Find unknown and retired names; pydantic-settings passes unknown variables unseen.
+def _check_names(source: str, prefix: str, names: Iterable[str], messages: list[_Message]) -> None:
+    """Find unknown names; pydantic-settings passes unknown variables unseen.
 
     source: "" is the environment. prefix: of the names; those with one count in any case of letters.
     """
     for name in sorted(names) if prefix else names:
         field = name.upper().removeprefix(prefix).lower() if prefix else name
-        if field in RETIRED:
-            warnings.append(partial(_retired, source, name, prefix))
-        elif field not in Settings.model_fields and not (prefix and name.upper() in _NO_FIELDS):
+        if field not in Settings.model_fields and not (prefix and name.upper() in _NO_FIELDS):
             messages.append(partial(_unknown, source, name, prefix))
 
 
@@ -164,10 +154,6 @@ def _label(source: str, name: str, prefix: str, t: Texts) -> str:
     if not source:
         return t("settings.environment", name=name)
     return f"{source} {name}" if prefix else t("settings.in-source", source=source, name=name)
-
-
-def _retired(source: str, name: str, prefix: str, t: Texts) -> str:
-    return t("settings.retired", label=_label(source, name, prefix, t))
 
 
 def _unknown(source: str, name: str, prefix: str, t: Texts) -> str:

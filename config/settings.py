@@ -97,7 +97,6 @@ class Settings(BaseSettings):
     history_versions: Versions = _setting(20, "versions")
     task_time_limit_seconds: Count = _setting(300, "count")
     memory_limit_megabytes: Megabytes = _setting(4096, "megabytes")
-    visibility_timeout_seconds: Count = _setting(600, "count")
     ignore: Patterns = _setting((), "patterns")
     rubrics: Path | None = _setting(None, "folder")
     strict_fsync: bool = _setting(False, "bool")
@@ -192,10 +191,6 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
-        if self.visibility_timeout_seconds <= self.task_time_limit_seconds:
-            raise ConflictError(
-                "visibility", timeout=str(self.visibility_timeout_seconds), limit=str(self.task_time_limit_seconds)
-            )
         self._check_judge()
         watch, out, state = map(_absolute, (self.watch, self.out, self.state))
         if watch.is_relative_to(out):
@@ -203,6 +198,11 @@ class Settings(BaseSettings):
         if state in (watch, out, out / ".scorewatch"):
             raise ConflictError("state", state=str(self.state))
         return self
+
+    @property
+    def visibility_timeout_seconds(self) -> int:
+        """An unfinished task is handed out again after this time: long after the limit has ended every task."""
+        return 2 * self.task_time_limit_seconds
 
     @property
     def judge(self) -> JudgeIdentity | None:

@@ -13,15 +13,6 @@ PREFIX = "SCOREWATCH_"
 CONFIG_NAME = f"{PREFIX}CONFIG"
 ENVIRONMENT_ONLY_NAME = f"{PREFIX}ENVIRONMENT_ONLY"  # given to a process that shall read no settings file
 GATE_TABLE = "gate"  # of a settings file; no setting, see `config.gate_rules`
-RETIRED = (  # settings of earlier versions: named in a warning and ignored
-    "closed_settle_seconds",
-    "open_settle_seconds",
-    "polling_settle_seconds",
-    "empty_file_seconds",
-    "ask_window",
-    "retry_seconds",
-    "force_bundled_broker",
-)
 
 
 def is_setting(name: str) -> bool:

@@ -14,7 +14,7 @@ from pydantic import SecretStr, ValidationError
 import config
 from config.load import load_settings
 from config.settings import Settings, setting_rows
-from config.start import RETIRED, SettingsError
+from config.start import SettingsError
 from tests.config.refusing import refusal
 from tests.paths import ROOT
 
@@ -65,7 +65,6 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
         "history_versions": ("0", 0),
         "task_time_limit_seconds": ("10", 10),
         "memory_limit_megabytes": ("512", 512),
-        "visibility_timeout_seconds": ("11", 11),
         "ignore": ("*.bak, draft_*,", ("*.bak", "draft_*")),
         "rubrics": ("more", Path("more")),
         "strict_fsync": ("1", True),
@@ -93,40 +92,6 @@ def test_every_setting_can_come_from_the_environment(monkeypatch: pytest.MonkeyP
     for name, (_, expected) in values.items():
         found = getattr(settings, name)
         assert (found.get_secret_value() if isinstance(found, SecretStr) else found) == expected, name
-
-
-@pytest.mark.parametrize(
-    ("language", "says"),
-    [
-        ("ko", "{}: 더는 설정이 아니어서 무시합니다(항상 기본값으로 동작). 지우세요."),
-        ("en", "{}: no longer a setting and ignored (the default always applies). Remove it."),
-    ],
-)
-def test_retired_settings_are_named_and_the_start_goes_on(
-    language: str, says: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    Path("scorewatch.toml").write_text("retry_seconds = 'soon'\nsettle_seconds = 3\n")
-    Path(".env").write_text("SCOREWATCH_ASK_WINDOW=2\n")
-    monkeypatch.setenv("SCOREWATCH_FORCE_BUNDLED_BROKER", "maybe")
-    monkeypatch.setenv("SCOREWATCH_LANGUAGE", language)
-    warnings: list[str] = []
-    assert load_settings(warn=warnings.append).settle_seconds == 3
-    ours, file, name = {
-        "ko": ("환경 변수 {}", "scorewatch.toml의 retry_seconds", "SCOREWATCH_FORCE_BUNDLED_BROKER"),
-        "en": ("Environment variable {}", "retry_seconds in scorewatch.toml", "SCOREWATCH_FORCE_BUNDLED_BROKER"),
-    }[language]
-    labels = [file, ours.format(name), ".env SCOREWATCH_ASK_WINDOW"]
-    assert warnings == [says.format(label) for label in labels]
-    assert load_settings().settle_seconds == 3
-
-
-@pytest.mark.parametrize("name", RETIRED)
-def test_no_retired_name_is_a_setting_or_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert name not in Settings.model_fields
-    monkeypatch.setenv(f"SCOREWATCH_{name.upper()}", "1")
-    warnings: list[str] = []
-    load_settings(warn=warnings.append)
-    assert len(warnings) == 1
 
 
 def test_toml_gives_lists_and_home_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -287,11 +252,6 @@ def test_folder_in_place_of_a_file_is_named() -> None:
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        pytest.param(
-            {"task_time_limit_seconds": 600, "visibility_timeout_seconds": 600},
-            "visibility_timeout_seconds(600)는 task_time_limit_seconds(600)보다 커야 합니다.",
-            id="visibility-timeout",
-        ),
         pytest.param({"watch": "a", "out": "a"}, "watch(a)가 out(a)과 같거나 그 안에 있습니다.", id="same-folder"),
         pytest.param(
             {"watch": "a/b", "out": "b/../a"}, "watch(a/b)가 out(b/../a)과 같거나 그 안에 있습니다.", id="inside"
