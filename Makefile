@@ -26,7 +26,7 @@ $(shell $(PY) -m pip --version >/dev/null 2>&1 || rm -f $(VENV)/.run-* $(VENV)/.
 # What one process of the tests has compiled, the others take from its cache.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(PY) -m pytest
 
-.PHONY: help run up test test-slow check lint lock sample golden-accept manifest-accept manifest-before bench bench-pipeline faults soak audit pin-images clean
+.PHONY: help run up test test-slow check lint lock sample docs golden-accept manifest-accept manifest-before bench bench-pipeline faults soak audit pin-images clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -64,6 +64,9 @@ COMPILE = $(PY) -m uv pip compile --quiet --universal --python-version 3.11 --ge
 
 sample: $(DEV_STAMP) ## write the sample in docs/test-result again
 	$(PY) -m bench.sample
+
+docs: $(DEV_STAMP) ## write what is made from texts and code in docs/errors.md and the pages of settings and limits
+	$(PY) -m bench.documents
 
 golden-accept: $(DEV_STAMP) ## take the reports of the last failed golden test as the right ones
 	@test -d tests/actual || { echo "tests/actual: nothing to accept"; exit 1; }

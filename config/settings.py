@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import (
@@ -22,7 +21,7 @@ from pydantic_settings import (
 from config.addresses import check_base_url, check_web_address, split_address, split_broker_url
 from config.start import PREFIX
 from scoring.judging.verdicts import JudgeIdentity
-from texts import DEFAULT_LANGUAGE, texts
+from texts import DEFAULT_LANGUAGE
 
 # Pydantic looks for plugins in every installed package, which takes longer than all else that `status` imports.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -225,34 +224,6 @@ class Settings(BaseSettings):
             )
 
 
-class SettingRow(NamedTuple):
-    """One line of the settings table: field name, environment variable, default as text ("" for none), meaning."""
-
-    name: str
-    variable: str
-    default: str
-    meaning: str
-
-
-def setting_rows(language: str = DEFAULT_LANGUAGE) -> Iterator[SettingRow]:
-    """Every setting in the order of the class, for the documentation and its tests."""
-    t = texts(language)
-    for name, field in Settings.model_fields.items():
-        yield SettingRow(name, PREFIX + name.upper(), _as_text(field.default), t(f"meaning.{name}"))
-
-
 def _absolute(path: Path) -> Path:
     """Absolute and without `..`; links stay, they are the watcher's business."""
     return Path(os.path.abspath(path))  # noqa: PTH100 -- Path.absolute keeps `..`
-
-
-def _as_text(default: object) -> str:
-    if default is None or default == ():
-        return ""
-    if isinstance(default, bool):
-        return "true" if default else "false"
-    if isinstance(default, float):
-        return f"{default:g}"
-    if isinstance(default, tuple):
-        return ",".join(default)
-    return str(default)

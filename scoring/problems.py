@@ -29,7 +29,11 @@ class Severity(StrEnum):
 # Every code of a scored set that does not refuse its file, in the order in which reports show them (the records in
 # texts/data/problems.toml). All other codes refuse what they are about.
 SEVERITIES: Mapping[str, Severity] = MappingProxyType(
-    {code: Severity(known.severity) for code, known in codes().items() if known.severity != Severity.REFUSED}
+    {
+        code: Severity(known.severity)
+        for code, known in codes().items()
+        if known.severity in {Severity.ERROR, Severity.NOTE}
+    }
 )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bench.documents import setting_rows
 from cli.main import cli, main
-from config.settings import setting_rows
 from scoring.problems import SEVERITIES, Severity
 from texts import texts as texts_of
 

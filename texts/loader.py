@@ -45,8 +45,8 @@ class Texts:
 class Code(NamedTuple):
     """What is known of a code besides its texts, as its record in `data/problems.toml` has it.
 
-    severity: a value of `scoring.problems.Severity`. roles: do facts of it name tables of a rubric document?
-    may_be_empty: the fact that is a list and may have nothing in it, "" for none.
+    severity: a value of `scoring.problems.Severity`, or "stop" for settings with which nothing starts. roles: do facts
+    of it name tables of a rubric document? may_be_empty: the fact that is a list and may be empty, "" for none.
     """
 
     severity: str

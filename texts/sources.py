@@ -15,6 +15,8 @@ from typing import NamedTuple
 from texts.languages import LANGUAGES
 
 RECORDS = "problems.toml"
+_ONE, _COUNTED = ("what", "fix"), ("finding", "brief", "fix")
+_KINDS: Mapping[object, tuple[str, ...]] = {"stop": _ONE, "refused": _ONE, "error": _COUNTED, "note": _COUNTED}
 _FACTS = ("severity", "roles", "may_be_empty")  # of a code; all else in its table is a text
 
 
@@ -90,10 +92,10 @@ def _faults(found: list[_Text], codes: Mapping[str, Mapping[str, object]]) -> It
         elif len({names_in(str(text)) for text in languages.values()}) > 1:
             yield f"{place}: the names in braces are not the same in every language"
     for code, facts in codes.items():
-        kinds = ("what", "fix") if facts.get("severity") == "refused" else ("finding", "brief", "fix")
+        kinds = _KINDS.get(facts.get("severity"), ("severity",))
         missing = [kind for kind in kinds if f"{kind}.{code}" not in places]
-        if missing or facts.get("severity") not in {"refused", "error", "note"}:
-            yield f"{RECORDS} [{code}]: missing or wrong: {', '.join(missing) or 'severity'}"
+        if missing:
+            yield f"{RECORDS} [{code}]: missing or wrong: {', '.join(missing)}"
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import redis
 
-from config.settings import setting_rows
+from bench.documents import setting_rows
 from tests.paths import ROOT
 from workers.broker.embedded import bundled_server
 from workers.celery_settings import SOFT_SHUTDOWN_SECONDS

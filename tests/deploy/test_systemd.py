@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.documents import setting_rows
 from cli.main import COMMANDS
 from cli.service.processes import FINISH_SECONDS
-from config.settings import setting_rows
 from tests.paths import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("*.service"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from bench.documents import setting_rows
 from cli.main import COMMANDS
-from config.settings import setting_rows
 from tests.paths import ROOT
 
 MOST_LINES = 60  # of what was never released

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from bench.documents import setting_rows
 from cli.main import COMMANDS
-from config.settings import setting_rows
 from tests.paths import ROOT
 from workers.broker.condition import FaultKind
 

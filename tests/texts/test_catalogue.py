@@ -17,6 +17,7 @@ SOURCES = sorted(
             for path in (ROOT / folder).rglob("*.py")
         ),
         *(ROOT / "reporting/pages/templates").glob("*.j2"),
+        ROOT / "bench/documents.py",
     ]
 )
 PLAIN = re.compile(r"""\bt(?:\.has)?\(\s*["']([a-z0-9.-]+)["']""")

@@ -100,7 +100,7 @@ def test_a_text_may_have_texts_below_it(tmp_path: Path) -> None:
         pytest.param(
             GOOD,
             RECORD.replace("refused", "fatal"),
-            "problems.toml [empty-file]: missing or wrong: finding, brief",
+            "problems.toml [empty-file]: missing or wrong: severity",
             id="no-such-severity",
         ),
     ],

@@ -1,4 +1,4 @@
-"""Every code has a text, every text has a heading in docs/errors.md, and no value can break a sentence."""
+"""Every code has a text, and no value can break a sentence."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from reporting.wording.problems import describe, explain
-from scoring.findings import group_problems
-from scoring.problems import SEVERITIES, Problem
+from scoring.problems import Problem
 from tests.paths import ROOT
-from tests.reporting.results import make_result
 from texts import LANGUAGES, codes, texts
 
 FOLDERS = ("scoring", "reporting", "config", "watcher", "workers", "cli")
@@ -122,49 +120,6 @@ def test_english_says_it_without_hangul() -> None:
     assert describe(spreadsheet, "en").startswith(
         "a.xlsx line 2 'c': The spreadsheet cannot be opened (old .xls format, or protected by a password). "
     )
-
-
-def _headings(text: str) -> list[str]:
-    return re.findall(r"(?m)^### (.+)$", text)
-
-
-def test_docs_list_every_code_with_its_text() -> None:
-    doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    assert sorted(_headings(doc)) == sorted([*codes(), *_codes_of_settings()])
-    for code in codes():
-        (korean, fix), english = (_shown(code, language) for language in ("ko", "en"))
-        assert f"### {code}\n\n{'. '.join(english)}.\n\n{korean}.\n\n{fix}.\n" in doc
-
-
-def _codes_of_settings() -> set[str]:
-    """Codes in brackets at the end of messages about settings, in the code of `config` and in texts of their own."""
-    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "config").glob("*.py")]
-    found = set(re.findall(r"\[([a-z]+(?:-[a-z]+)+)\]\"", "\n".join([*sources, *texts("en").entries.values()])))
-    return found - set(codes())
-
-
-def test_codes_of_settings_are_those_of_the_page_of_settings() -> None:
-    for name in ("settings.md", "settings.ko.md"):
-        doc = (ROOT / "docs" / name).read_text(encoding="utf-8")
-        assert set(re.findall(r"(?m)^\| `([a-z-]+)` \|", doc)) >= _codes_of_settings(), name
-    assert {"gate-rule", "wrong-setting"} <= _codes_of_settings()
-
-
-def _shown(code: str, language: str) -> tuple[str, str]:
-    """What a report says of a code: as a finding, where it may be one without refusing its file."""
-    t = texts(language)
-    return t.named("finding", code) or t.named("what", code), t.named("fix", code)
-
-
-def test_docs_have_one_table_of_severities_and_exit_codes() -> None:
-    doc = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
-    rows = re.findall(r"(?m)^\| \[`([a-z0-9-]+)`\]\(#\1\) \| (\w+) \| (\d) \| (.+) \|$", doc)
-    assert [(code, severity) for code, severity, _, _ in rows] == list(SEVERITIES.items())
-    for code, severity, exit_code, meaning in rows:
-        result = make_result(findings=group_problems([Problem(code=code)]))
-        assert int(exit_code) == result.has_errors, code
-        assert (severity, meaning) == (SEVERITIES[code], texts("en")(f"brief.{code}").removesuffix(": {n}"))
-    assert doc.count("| severity |") == 1
 
 
 def _codes_in(tree: ast.AST) -> Iterator[str]:
